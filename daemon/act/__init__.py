@@ -1,0 +1,1 @@
+"""Acting: plan, read fresh, decide conditions, send, read back."""

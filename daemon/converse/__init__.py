@@ -1,0 +1,1 @@
+"""Conversation: questions, answers, replies."""

@@ -1,0 +1,95 @@
+"""The one error tree. Everything Hearken raises on purpose derives from `HearkenError`.
+
+HearkenError                  anything below; str() is one line fit for a person
+├── UsageError                the command line was wrong (exit 2)
+├── ConfigError               a configuration file is wrong: file, line, key, problem, remedy (exit 2)
+├── BrokerError               the broker cannot be used
+│   ├── BrokerUnavailable     no connection now; nothing was sent
+│   └── BrokerRefused         the broker said no (credentials, TLS, protocol)
+├── AudioError                a sound file or device cannot be read or played
+├── ModelError                a model file cannot be used
+│   ├── ModelMissing          not there; says the command that gets it
+│   └── ModelCorrupt          there, but its size or hash is wrong
+├── TranscriptionError        a speech engine failed on this clip
+└── IRError                   something that claims to be an IR is not one
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class HearkenError(Exception):
+    """Base of every error raised on purpose."""
+
+
+class UsageError(HearkenError):
+    """The command line was wrong."""
+
+
+class ConfigError(HearkenError):
+    """A configuration file is wrong.
+
+    Args:
+        file: The file as the user named it.
+        line: 1-based line of the offending key or value; None where the whole file is meant.
+        key: Dotted path of the key, such as `devices[3].area`; empty where the whole file is meant.
+        problem: What is wrong, without a full stop.
+        remedy: What would be right.
+    """
+
+    def __init__(self, file: Path | str, line: int | None, key: str, problem: str, remedy: str) -> None:
+        self.file = Path(file)
+        self.line = line
+        self.key = key
+        self.problem = problem
+        self.remedy = remedy
+        where = f"{file}:{line}" if line is not None else f"{file}"
+        what = f"{key}: {problem}" if key else problem
+        super().__init__(f"{where}: {what}; {remedy}")
+
+
+class BrokerError(HearkenError):
+    """The broker cannot be used."""
+
+
+class BrokerUnavailable(BrokerError):
+    """There is no connection now, and nothing was sent."""
+
+
+class BrokerRefused(BrokerError):
+    """The broker answered, and said no."""
+
+
+class AudioError(HearkenError):
+    """A sound file or device cannot be read or played."""
+
+
+class ModelError(HearkenError):
+    """A model file cannot be used."""
+
+
+class ModelMissing(ModelError):
+    """A model file is not there.
+
+    Args:
+        name: The model's name in `models/manifest.yaml`.
+        remedy: The command that gets it.
+    """
+
+    def __init__(self, name: str, remedy: str) -> None:
+        self.name = name
+        self.remedy = remedy
+        super().__init__(f"the model {name} is not installed; {remedy}")
+
+
+class ModelCorrupt(ModelError):
+    """A model file is there, but its size or hash is wrong."""
+
+
+class TranscriptionError(HearkenError):
+    """A speech engine failed on this clip."""
+
+
+class IRError(HearkenError):
+    """Something that claims to be an IR is not one."""

@@ -1,0 +1,1 @@
+"""Hearing: frames -> wake word -> end of speech -> transcript."""

@@ -1,0 +1,59 @@
+"""What a speech engine hands on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SAMPLE_RATE = 16_000
+"""Hz; all audio inside Hearken is mono float32 in -1 to 1 at this rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One thing that may have been said; `confidence` is 0 to 1, calibrated per engine."""
+
+    text: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """The best hypotheses for one clip, best first; empty where nothing was said."""
+
+    hypotheses: tuple[Hypothesis, ...]
+    lang: str
+    engine: str
+
+    @property
+    def text(self) -> str:
+        """The best hypothesis' text, or an empty string."""
+        return self.hypotheses[0].text if self.hypotheses else ""
+
+    @property
+    def confidence(self) -> float:
+        """The best hypothesis' confidence; 0 where there is none."""
+        return self.hypotheses[0].confidence if self.hypotheses else 0.0
+
+
+class Transcriber(Protocol):
+    """A speech engine. Blocking: the caller gives it a thread of its own."""
+
+    name: str
+    languages: frozenset[str]
+
+    def prepare(self, names: Sequence[str]) -> None:
+        """Tells the engine the home's names (again when they change)."""
+
+    def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
+        """Mono float32 samples at `SAMPLE_RATE` to text.
+
+        Raises:
+            TranscriptionError: the engine failed on this clip.
+            ModelMissing: its model is not installed.
+        """

@@ -1,0 +1,145 @@
+"""What a home is made of. Plain frozen values: no look-ups, no state, no MQTT library.
+
+Canonical attributes and values, the same everywhere behind the dialects:
+
+| attribute             | values                                                                                      |
+| --------------------- | ------------------------------------------------------------------------------------------- |
+| state                 | on off · open closed opening closing stopped · locked unlocked · playing paused idle ·      |
+|                       | cleaning paused returning docked · home not_home (people) · on off (binary sensors)         |
+| brightness position   | 0 to 100 (percent; a position of 100 is fully open)                                         |
+| volume humidity speed | 0 to 100 (percent); a speed may be a word from its capability's options instead             |
+| color                 | "#rrggbb"                                                                                   |
+| color_temp            | kelvin                                                                                      |
+| temperature           | the set point, in the capability's unit (C or F); the measured one is current_temperature   |
+| humidity              | the set point; the measured one is current_humidity                                         |
+| muted                 | True False                                                                                  |
+| mode preset source .. | a word from the capability's options                                                        |
+| command               | write-only: next previous play pause stop start resume dock press activate                  |
+| a sensor's own        | temperature humidity illuminance power energy battery motion contact occupancy co2 ...      |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Value = bool | float | str
+EntityKind = Literal["device", "area", "floor", "group", "scene", "person"]
+CapabilityName = Literal[
+    "on_off",
+    "brightness",
+    "color",
+    "color_temp",
+    "open_close",
+    "position",
+    "lock",
+    "temperature",
+    "humidity",
+    "mode",
+    "preset",
+    "swing",
+    "fan_speed",
+    "volume",
+    "mute",
+    "media_transport",
+    "media_select",
+    "start_stop",
+    "dock",
+    "activate",
+    "value",
+    "option",
+    "arm",
+    "read",
+]
+Risk = Literal["none", "confirm"]
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """One thing a device can do or tell."""
+
+    name: CapabilityName
+    attribute: str
+    """The canonical attribute that it reads or writes."""
+    minimum: float | None = None
+    maximum: float | None = None
+    step: float | None = None
+    """What "a bit" changes; None where `daemon.home.actions` knows a default."""
+    unit: str | None = None
+    options: tuple[str, ...] = ()
+    """The words it takes, lower case, where it takes words."""
+    readable: bool = True
+    gettable: bool = True
+    """Whether the device answers an active get; False where it only pushes (battery devices)."""
+    stoppable: bool = False
+    """For covers: takes `stop`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a device lives on the broker; what the fields mean is the dialect's business."""
+
+    dialect: str
+    topic: str = ""
+    options: dict[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Anything that has a name and can be meant: a device, an area, a floor, a group, a scene, a person."""
+
+    id: str
+    kind: EntityKind
+    names: tuple[str, ...]
+    """The display names first (one per language, the home's main language first), then the aliases."""
+    display: dict[str, str] = field(default_factory=dict, hash=False)
+    """Language -> display name."""
+    type: str | None = None
+    """A device's weak type, a word of `daemon.ir.Kind`."""
+    area: str | None = None
+    """An area's id (devices, groups)."""
+    floor: str | None = None
+    """A floor's id (areas)."""
+    capabilities: tuple[Capability, ...] = ()
+    tags: frozenset[str] = frozenset()
+    risk: dict[str, Risk] = field(default_factory=dict, hash=False)
+    """Action word ("unlock", "open", "turn_off") -> risk; what is absent has the type's default."""
+    members: tuple[str, ...] = ()
+    """A group's own members, or what a scene touches."""
+    address: Address | None = None
+    max_age_s: float = 60.0
+    """How old a pushed value may be and still count as fresh."""
+    description: str = ""
+    exposed: bool = True
+    """False: exists, but may not be controlled or read by voice."""
+
+    def capability(self, name: str) -> Capability | None:
+        """The capability of that name, or None."""
+        return next((item for item in self.capabilities if item.name == name), None)
+
+    def reads(self, attribute: str) -> Capability | None:
+        """The capability that tells this attribute, or None."""
+        return next((item for item in self.capabilities if item.attribute == attribute and item.readable), None)
+
+    def name(self, lang: str) -> str:
+        """The name to say in this language."""
+        return self.display.get(lang) or (self.names[0] if self.names else self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Someone who lives here, and what they mean by "my lamp"."""
+
+    id: str
+    names: tuple[str, ...]
+    preferences: dict[str, str] = field(default_factory=dict, hash=False)
+    """A mention or kind ("lamp", "show") -> an entity id or a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneStep:
+    """One write of a scene that Hearken itself carries out."""
+
+    entity: str
+    attribute: str
+    value: Value

@@ -1,0 +1,93 @@
+"""What resolving and gating one clause yields: who is meant, how sure that is, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from daemon.home.entities import Value
+from daemon.ir import Target
+
+Verdict = Literal["act", "ask", "refuse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is known around the utterance. Ids, not names."""
+
+    lang: str
+    area: str | None = None
+    """Where the microphone is."""
+    speaker: str | None = None
+    last: tuple[str, ...] = ()
+    """The entities mentioned or acted on last in this conversation ("it", "them")."""
+    before_last: tuple[str, ...] = ()
+    """Those before ("the other one")."""
+    state_of: Callable[[str, str], Value | None] = lambda _entity, _attribute: None
+    """The last known value of (entity id, attribute), however old; only ever used to choose among candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entity proposed for a mention."""
+
+    entity: str
+    score: float
+    """0 to 1, the documented formula of `daemon.home.scoring`."""
+    features: dict[str, float] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of retrieval, for the trace."""
+
+    name: str
+    candidates: int
+    quality: float
+    decision: Literal["stop", "continue"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What one target means in this home.
+
+    `resolved`: `entities` are meant, all of them. `ambiguous`: one of `candidates` is. `not_found`: nothing has such
+    a name. `unsupported`: it was found, and cannot do what was asked (`entities` names it). `empty`: the name of a
+    set was understood, and nothing in it fits. `missing`: the utterance names no target.
+    """
+
+    target: Target
+    status: Literal["resolved", "ambiguous", "not_found", "unsupported", "empty", "missing"]
+    entities: tuple[str, ...] = ()
+    """Device, scene or person ids, groups and areas expanded, excluded members gone."""
+    via: str | None = None
+    """The group, area or floor that was named, where one was."""
+    candidates: tuple[Candidate, ...] = ()
+    """Best first."""
+    confidence: float = 1.0
+    left_out: tuple[str, ...] = ()
+    """Risky members that a set would have contained; they must be named to be acted on."""
+    rounds: tuple[Round, ...] = ()
+    is_set: bool = False
+    """The words meant several: a plural, "all", an area, a group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The gate's verdict on one clause.
+
+    `reason` is a key of the reply tables. For `ask`: `options` are the ids to choose among and `dimension` what tells
+    them apart best ("area", "floor", "kind", "name"); where the question is a yes/no, `reason` is "confirm_risk",
+    "confirm_reading", "confirm_scope" or "confirm_name" and `entities` are what a yes would act on.
+    """
+
+    verdict: Verdict
+    reason: str
+    entities: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    dimension: str | None = None
+    nearest: tuple[str, ...] = ()
+    """For a refusal: the nearest names, as a help."""
+    left_out: tuple[str, ...] = ()

@@ -1,0 +1,316 @@
+"""The intermediate representation (IR): what an utterance says, and nothing about which devices exist.
+
+The grammar, the small model and the dialogue all produce a `Program`. Every value is frozen; names are kept as they
+were spoken (*mentions*) and only `daemon.home` turns them into entities. `validate` is the one gate through which
+foreign data (model output, stored rules) becomes a `Program`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from daemon.errors import IRError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+Lang = Literal["en", "zh"]
+Source = Literal["grammar", "model", "dialogue"]
+Intent = Literal["act", "query", "scene", "timer", "rule", "help", "chat", "dialogue"]
+
+Action = Literal[
+    "turn_on",
+    "turn_off",
+    "toggle",
+    "open",
+    "close",
+    "stop",
+    "lock",
+    "unlock",
+    "set",
+    "increase",
+    "decrease",
+    "activate",
+    "start",
+    "pause",
+    "resume",
+    "next",
+    "previous",
+    "mute",
+    "unmute",
+    "dock",
+    "query",
+]
+"""A verb as spoken. `open` and `close` are clusters: what a device can do picks the member (see `daemon.home`)."""
+
+Attribute = Literal[
+    "state",
+    "brightness",
+    "color",
+    "color_temp",
+    "temperature",
+    "humidity",
+    "volume",
+    "position",
+    "speed",
+    "mode",
+    "fan_mode",
+    "swing",
+    "preset",
+    "source",
+    "option",
+    "value",
+    "illuminance",
+    "power",
+    "energy",
+    "battery",
+    "motion",
+    "contact",
+    "occupancy",
+    "co2",
+    "pm25",
+    "pressure",
+    "moisture",
+    "smoke",
+    "location",
+]
+"""What a parameter, a condition or a question is about. Units: see `Unit`."""
+
+Unit = Literal["%", "C", "F", "K", "W", "kWh", "lx", "ppm", "step", "s", "min", "h", "fraction"]
+"""`K` is kelvin (colour temperature), `fraction` a multiple of the present value ("half": 0.5 of it),
+`step` a count of the capability's own step ("a bit": 1, "a lot": 3)."""
+
+Kind = Literal[
+    "light",
+    "lamp",
+    "switch",
+    "plug",
+    "cover",
+    "curtain",
+    "blind",
+    "shade",
+    "shutter",
+    "awning",
+    "garage_door",
+    "gate",
+    "door",
+    "window",
+    "lock",
+    "valve",
+    "climate",
+    "thermostat",
+    "air_conditioner",
+    "heater",
+    "fan",
+    "humidifier",
+    "dehumidifier",
+    "air_purifier",
+    "vacuum",
+    "lawn_mower",
+    "media_player",
+    "tv",
+    "speaker",
+    "appliance",
+    "sensor",
+    "alarm",
+    "camera",
+    "scene",
+    "group",
+    "device",
+]
+"""A weak hint to what is meant; a capability decides what can be done. `device` is "anything"."""
+
+Quantifier = Literal["one", "all", "any", "both", "n"]
+Reference = Literal["it", "that", "them", "here", "again", "other", "rest"]
+Op = Literal["set", "increase", "decrease", "max", "min"]
+Comparator = Literal["eq", "ne", "lt", "le", "gt", "ge", "between"]
+QueryKind = Literal["state", "value", "is", "any", "all", "count", "which", "how_long", "where"]
+Move = Literal["yes", "no", "cancel", "stop", "select", "both", "neither", "all", "repeat", "undo", "always", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Which entities are meant, as spoken.
+
+    A target with neither `mention`, `kind`, `areas`, `floors` nor `reference` stands for a name that was left out.
+    """
+
+    mention: str | None = None
+    """The name as spoken, a free span of the normalized text: "the lamp by the sofa"."""
+    kind: Kind | None = None
+    areas: tuple[str, ...] = ()
+    """Area names as spoken ("kitchen"), not ids; `daemon.home` resolves them."""
+    floors: tuple[str, ...] = ()
+    quantifier: Quantifier = "one"
+    count: int | None = None
+    """How many, where `quantifier` is `n`."""
+    reference: Reference | None = None
+    whole_home: bool = False
+    """ "everywhere", "in the whole house"."""
+    state: str | None = None
+    """Restricts to members in this state: "the lights that are on"."""
+    confidence: float = 1.0
+    """0 to 1: how sure the reading is of this slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What to change and how. `value` is a number in `unit`, or a word (a colour, a mode, a source)."""
+
+    attribute: Attribute
+    op: Op = "set"
+    value: float | str | None = None
+    unit: Unit | None = None
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One test on the home, read fresh when it is needed."""
+
+    target: Target
+    attribute: Attribute = "state"
+    comparator: Comparator = "eq"
+    value: float | str | None = None
+    high: float | None = None
+    """The upper bound, for `between`."""
+    unit: Unit | None = None
+    negated: bool = False
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """When to act, where that is not now. At most one of `delay_s` and `time`; `duration_s` may stand with either."""
+
+    delay_s: float | None = None
+    time: str | None = None
+    """Local time of day, "HH:MM", or "sunrise" / "sunset"."""
+    days: tuple[str, ...] = ()
+    """"mon".."sun" for a standing rule, or ("daily",)."""
+    day_offset: int | None = None
+    """0 today, 1 tomorrow; None where no day was named."""
+    duration_s: float | None = None
+    """Undo after this time: "for 20 minutes"."""
+    until: str | None = None
+    """As `time`: "until seven"."""
+    repeating: bool = False
+    """True for a condition that is a trigger: "when(ever) the door opens"."""
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """A kitchen timer: not about devices."""
+
+    op: Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"] = "start"
+    seconds: float | None = None
+    name: str | None = None
+    start_seconds: float | None = None
+    """The original length, where a running timer is named by it: "my 20 minute timer"."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueMove:
+    """An answer or a remark about the conversation itself."""
+
+    move: Move
+    index: int | None = None
+    """1-based for `select`; -1 is "the last one"."""
+    text: str | None = None
+    """The free part: "the bedroom one" -> "bedroom"; "call it X" -> "X"."""
+    value: float | str | None = None
+    unit: Unit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One command or question."""
+
+    intent: Intent
+    action: Action | None = None
+    targets: tuple[Target, ...] = ()
+    excluded: tuple[Target, ...] = ()
+    parameter: Parameter | None = None
+    query: QueryKind | None = None
+    conditions: tuple[Condition, ...] = ()
+    condition_join: Literal["and", "or"] = "and"
+    when: When | None = None
+    timer: Timer | None = None
+    dialogue: DialogueMove | None = None
+    topic: str | None = None
+    """For `help`: what was asked about, as spoken."""
+    implicit: bool = False
+    """A need rather than a command ("it's too dark in here"): the gate must not act on it unasked."""
+    negated: bool = False
+    """"don't turn on ...": nothing may be done."""
+    confidence: float = 1.0
+    """0 to 1, of the clause as a whole; slots have their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Everything one utterance says."""
+
+    clauses: tuple[Clause, ...]
+    source: Source
+    lang: Lang
+    text: str = ""
+    """The normalized text that was understood."""
+    confidence: float = 1.0
+    needs_fallback: bool = False
+    """The grammar has no sure reading: ask the model, then the user."""
+    missing: str | None = None
+    """What was expected where a sentence breaks off: "target", "value"; None for a whole sentence."""
+
+
+ACTIONS: frozenset[str] = frozenset(get_args(Action))
+ATTRIBUTES: frozenset[str] = frozenset(get_args(Attribute))
+KINDS: frozenset[str] = frozenset(get_args(Kind))
+
+
+def to_dict(value: Any) -> Any:  # noqa: ANN401 - mirrors any IR value as JSON data
+    """A JSON-ready mirror of an IR value; fields at their defaults are left out, so that it reads short."""
+    if is_dataclass(value) and not isinstance(value, type):
+        out = {}
+        for item in fields(value):
+            got = getattr(value, item.name)
+            if got != item.default:
+                out[item.name] = to_dict(got)
+        return out
+    if isinstance(value, tuple):
+        return [to_dict(item) for item in value]
+    return value
+
+
+@cache
+def _adapter() -> TypeAdapter[Program]:
+    # Imported late: the grammar path never validates foreign data, and pydantic costs a good part of a cold start.
+    from pydantic import ConfigDict, TypeAdapter
+
+    for cls in (Target, Parameter, Condition, When, Timer, DialogueMove, Clause, Program):
+        cls.__pydantic_config__ = ConfigDict(extra="forbid", strict=False)  # type: ignore[attr-defined]
+    return TypeAdapter(Program)
+
+
+def validate(data: object) -> Program:
+    """A `Program` from JSON data.
+
+    Raises:
+        IRError: unknown fields, words outside the closed sets, wrong types; one line that names the first of them.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return _adapter().validate_python(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise IRError(f"not an IR: {where}: {first['msg']}") from None
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON schema of `Program`."""
+    return _adapter().json_schema()

@@ -1,0 +1,1 @@
+"""MQTT: the only package that imports an MQTT library."""

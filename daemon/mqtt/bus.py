@@ -1,0 +1,62 @@
+"""What the rest of the daemon sees of MQTT: publish, listen, and whether the broker is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One received message.
+
+    `at` is `time.monotonic()` seconds at arrival; `retained` is the flag of the packet as received (a retained
+    message delivered because of a subscription), `sequence` grows by one for each message a bus hands out.
+    """
+
+    topic: str
+    payload: bytes
+    retained: bool
+    at: float
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """One message to send."""
+
+    topic: str
+    payload: bytes
+    retain: bool = False
+
+
+Listener = Callable[[Message], None]
+"""Called on the event loop, in order of arrival; must not block and must not raise."""
+
+
+class Bus(Protocol):
+    """A connection to the home. One event loop, not thread-safe."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker can be reached now."""
+
+    @property
+    def sequence(self) -> int:
+        """The number of the last message handed out; what is received after a publish has a higher one."""
+
+    async def publish(self, publication: Publication) -> None:
+        """Sends now, or not at all: nothing is queued for later.
+
+        Returns when the broker has acknowledged it (QoS 1).
+
+        Raises:
+            BrokerUnavailable: no connection, or it broke before the broker acknowledged.
+        """
+
+    async def subscribe(self, topic_filter: str, listener: Listener) -> Callable[[], None]:
+        """Calls `listener` for each message that matches, also after reconnects; returns what ends it."""
+
+    def on_connection(self, listener: Callable[[bool], None]) -> Callable[[], None]:
+        """Calls `listener` with True when the connection is made and False when it is lost; returns what ends it."""

@@ -1,0 +1,1 @@
+"""The embedded broker and a simulated home."""

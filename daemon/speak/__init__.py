@@ -1,0 +1,1 @@
+"""Speaking: reply -> sound."""

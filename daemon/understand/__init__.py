@@ -1,0 +1,1 @@
+"""Understanding: text -> normalized text -> grammar -> IR."""
