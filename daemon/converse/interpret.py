@@ -1,0 +1,99 @@
+"""What an utterance means as the answer to a pending question. Pure: the caller keeps the dialogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from daemon.converse.options import recognise
+from daemon.converse.questions import Answer, Question
+from daemon.home.registry import Registry
+from daemon.ir import Clause, DialogueMove, Parameter, Program
+
+Reader = Callable[[str], Sequence[Program]]
+"""Text -> its readings, best first."""
+
+_SURE = 0.6
+"""A reading from this confidence on is a command of its own rather than a misheard answer."""
+
+
+def interpret(question: Question, text: str, readings: Sequence[Program], read: Reader, registry: Registry) -> Answer:
+    """What `text` (normalized) with its `readings` means as the answer to `question`."""
+    best = readings[0] if readings else None
+    move = _move(best)
+    if move is not None and (answer := _from_move(question, move, registry)) is not None:
+        return answer
+    if question.kind == "choose" and not _another_command(best, question.program.clauses[0]):
+        chosen = recognise(text, question.options, registry)
+        if len(chosen) == 1:
+            return Answer("chosen", chosen)
+    if question.kind in ("target", "value") and (whole := _completed(question, text, read)) is not None:
+        return Answer("target" if question.kind == "target" else "value", program=whole)
+    if best is not None and move is None and best.confidence >= _SURE and not best.needs_fallback:
+        return Answer("other", program=best)
+    return Answer("misheard")
+
+
+def _move(program: Program | None) -> DialogueMove | None:
+    if program is None or len(program.clauses) != 1:
+        return None
+    return program.clauses[0].dialogue
+
+
+def _from_move(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    match move.move:
+        case "cancel" | "stop":
+            return Answer("cancel")
+        case "neither":
+            return Answer("cancel")
+        case "yes" if question.kind == "confirm" or len(question.options) == 1:
+            return Answer("yes", question.options)
+        case "no":
+            return Answer("no") if question.kind == "confirm" else Answer("cancel")
+        case "both" | "all" if question.kind == "choose":
+            return Answer("chosen", question.options)
+        case "select" if question.kind == "choose":
+            return _selected(question, move, registry)
+        case "value" if question.kind == "value":
+            return _with_value(question, move)
+        case _:
+            return None
+
+
+def _selected(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    if move.text and len(chosen := recognise(move.text.casefold(), question.options, registry)) == 1:
+        return Answer("chosen", chosen)
+    count = len(question.options)
+    if move.index is not None and (1 <= move.index <= count or move.index == -1):
+        return Answer("chosen", (question.options[move.index - 1 if move.index > 0 else -1],))
+    return None
+
+
+def _with_value(question: Question, move: DialogueMove) -> Answer:
+    clause = question.program.clauses[0]
+    parameter = clause.parameter or Parameter("value")
+    filled = replace(clause, parameter=replace(parameter, value=move.value, unit=move.unit or parameter.unit))
+    rest = question.program.clauses[1:]
+    program = replace(
+        question.program, clauses=(filled, *rest), source="dialogue", missing=None, needs_fallback=False
+    )
+    return Answer("value", program=program)
+
+
+def _completed(question: Question, text: str, read: Reader) -> Program | None:
+    """The broken-off sentence with the answer as its end: "turn on" + "the hall lamp"."""
+    for joint in (" ", ""):
+        for program in read(question.program.text + joint + text):
+            if program.missing is None and not program.needs_fallback and program.clauses[0].dialogue is None:
+                return replace(program, source="dialogue")
+    return None
+
+
+def _another_command(best: Program | None, asked: Clause) -> bool:
+    """Whether this is a whole command about something else, though it names one of the options."""
+    if best is None or best.needs_fallback or best.confidence < _SURE:
+        return False
+    clause = best.clauses[0]
+    return len(best.clauses) > 1 or clause.intent == "query" or (
+        clause.intent == "act" and clause.action is not None and clause.action != asked.action
+    )

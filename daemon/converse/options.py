@@ -1,0 +1,88 @@
+"""The options of a question: how they are told apart, offered and recognised again in an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pypinyin import lazy_pinyin
+from rapidfuzz import fuzz
+
+from daemon.converse.replies import Replies
+from daemon.home.entities import Entity
+from daemon.home.registry import Registry
+
+_CLOSE = 84.0
+"""From this ratio (0 to 100) on, a label that was not heard exactly still counts; measured on misheard room names."""
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies: Replies, lang: str) -> list[str]:
+    """The words for each option, shortest that tell them apart; never the same words for two of them."""
+    entities = [registry[item] for item in ids]
+    for words in (_by_dimension(entities, dimension, registry, replies, lang), [item.name(lang) for item in entities]):
+        if words and len(set(words)) == len(entities):
+            return words
+    return [_full_name(item, registry, replies, lang) for item in entities]
+
+
+def recognise(text: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]:
+    """The options that an answer names: by name, area, floor or a part of them. Empty where it names none.
+
+    A label that all options share tells nothing. More of the matched text is better evidence, so "desk lamp" beats
+    "lamp"; an option that is named as well as another is returned beside it.
+    """
+    labels = {item: _labels(registry[item], registry) for item in ids}
+    shared = set.intersection(*labels.values()) if labels else set()
+    for heard in (_contains, _sounds_like):
+        scores = {
+            item: max((len(label) for label in words - shared if heard(label, text)), default=0)
+            for item, words in labels.items()
+        }
+        best = max(scores.values(), default=0)
+        if best:
+            return tuple(item for item in ids if scores[item] == best)
+    return ()
+
+
+def _by_dimension(
+    entities: Sequence[Entity], dimension: str | None, registry: Registry, replies: Replies, lang: str
+) -> list[str]:
+    if dimension == "area":
+        areas = [registry.area_of(item.id) for item in entities]
+        return [replies.option("area", lang, area=area.name(lang)) for area in areas if area is not None]
+    if dimension == "floor":
+        floors = [registry.floor_of(item.id) for item in entities]
+        return [replies.option("floor", lang, floor=floor.name(lang)) for floor in floors if floor is not None]
+    if dimension == "kind":
+        kinds = [replies.kind(item.type if item.kind == "device" else item.kind, lang) for item in entities]
+        return [replies.option("kind", lang, kind=kind) for kind in kinds]
+    return []
+
+
+def _full_name(entity: Entity, registry: Registry, replies: Replies, lang: str) -> str:
+    area = registry.area_of(entity.id)
+    if area is None:
+        return entity.name(lang)
+    return replies.option("name.area", lang, name=entity.name(lang), area=area.name(lang))
+
+
+def _labels(entity: Entity, registry: Registry) -> set[str]:
+    """Everything an answer may call this option by, folded; parts of a name as well as the whole."""
+    places = [place for place in (registry.area_of(entity.id), registry.floor_of(entity.id)) if place is not None]
+    whole = [name.casefold() for item in (entity, *places) for name in item.names]
+    parts = [part for name in whole for part in name.split() if len(part) > 2]  # noqa: PLR2004 - no "of", "in"
+    return {*whole, *parts}
+
+
+def _contains(label: str, text: str) -> bool:
+    if _HAN.search(label):
+        return label in text
+    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
+
+
+def _sounds_like(label: str, text: str) -> bool:
+    if _HAN.search(label):
+        heard = "".join(lazy_pinyin(text))
+        return len(label) > 1 and fuzz.partial_ratio("".join(lazy_pinyin(label)), heard) >= _CLOSE
+    return len(label) > 3 and fuzz.partial_ratio(label, text) >= _CLOSE  # noqa: PLR2004 - short words fit anywhere

@@ -1,0 +1,52 @@
+"""Pending questions: what was asked, of whom, and what would answer it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from daemon.ir import Program
+
+EXPIRY_S = 10.0
+"""How long a question waits for its answer."""
+MOST_OPTIONS = 3
+"""How many alternatives one spoken sentence may offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that has been asked, with the type of its answer.
+
+    `choose`: one (or both, or all) of `options`. `confirm`: yes or no to doing it with `options`.
+    `target`: the name that the command lacked. `value`: the number or word that it lacked.
+    """
+
+    kind: Literal["choose", "confirm", "target", "value"]
+    reason: str
+    """Why it was asked: the gate's reason."""
+    program: Program
+    """What is still to be done; the question is about its first clause."""
+    options: tuple[str, ...]
+    """Entity ids."""
+    expires_at: float
+    """`time.monotonic()` seconds."""
+    attempt: int = 1
+    """How often it has been asked; after the second misheard answer it is dropped."""
+    dimension: str | None = None
+
+    def expired(self, now: float) -> bool:
+        """Whether its answer comes too late."""
+        return now >= self.expires_at
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an utterance means as the answer to a question.
+
+    `chosen` carries entity ids; `value` and `target` carry a program whose first clause has the missing slot;
+    `other` says that it is no answer but a new utterance; `misheard` that it is neither.
+    """
+
+    kind: Literal["chosen", "yes", "no", "cancel", "value", "target", "other", "misheard"]
+    entities: tuple[str, ...] = ()
+    program: Program | None = None

@@ -1,0 +1,149 @@
+"""The reply tables: every sentence that a person hears or reads, by language and key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from daemon.errors import ConfigError
+
+_SECTIONS = (
+    "sentences",
+    "lists",
+    "attributes",
+    "values",
+    "sensor_values",
+    "units",
+    "kinds",
+    "options",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The reply table of one language."""
+
+    sentences: Mapping[str, str | Mapping[str, str]]
+    lists: Mapping[str, str]
+    attributes: Mapping[str, str]
+    values: Mapping[str, str]
+    sensor_values: Mapping[str, str]
+    units: Mapping[str, str]
+    kinds: Mapping[str, str]
+    options: Mapping[str, str]
+
+
+class Replies:
+    """All reply tables. Stateless after loading."""
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self._tables = dict(tables)
+
+    @classmethod
+    def load(cls, rules: Path) -> Replies:
+        """Reads every `replies.<lang>.yaml` of a folder.
+
+        Raises:
+            ConfigError: no table at all, a section is missing, or a table lacks a key that another one has.
+        """
+        tables = {path.name.split(".")[1]: _read(path) for path in sorted(rules.glob("replies.*.yaml"))}
+        if not tables:
+            raise ConfigError(rules, None, "", "there is no reply table", "put a replies.en.yaml there")
+        everything = {key for table in tables.values() for key in table.sentences}
+        for lang, table in tables.items():
+            if absent := sorted(everything - set(table.sentences)):
+                raise ConfigError(
+                    rules / f"replies.{lang}.yaml", None, f"sentences.{absent[0]}", "is missing", "add the sentence"
+                )
+        return cls(tables)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages there is a table for."""
+        return tuple(self._tables)
+
+    def has(self, key: str, lang: str) -> bool:
+        """Whether there is such a sentence."""
+        return key in self._tables[lang].sentences
+
+    def say(self, key: str, lang: str, *, n: int = 1, **values: object) -> str:
+        """The sentence with its places filled; `n` picks between the forms `one` and `many`."""
+        form = self._tables[lang].sentences[key]
+        text = form if isinstance(form, str) else form["one" if n == 1 else "many"]
+        # Not str.format: the values are names and payloads, and must not be read as templates.
+        return _fill(text, {"n": n, **values})
+
+    def names(self, items: Sequence[str], lang: str, *, most: int = 4) -> str:
+        """A spoken list of names; beyond `most` the first three, and how many more."""
+        unique = list(dict.fromkeys(items))
+        lists = self._tables[lang].lists
+        if len(unique) > most:
+            shown = lists["separator"].join(unique[:3])
+            return _fill(lists["more"], {"items": shown, "n": len(unique) - 3})
+        return self._joined(unique, lang, "last")
+
+    def choices(self, items: Sequence[str], lang: str) -> str:
+        """A spoken list of alternatives."""
+        return self._joined(list(dict.fromkeys(items)), lang, "or")
+
+    def sentences(self, parts: Iterable[str], lang: str) -> str:
+        """Several sentences as one reply."""
+        return self._tables[lang].lists["sentence"].join(part for part in dict.fromkeys(parts) if part)
+
+    def attribute(self, name: str, lang: str) -> str:
+        """The word for an attribute."""
+        return self._tables[lang].attributes.get(name, name.replace("_", " "))
+
+    def kind(self, name: str | None, lang: str) -> str:
+        """The word for a kind of thing."""
+        table = self._tables[lang].kinds
+        return table.get(name or "device", table["device"])
+
+    def option(self, key: str, lang: str, **values: object) -> str:
+        """One option of a question."""
+        return _fill(self._tables[lang].options[key], values)
+
+    def value(self, value: object, lang: str, *, attribute: str = "state", unit: str | None = None) -> str:
+        """A value as it is said: a word from the tables, or a number with its unit."""
+        table = self._tables[lang]
+        if isinstance(value, bool):
+            value = str(value).lower()
+        if isinstance(value, int | float):
+            shown = f"{value:.1f}".rstrip("0").rstrip(".") if value == value else "?"  # noqa: PLR0124 - not a number
+            return _fill(table.units[unit], {"value": shown}) if unit in table.units else shown
+        word = str(value)
+        return table.sensor_values.get(f"{attribute}.{word}") or table.values.get(word, word)
+
+    def _joined(self, items: Sequence[str], lang: str, last: str) -> str:
+        lists = self._tables[lang].lists
+        if len(items) < 2:  # noqa: PLR2004 - a list of one needs no "and"
+            return "".join(items)
+        return lists["separator"].join(items[:-1]) + lists[last] + items[-1]
+
+
+def _fill(text: str, values: Mapping[str, Any]) -> str:
+    for key, value in values.items():
+        place = "{" + key + "}"
+        if place in text:
+            # A brace in a value must not become a place for the next one.
+            text = text.replace(place, str(value).replace("{", "(").replace("}", ")"))
+    return text
+
+
+def _read(path: Path) -> Table:
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(path, None, "", f"cannot be read ({error})", "restore the file") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else None
+        raise ConfigError(path, line, "", "is not YAML", "mend the line") from None
+    for section in _SECTIONS:
+        if not isinstance(data, dict) or not isinstance(data.get(section), dict):
+            raise ConfigError(path, None, section, "is missing", "add the section")
+    return Table(**{section: data[section] for section in _SECTIONS})
