@@ -1,0 +1,228 @@
+"""Which module may import which: the layers of the daemon, the owners of the engines, and what is loaded lazily."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+DAEMON = Path(__file__).resolve().parent.parent / "daemon"
+
+BASE = {"config", "errors", "ir", "trace"}
+STAGES = {"hear", "understand", "home", "act", "converse", "speak", "mqtt"}
+
+# What each part of the daemon may import of the others. A part is a package or a module right under daemon/.
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "config": {"errors"},
+    "ir": {"errors"},
+    "trace": {"errors", "ir"},
+    "control": BASE,
+    "notify": set(),
+    # Language knows no devices, no broker and no sound.
+    "understand": BASE,
+    "home": BASE,
+    # The pocketsphinx search space is made of the grammar and of this home's names.
+    "hear": BASE | {"understand", "home"},
+    "mqtt": BASE | {"home"},
+    "act": BASE | {"home", "mqtt"},
+    "converse": BASE | {"understand", "home", "act"},
+    "speak": BASE,
+    "simulate": BASE | {"home", "mqtt"},
+    "result": BASE | {"home", "act"},
+    "pipeline": BASE | STAGES | {"result"},
+    # The entry points wire everything; nobody imports them but each other.
+    "evaluate": BASE | STAGES | {"simulate", "result", "pipeline"},
+    "console": BASE | STAGES | {"control", "result"},
+    "commands": BASE | STAGES | {"simulate", "result", "pipeline", "evaluate", "console", "control", "notify"},
+    "__main__": BASE | {"commands"},
+}
+
+# Who may import an engine at all. The name covers what lies under it: "paho" also paho.mqtt.client.
+OWNERS: dict[str, set[str]] = {
+    "aiomqtt": {"mqtt"},
+    "paho": {"mqtt"},
+    "amqtt": {"simulate"},
+    "av": {"hear", "speak"},
+    "ctranslate2": {"hear"},
+    "espeakng_loader": {"speak"},
+    "faster_whisper": {"hear"},
+    "llama_cpp": {"understand"},
+    "onnxruntime": {"hear", "home"},
+    "pe": {"understand"},
+    "pocketsphinx": {"hear"},
+    "pymicro_wakeword": {"hear"},
+    "sounddevice": {"hear", "speak"},
+    "tokenizers": {"home"},
+}
+
+# Engines that are slow to load, or not there on every machine: imported inside the function that first needs them.
+LAZY = {
+    "av",
+    "ctranslate2",
+    "espeakng_loader",
+    "faster_whisper",
+    "llama_cpp",
+    "onnxruntime",
+    "pocketsphinx",
+    "pymicro_wakeword",
+    "sounddevice",
+    "tokenizers",
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import of `target` by `module`, both with all their dots."""
+
+    module: str
+    target: str
+    line: int
+    at_load: bool
+    """Whether it is carried out when the module is loaded: not in a function, not under TYPE_CHECKING."""
+
+
+def broken_rules(sources: Mapping[str, str]) -> list[str]:
+    """What the modules (dotted name to source) do against the tables above, one line each."""
+    imports = [found for module, source in sources.items() for found in _imports(module, source, set(sources))]
+    return [*_against_layers(imports), *_against_owners(imports), *_in_circles(imports)]
+
+
+def _against_layers(imports: list[Import]) -> Iterator[str]:
+    for found in imports:
+        part, target = _part(found.module), _part(found.target)
+        if not target or part == target:
+            continue
+        if part not in MAY_IMPORT:
+            yield f"{found.module}: say in MAY_IMPORT what daemon.{part} may import"
+        elif target not in MAY_IMPORT[part]:
+            yield f"{found.module}:{found.line}: daemon.{part} may not import {found.target}"
+
+
+def _against_owners(imports: list[Import]) -> Iterator[str]:
+    for found in imports:
+        engine = found.target.split(".")[0]
+        if engine in OWNERS and _part(found.module) not in OWNERS[engine]:
+            yield f"{found.module}:{found.line}: only {sorted(OWNERS[engine])} may import {engine}"
+        if engine in LAZY and found.at_load:
+            yield f"{found.module}:{found.line}: {engine} must be imported inside a function"
+
+
+def _in_circles(imports: list[Import]) -> Iterator[str]:
+    graph: dict[str, set[str]] = {}
+    for found in imports:
+        part, target = _part(found.module), _part(found.target)
+        if target and part != target:
+            graph.setdefault(part, set()).add(target)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        yield f"circle of imports: {' <- '.join(error.args[1])}"
+
+
+def _part(name: str) -> str:
+    """`daemon.home.registry` is of the part `home`; what is not of the daemon is of none."""
+    parts = name.split(".")
+    return parts[1] if parts[0] == "daemon" and len(parts) > 1 else ""
+
+
+def _imports(module: str, source: str, modules: set[str]) -> Iterator[Import]:
+    def walk(node: ast.AST, *, at_load: bool) -> Iterator[Import]:
+        for target in _targets(node, module, modules):
+            yield Import(module, target, getattr(node, "lineno", 0), at_load)
+        if isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}:
+            for statement in node.body:
+                yield from walk(statement, at_load=False)
+            for statement in node.orelse:
+                yield from walk(statement, at_load=at_load)
+            return
+        later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for child in ast.iter_child_nodes(node):
+            yield from walk(child, at_load=at_load and not later)
+
+    yield from walk(ast.parse(source), at_load=True)
+
+
+def _targets(node: ast.AST, module: str, modules: set[str]) -> list[str]:
+    match node:
+        case ast.Import(names=names):
+            return [name.name for name in names]
+        case ast.ImportFrom(module=origin, names=names, level=level):
+            # Relative imports are banned by ruff (TID252), but a checker must not be blind to them.
+            package = module if any(name.startswith(f"{module}.") for name in modules) else module.rpartition(".")[0]
+            above = package.split(".")[: len(package.split(".")) - level + 1] if level else []
+            base = ".".join([*above, *([origin] if origin else [])])
+            # `from daemon import pipeline` means the module, `from daemon.ir import Program` a name in it.
+            return [
+                f"{base}.{name.name}" if base == "daemon" and name.name != "__version__" else base for name in names
+            ]
+        case ast.Call(
+            func=ast.Name(id="__import__") | ast.Attribute(attr="import_module") | ast.Name(id="import_module"),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
+            return [name]
+    return []
+
+
+def _sources() -> dict[str, str]:
+    def name(path: Path) -> str:
+        return ".".join(path.relative_to(DAEMON.parent).with_suffix("").parts).removesuffix(".__init__")
+
+    return {name(path): path.read_text(encoding="utf-8") for path in sorted(DAEMON.rglob("*.py"))}
+
+
+def test_the_daemon_keeps_the_rules() -> None:
+    sources = _sources()
+    assert "daemon.ir" in sources
+    assert broken_rules(sources) == []
+
+
+def test_the_table_itself_has_no_circle() -> None:
+    TopologicalSorter(MAY_IMPORT).prepare()
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "complaint"),
+    [
+        ("daemon.understand.bad", "from daemon.home.registry import Registry", "may not import daemon.home.registry"),
+        ("daemon.understand.bad", "import daemon.mqtt.client", "may not import daemon.mqtt.client"),
+        ("daemon.understand.bad", "from ..act import plan", "may not import daemon.act"),
+        ("daemon.understand.bad", "def f():\n    from daemon.hear import wake", "may not import daemon.hear"),
+        ("daemon.act.bad", "from daemon import pipeline", "may not import daemon.pipeline"),
+        ("daemon.act.bad", "if TYPE_CHECKING:\n    from daemon.pipeline import Pipeline", "may not import"),
+        ("daemon.act.bad", "import importlib\nimportlib.import_module('daemon.pipeline')", "may not import"),
+        ("daemon.new.bad", "from daemon.ir import Program", "say in MAY_IMPORT what daemon.new may import"),
+        ("daemon.act.bad", "import paho.mqtt.client as mqtt", "only ['mqtt'] may import paho"),
+        ("daemon.simulate.bad", "from aiomqtt import Client", "only ['mqtt'] may import aiomqtt"),
+        ("daemon.mqtt.bad", "from amqtt.broker import Broker", "only ['simulate'] may import amqtt"),
+        ("daemon.hear.bad", "import faster_whisper", "faster_whisper must be imported inside a function"),
+        ("daemon.hear.bad", "try:\n    import sounddevice\nexcept OSError:\n    pass", "must be imported inside"),
+        ("daemon.hear.bad", "class A:\n    import pocketsphinx", "must be imported inside"),
+        ("daemon.hear.bad", "if TYPE_CHECKING:\n    pass\nelse:\n    import av", "must be imported inside"),
+    ],
+)
+def test_a_bad_module_is_caught(module: str, source: str, complaint: str) -> None:
+    complaints = broken_rules({module: source})
+    assert len(complaints) == 1
+    assert complaint in complaints[0]
+
+
+def test_a_circle_is_caught() -> None:
+    sources = {"daemon.home.a": "import daemon.act.b", "daemon.act.b": "import daemon.home.a"}
+    assert any(complaint.startswith("circle of imports:") for complaint in broken_rules(sources))
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("daemon.hear.good", "def load():\n    from faster_whisper import WhisperModel\n    return WhisperModel"),
+        ("daemon.hear.good", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import sounddevice"),
+        ("daemon.mqtt.good", "import aiomqtt\nfrom daemon.mqtt.bus import Bus\nfrom daemon.errors import BrokerError"),
+        ("daemon.commands.good", "from daemon import pipeline, __version__\nimport daemon.simulate.home"),
+        ("daemon.act.good", "import json\nfrom . import plan"),
+    ],
+)
+def test_a_good_module_is_left_alone(module: str, source: str) -> None:
+    assert broken_rules({module: source}) == []
