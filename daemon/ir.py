@@ -146,6 +146,8 @@ class Target:
     quantifier: Quantifier = "one"
     count: int | None = None
     """How many, where `quantifier` is `n`."""
+    plural: bool = False
+    """A bare plural ("the lights") rather than "all the lights": it never reaches the whole home by itself."""
     reference: Reference | None = None
     whole_home: bool = False
     """ "everywhere", "in the whole house"."""

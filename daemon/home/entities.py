@@ -85,6 +85,16 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
+class Selector:
+    """Members by what they are rather than by id: all that fit every field that is given."""
+
+    areas: tuple[str, ...] = ()
+    floors: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Entity:
     """Anything that has a name and can be meant: a device, an area, a floor, a group, a scene, a person."""
 
@@ -99,13 +109,15 @@ class Entity:
     area: str | None = None
     """An area's id (devices, groups)."""
     floor: str | None = None
-    """A floor's id (areas)."""
+    """A floor's id (areas, and devices that have a floor but no area)."""
     capabilities: tuple[Capability, ...] = ()
     tags: frozenset[str] = frozenset()
     risk: dict[str, Risk] = field(default_factory=dict, hash=False)
     """Action word ("unlock", "open", "turn_off") -> risk; what is absent has the type's default."""
     members: tuple[str, ...] = ()
     """A group's own members, or what a scene touches."""
+    selector: Selector | None = None
+    """A dynamic group: its members are whatever fits, beside `members`."""
     address: Address | None = None
     max_age_s: float = 60.0
     """How old a pushed value may be and still count as fresh."""

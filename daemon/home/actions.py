@@ -1,0 +1,234 @@
+"""What the words of the IR mean for a device: which of its capabilities a verb, a parameter or a question reaches.
+
+A verb is a cluster: "open" is `open_close: open` for a curtain, `lock: unlocked` for a lock and `on_off: on` for a
+lamp. The members are in order of preference; a device takes the first one that it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from daemon.home.entities import Capability, CapabilityName, Entity, Risk, Value
+from daemon.ir import Parameter
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One way to carry out a verb: write `value` to `attribute` through `capability`.
+
+    The value "toggle" stands for the opposite of a fresh reading.
+    """
+
+    capability: CapabilityName
+    attribute: str
+    value: Value
+    types: frozenset[str] = frozenset()
+    """Only for these types of device; empty: for all."""
+
+
+_OPENABLE: Final = frozenset({"valve"})
+_PLAIN_MACHINES: Final = frozenset(
+    {"fan", "appliance", "humidifier", "dehumidifier", "air_purifier", "heater", "switch", "plug"}
+)
+
+ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
+    "turn_on": (
+        Member("on_off", "state", "on"),
+        Member("activate", "command", "activate"),
+        Member("start_stop", "command", "start"),
+        Member("open_close", "state", "open", _OPENABLE),
+    ),
+    "turn_off": (
+        Member("on_off", "state", "off"),
+        Member("start_stop", "command", "stop"),
+        Member("open_close", "state", "closed", _OPENABLE),
+    ),
+    "toggle": (Member("on_off", "state", "toggle"), Member("open_close", "state", "toggle")),
+    "open": (
+        Member("open_close", "state", "open"),
+        Member("lock", "state", "unlocked"),
+        Member("on_off", "state", "on"),
+        Member("activate", "command", "activate"),
+        Member("start_stop", "command", "start"),
+    ),
+    "close": (
+        Member("open_close", "state", "closed"),
+        Member("lock", "state", "locked"),
+        Member("on_off", "state", "off"),
+        Member("start_stop", "command", "stop"),
+    ),
+    "stop": (
+        Member("media_transport", "command", "stop"),
+        Member("open_close", "command", "stop"),
+        Member("start_stop", "command", "stop"),
+        Member("on_off", "state", "off", _PLAIN_MACHINES),
+    ),
+    "lock": (Member("lock", "state", "locked"),),
+    "unlock": (Member("lock", "state", "unlocked"),),
+    "activate": (Member("activate", "command", "activate"), Member("on_off", "state", "on")),
+    "start": (
+        Member("start_stop", "command", "start"),
+        Member("media_transport", "command", "play"),
+        Member("activate", "command", "activate"),
+        Member("on_off", "state", "on"),
+    ),
+    "pause": (Member("media_transport", "command", "pause"), Member("start_stop", "command", "pause")),
+    "resume": (Member("media_transport", "command", "play"), Member("start_stop", "command", "resume")),
+    "next": (Member("media_transport", "command", "next"),),
+    "previous": (Member("media_transport", "command", "previous"),),
+    "mute": (Member("mute", "muted", value=True),),
+    "unmute": (Member("mute", "muted", value=False),),
+    "dock": (Member("dock", "command", "dock"),),
+}
+"""Verb -> its members. `set`, `increase` and `decrease` go by their parameter, `query` by what is asked."""
+
+PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
+    "state": ("on_off", "open_close", "lock"),
+    "brightness": ("brightness",),
+    "color": ("color",),
+    "color_temp": ("color_temp",),
+    "temperature": ("temperature",),
+    "humidity": ("humidity",),
+    "volume": ("volume",),
+    "position": ("position",),
+    "speed": ("fan_speed",),
+    "fan_mode": ("fan_speed", "mode"),
+    "mode": ("mode", "preset"),
+    "preset": ("preset", "mode"),
+    "swing": ("swing",),
+    "source": ("media_select",),
+    "option": ("option", "mode", "preset"),
+    "value": ("value",),
+}
+"""Parameter attribute -> the capabilities that take it, in order of preference."""
+
+_BY_UNIT: Final[Mapping[str | None, tuple[CapabilityName, ...]]] = {
+    "%": ("value", "brightness", "position", "volume", "fan_speed", "humidity"),
+    "C": ("temperature",),
+    "F": ("temperature",),
+    "K": ("color_temp",),
+    None: ("value", "temperature", "brightness", "position", "volume", "fan_speed", "humidity"),
+}
+"""Where only a number was said ("set the blinds to 40 %"), what a device has decides, in this order."""
+
+_STEPS: Final[Mapping[str, float]] = {
+    "brightness": 10.0,
+    "position": 10.0,
+    "volume": 10.0,
+    "speed": 10.0,
+    "humidity": 5.0,
+    "temperature": 1.0,
+    "color_temp": 500.0,
+    "value": 1.0,
+}
+
+_DIRECTIONS: Final[Mapping[Value, str]] = {
+    "on": "turn_on",
+    "off": "turn_off",
+    "open": "open",
+    "closed": "close",
+    "locked": "lock",
+    "unlocked": "unlock",
+}
+
+_RISKY: Final[Mapping[str | None, frozenset[str]]] = {
+    "lock": frozenset({"unlock", "open"}),
+    "garage_door": frozenset({"open", "toggle"}),
+    "gate": frozenset({"open", "toggle"}),
+    "door": frozenset({"open", "unlock", "toggle"}),
+    "alarm": frozenset({"turn_off", "toggle"}),
+}
+_RISKY_TAGS: Final[Mapping[str, frozenset[str]]] = {"gas": frozenset({"open", "turn_on", "toggle"})}
+
+# Where the measured value has a name of its own beside the set point.
+_MEASURED: Final[Mapping[str, tuple[str, ...]]] = {
+    "temperature": ("current_temperature", "temperature"),
+    "humidity": ("current_humidity", "humidity"),
+    "volume": ("volume",),
+}
+
+
+def members(entity: Entity, action: str) -> Iterator[Member]:
+    """The ways in which this device can carry out a verb, preferred first."""
+    for member in ACTIONS.get(action, ()):
+        capability = entity.capability(member.capability)
+        if capability is None or (member.types and entity.type not in member.types):
+            continue
+        if member.capability == "open_close" and member.value == "stop" and not capability.stoppable:
+            continue
+        yield member
+
+
+def member_for(entity: Entity, action: str) -> Member | None:
+    """The way in which this device carries out a verb, or None where it cannot."""
+    return next(members(entity, action), None)
+
+
+def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
+    """The capability through which this device takes a parameter, or None where it cannot."""
+    names = PARAMETERS.get(parameter.attribute, ())
+    if parameter.attribute == "value" and not isinstance(parameter.value, str):
+        names = _BY_UNIT.get(parameter.unit, _BY_UNIT[None])
+    found = [item for name in names for item in entity.capabilities if item.name == name]
+    if isinstance(parameter.value, str):
+        word = parameter.value.casefold()
+        return next((item for item in found if word in item.options), None) or next(iter(found), None)
+    return next(iter(found), None)
+
+
+def readable_for(entity: Entity, attribute: str) -> Capability | None:
+    """The capability that tells what was asked, or None.
+
+    A measured value goes before a set point. `state` is the device's main state: whatever its first readable
+    capability tells.
+    """
+    for name in _MEASURED.get(attribute, (attribute,)):
+        if (found := entity.reads(name)) is not None:
+            return found
+    if attribute == "state":
+        return next((item for item in entity.capabilities if item.readable), None)
+    return None
+
+
+def step_of(capability: Capability) -> float:
+    """What "a bit" changes, in the capability's own unit."""
+    if capability.step is not None:
+        return capability.step
+    step = _STEPS.get(capability.attribute, 1.0)
+    return step * 2 if capability.unit == "F" else step
+
+
+def direction(entity: Entity, action: str, parameter: Parameter | None = None) -> str:
+    """The word that a device's `risk` has for what would really happen: "open" on a lock is "unlock"."""
+    if action in ("set", "increase", "decrease") and parameter is not None:
+        capability = capability_for(entity, parameter)
+        if capability is None or capability.name != "position":
+            return action
+        return "close" if _closes(action, parameter) else "open"
+    member = member_for(entity, action)
+    return _DIRECTIONS.get(member.value, action) if member is not None else action
+
+
+def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> Risk:
+    """Whether an act needs a yes: what the device's own `risk` says, else what its type and tags say.
+
+    Unlocking, opening a garage door, a gate or a gas valve and disarming are risky; locking and closing never are.
+    """
+    words = (direction(entity, action, parameter), action)
+    for word in words:
+        if word in entity.risk:
+            return entity.risk[word]
+    risky = _RISKY.get(entity.type, frozenset()).union(*(_RISKY_TAGS.get(tag, ()) for tag in entity.tags))
+    if entity.capability("lock") is not None:
+        risky |= _RISKY["lock"]
+    if entity.capability("arm") is not None:
+        risky |= _RISKY["alarm"]
+    return "confirm" if risky.intersection(words) else "none"
+
+
+def _closes(action: str, parameter: Parameter) -> bool:
+    if action == "decrease" or parameter.op in ("decrease", "min"):
+        return True
+    return action == "set" and parameter.op == "set" and parameter.value == 0

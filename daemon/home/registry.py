@@ -1,0 +1,171 @@
+"""What is in the home, by id, and what belongs to what. Read-mostly; one event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from daemon.home.entities import Entity, EntityKind, Person, Selector
+from daemon.home.kinds import belongs
+
+
+class Registry:
+    """All entities of one home, in the order they were given."""
+
+    def __init__(self, entities: Iterable[Entity], people: Iterable[Person] = ()) -> None:
+        self._version = 0
+        self.replace(entities, people)
+
+    @property
+    def version(self) -> int:
+        """Grows with every change; whoever caches what follows from the registry compares it."""
+        return self._version
+
+    @property
+    def devices(self) -> tuple[Entity, ...]:
+        """All devices."""
+        return self._kinds["device"]
+
+    @property
+    def areas(self) -> tuple[Entity, ...]:
+        """All areas."""
+        return self._kinds["area"]
+
+    @property
+    def floors(self) -> tuple[Entity, ...]:
+        """All floors."""
+        return self._kinds["floor"]
+
+    @property
+    def groups(self) -> tuple[Entity, ...]:
+        """All groups."""
+        return self._kinds["group"]
+
+    @property
+    def scenes(self) -> tuple[Entity, ...]:
+        """All scenes."""
+        return self._kinds["scene"]
+
+    @property
+    def persons(self) -> tuple[Entity, ...]:
+        """The people as entities: they have names, and some tell where they are."""
+        return self._kinds["person"]
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """The people with their preferences."""
+        return tuple(self._people.values())
+
+    def __iter__(self) -> Iterator[Entity]:
+        return iter(self._entities.values())
+
+    def __len__(self) -> int:
+        return len(self._entities)
+
+    def __contains__(self, entity: object) -> bool:
+        return entity in self._entities
+
+    def __getitem__(self, entity: str) -> Entity:
+        """The entity of that id; KeyError where there is none."""
+        return self._entities[entity]
+
+    def get(self, entity: str) -> Entity | None:
+        """The entity of that id, or None."""
+        return self._entities.get(entity)
+
+    def person(self, person: str) -> Person | None:
+        """The person of that id, or None."""
+        return self._people.get(person)
+
+    def area_of(self, entity: str) -> Entity | None:
+        """The area that an entity is in (an area is in itself), or None."""
+        found = self._entities.get(entity)
+        if found is None or found.kind == "area":
+            return found
+        return self._entities.get(found.area) if found.area else None
+
+    def floor_of(self, entity: str) -> Entity | None:
+        """The floor that an entity is on (a floor is on itself), or None."""
+        found = self._entities.get(entity)
+        if found is None or found.kind == "floor":
+            return found
+        if found.floor:
+            return self._entities.get(found.floor)
+        area = self.area_of(entity)
+        return self._entities.get(area.floor) if area is not None and area.floor else None
+
+    def in_area(self, area: str) -> tuple[Entity, ...]:
+        """The devices of an area."""
+        return self._by_area.get(area, ())
+
+    def expand(self, entity: str) -> tuple[str, ...]:
+        """The devices that an id stands for: all of them, each once, in a stable order.
+
+        A device, a scene and a person stand for themselves; an unknown id for nothing.
+        """
+        cached = self._expanded.get(entity)
+        if cached is None:
+            cached = self._expanded[entity] = tuple(dict.fromkeys(self._walk(entity, set())))
+        return cached
+
+    def named(self) -> tuple[tuple[str, EntityKind], ...]:
+        """Every name and alias with the role of what bears it, each pair once."""
+        return tuple(dict.fromkeys((name, item.kind) for item in self for name in item.names))
+
+    def replace(self, entities: Iterable[Entity], people: Iterable[Person] | None = None) -> None:
+        """Takes these entities instead of all present ones; people stay where none are given.
+
+        Of two with one id the first stays: the file stands before what the broker tells.
+        """
+        found: dict[str, Entity] = {}
+        for item in entities:
+            found.setdefault(item.id, item)
+        self._entities = found
+        if people is not None:
+            self._people = {item.id: item for item in people}
+        kinds: dict[EntityKind, list[Entity]] = {
+            kind: [] for kind in ("device", "area", "floor", "group", "scene", "person")
+        }
+        by_area: dict[str, list[Entity]] = {}
+        for item in found.values():
+            kinds[item.kind].append(item)
+            if item.kind == "device" and item.area:
+                by_area.setdefault(item.area, []).append(item)
+        self._kinds = {kind: tuple(items) for kind, items in kinds.items()}
+        self._by_area = {area: tuple(items) for area, items in by_area.items()}
+        self._expanded: dict[str, tuple[str, ...]] = {}
+        self._version += 1
+
+    def merge(self, entities: Iterable[Entity]) -> None:
+        """Adds what is new and takes over what has changed, by id."""
+        changed = {item.id: item for item in entities}
+        kept = [changed.pop(item.id, item) for item in self]
+        self.replace([*kept, *changed.values()])
+
+    def _walk(self, entity: str, seen: set[str]) -> Iterator[str]:
+        found = self._entities.get(entity)
+        if found is None or entity in seen:
+            return
+        seen.add(entity)
+        match found.kind:
+            case "area":
+                yield from (item.id for item in self.in_area(entity))
+            case "floor":
+                yield from self._selected(Selector(floors=(entity,)))
+            case "group":
+                for member in found.members:
+                    yield from self._walk(member, seen)
+                if found.selector is not None:
+                    yield from self._selected(found.selector)
+            case _:
+                yield entity
+
+    def _selected(self, selector: Selector) -> Iterator[str]:
+        for item in self.devices:
+            floor = self.floor_of(item.id)
+            if (
+                (not selector.areas or item.area in selector.areas)
+                and (not selector.floors or (floor is not None and floor.id in selector.floors))
+                and (not selector.types or any(belongs(item, kind) for kind in selector.types))
+                and item.tags.issuperset(selector.tags)
+            ):
+                yield item.id
