@@ -1,0 +1,231 @@
+"""The microphone: 10 ms frames through PortAudio (sounddevice), or `arecord` where PortAudio is not installed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import shutil
+from collections import deque
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+import numpy as np
+
+from daemon.errors import AudioError
+from daemon.hear.audio import FRAME, Resampler, from_pcm16
+from daemon.hear.transcript import SAMPLE_RATE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BACKLOG = 3_000
+"""Frames kept while nobody takes them (30 s); the oldest go first."""
+
+REMEDY = "install PortAudio (`sudo apt install libportaudio2`) or `alsa-utils`, or use push-to-talk from a file"
+
+log = logging.getLogger(__name__)
+
+
+class FrameSource(Protocol):
+    """Where frames come from."""
+
+    def __aiter__(self) -> AsyncIterator[NDArray[np.float32]]:
+        """Frames of 10 ms, mono float32 at `SAMPLE_RATE`."""
+
+    def pause(self) -> None:
+        """Drops what is captured from now on."""
+
+    def resume(self) -> None:
+        """Captures again."""
+
+
+class Microphone:
+    """An open microphone.
+
+    ```python
+    async with Microphone() as microphone:
+        async for frame in microphone:
+            ...
+    ```
+
+    Args:
+        device: PortAudio's name or number of the device, or an ALSA name for `arecord`; None for the default.
+
+    Raises:
+        AudioError: on entering: no PortAudio and no `arecord`, no such device, or it cannot record.
+    """
+
+    def __init__(self, device: str | int | None = None) -> None:
+        self._device = device
+        self._frames: deque[NDArray[np.float32]] = deque(maxlen=BACKLOG)
+        self._rest = np.zeros(0, np.float32)
+        self._ready = asyncio.Event()
+        self._paused = False
+        self._closed = False
+        self._problem: AudioError | None = None
+        self._stack = contextlib.AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        sounddevice = _portaudio()
+        if sounddevice is not None:
+            await self._open_portaudio(sounddevice)
+        elif shutil.which("arecord"):
+            await self._open_arecord()
+        else:
+            raise AudioError(f"no microphone: PortAudio is not installed; {REMEDY}")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._finish()
+        await self._stack.aclose()
+
+    async def __aiter__(self) -> AsyncIterator[NDArray[np.float32]]:
+        while True:
+            while self._frames:
+                yield self._frames.popleft()
+            if self._closed:
+                if self._problem is not None:
+                    raise self._problem
+                return
+            self._ready.clear()
+            await self._ready.wait()
+
+    def pause(self) -> None:
+        """Drops what is captured from now on."""
+        self._paused = True
+
+    def resume(self) -> None:
+        """Captures again."""
+        self._paused = False
+
+    async def _open_portaudio(self, sounddevice: Any) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            rate = await asyncio.to_thread(_best_rate, sounddevice, self._device)
+            resampler = None if rate == SAMPLE_RATE else Resampler(rate)
+
+            def captured(data: Any, _count: int, _time: Any, _status: Any) -> None:
+                samples = np.array(data[:, 0], np.float32)
+                with contextlib.suppress(RuntimeError):  # the loop is gone: we are being closed
+                    loop.call_soon_threadsafe(self._take, samples if resampler is None else resampler.feed(samples))
+
+            stream = sounddevice.InputStream(
+                samplerate=rate, channels=1, dtype="float32", blocksize=rate // 100, device=self._device,
+                callback=captured,
+            )  # fmt: skip
+            await asyncio.to_thread(stream.start)
+        except (sounddevice.PortAudioError, ValueError) as error:
+            raise AudioError(f"no microphone: {_one_line(error)}; `hearken doctor` lists the devices") from error
+        self._stack.callback(stream.close)
+
+    async def _open_arecord(self) -> None:
+        device = [] if self._device is None else ["-D", str(self._device)]
+        process = await asyncio.create_subprocess_exec(
+            "arecord", "-q", *device, "-t", "raw", "-f", "S16_LE", "-r", str(SAMPLE_RATE), "-c", "1",
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert process.stdout is not None
+        try:
+            first = await process.stdout.readexactly(2 * FRAME)
+        except asyncio.IncompleteReadError as error:
+            _, message = await process.communicate()
+            raise AudioError(f"no microphone: {_one_line(message.decode(errors='replace'))}") from error
+        self._take(from_pcm16(first))
+        reader = asyncio.create_task(self._read_arecord(process))
+
+        async def stop() -> None:
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
+            await reader
+            await process.communicate()
+
+        self._stack.push_async_callback(stop)
+
+    async def _read_arecord(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while True:
+                self._take(from_pcm16(await process.stdout.readexactly(2 * FRAME)))
+        if not self._closed:
+            self._problem = AudioError("the microphone has stopped: `arecord` ended")
+        self._finish()
+
+    def _take(self, samples: NDArray[np.float32]) -> None:
+        """Cuts what was captured into frames; runs in the event loop."""
+        if self._paused or self._closed:
+            self._rest = self._rest[:0]
+            return
+        samples = np.concatenate([self._rest, samples]) if self._rest.size else samples
+        whole = len(samples) // FRAME * FRAME
+        if len(self._frames) + whole // FRAME > BACKLOG:
+            log.warning("listening is behind the microphone: sound is lost")
+        self._frames.extend(samples[start : start + FRAME] for start in range(0, whole, FRAME))
+        self._rest = samples[whole:]
+        self._ready.set()
+
+    def _finish(self) -> None:
+        self._closed = True
+        self._ready.set()
+
+
+class Recorded:
+    """Samples as a source of frames, as fast as they are taken: a file instead of a microphone."""
+
+    def __init__(self, samples: NDArray[np.float32]) -> None:
+        self._samples = samples
+        self._paused = False
+
+    async def __aiter__(self) -> AsyncIterator[NDArray[np.float32]]:
+        for start in range(0, len(self._samples), FRAME):
+            frame = self._samples[start : start + FRAME]
+            if not self._paused:
+                yield np.pad(frame, (0, FRAME - len(frame)))
+
+    def pause(self) -> None:
+        """Drops what comes from now on."""
+        self._paused = True
+
+    def resume(self) -> None:
+        """Goes on."""
+        self._paused = False
+
+
+def devices() -> list[str]:
+    """The sound devices by name, with what they can do; empty where there are none.
+
+    Raises:
+        AudioError: PortAudio is not installed.
+    """
+    sounddevice = _portaudio()
+    if sounddevice is None:
+        raise AudioError(f"PortAudio is not installed; {REMEDY}")
+    return [
+        f"{index} {item['name']} ({item['max_input_channels']} in, {item['max_output_channels']} out)"
+        for index, item in enumerate(sounddevice.query_devices())
+    ]
+
+
+def _portaudio() -> Any:
+    """The sounddevice module, or None where the system has no PortAudio library."""
+    try:
+        import sounddevice
+    except OSError:
+        return None
+    return sounddevice
+
+
+def _best_rate(sounddevice: Any, device: str | int | None) -> int:
+    """16 kHz where the device takes it, else its own."""
+    try:
+        sounddevice.check_input_settings(device=device, channels=1, dtype="float32", samplerate=SAMPLE_RATE)
+    except sounddevice.PortAudioError:
+        return int(sounddevice.query_devices(device, "input")["default_samplerate"])
+    return SAMPLE_RATE
+
+
+def _one_line(error: object) -> str:
+    return " ".join(str(error).split())[:200] or "the device gave no reason"
