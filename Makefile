@@ -1,39 +1,87 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-SHELL := /bin/sh
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
-PIP := $(PYTHON) -m pip --disable-pip-version-check --no-input
 # The locks are complete: --no-deps spares pip the search, --require-hashes lets nothing else in.
-PIP_INSTALL := $(PIP) install -qq --require-hashes --no-deps
+INSTALL := $(PYTHON) -m pip install -qq --disable-pip-version-check --no-input --no-deps --require-hashes
 
 ##@ Everyday
 
-help: ## this list
-	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' Makefile
+help: ## show this list
+	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } \
+	    /^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
-run: setup ## set up and start the daemon, with a simulated home unless a broker is configured
+run: setup ## set up, and start the daemon: with a simulated home unless a broker is configured
 	@exec $(PYTHON) -m daemon run
 
-test: $(VENV)/dev.stamp ## set up and run the tests
+test: $(VENV)/dev.stamp ## set up, and run the tests
+	@scripts/llama install
 	@$(PYTHON) -m pytest
 
-setup: $(VENV)/runtime.stamp ## make .venv and install what Hearken needs into it
+demo: $(VENV)/runtime.stamp ## play an evening in the simulated home, and show every step
+	@$(PYTHON) -m daemon demo
 
-dev: $(VENV)/dev.stamp
+models: $(VENV)/runtime.stamp ## fetch the models of models/manifest.yaml, and verify them
+	@$(PYTHON) -m daemon models fetch
+
+clean: ## remove what make and the tools have made here; fetched models stay
+	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+##@ Development
+
+setup: $(VENV)/runtime.stamp ## make .venv, and install what Hearken needs; llama-cpp-python follows in the background
+	@scripts/llama background
+
+dev: setup $(VENV)/dev.stamp ## as setup, with what the checks need
+
+llama: $(VENV)/runtime.stamp ## build llama-cpp-python now, once for this machine
+	@scripts/llama build
+
+check: lint types test ## all that must hold before a commit
+
+lint: $(VENV)/dev.stamp ## check format and style
+	@$(PYTHON) -m ruff format --check --quiet .
+	@$(PYTHON) -m ruff check --quiet .
+
+types: $(VENV)/dev.stamp ## check the types
+	@$(PYTHON) -m mypy
+
+format: $(VENV)/dev.stamp ## format the code, and mend what can be mended without thought
+	@$(PYTHON) -m ruff check --fix-only --quiet .
+	@$(PYTHON) -m ruff format --quiet .
+
+bench: $(VENV)/dev.stamp ## measure, beside others where that can be done
+	@scripts/llama install
+	@$(PYTHON) -m daemon bench
+
+lock: $(VENV)/dev.stamp ## write the locks anew from pyproject.toml
+	@scripts/lock
+
+##@ As a service
+
+install: ## install to /opt/hearken with a systemd service (DESTDIR=... to install into a folder)
+	@DESTDIR='$(DESTDIR)' scripts/install
+
+uninstall: ## remove what install installed; your configuration stays
+	@DESTDIR='$(DESTDIR)' scripts/uninstall
+
+# The environment
 
 $(VENV)/python.stamp:
-	@python=$$(scripts/find-python) && echo "making $(VENV) with $$python" && \
-	    "$$python" -m venv --clear $(VENV) && touch $@
+	@python=$$(scripts/find-python) && echo "making $(VENV) with $$python" && "$$python" -m venv --clear $(VENV)
+	@touch $@
 
 $(VENV)/runtime.stamp: requirements.lock $(VENV)/python.stamp
 	@echo "installing the packages of $<"
-	@$(PIP_INSTALL) -r $< && touch $@
+	@$(INSTALL) -r $<
+	@touch $@
 
 $(VENV)/dev.stamp: requirements-dev.lock $(VENV)/runtime.stamp
 	@echo "installing the packages of $<"
-	@$(PIP_INSTALL) -r $< && touch $@
+	@$(INSTALL) -r $<
+	@touch $@
 
-.PHONY: help run test setup dev
+.PHONY: help run test demo models clean setup dev llama check lint types format bench lock install uninstall
