@@ -1,0 +1,83 @@
+"""The words of the format and Hearken's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.evaluate.words import canonical, command, rgb, state
+
+COMMANDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    (
+        {"action": "turn_on", "attribute": "state", "value": "on", "targets": ["a"]},
+        {"action": "turn_on", "targets": ["a"]},
+    ),
+    (
+        {"action": "mute", "attribute": "muted", "value": True, "targets": ["a"]},
+        {"action": "mute", "targets": ["a"]},
+    ),
+    (
+        {"action": "set", "attribute": "speed", "value": 30.0, "targets": ["a"]},
+        {"action": "set", "attribute": "fan_speed", "value": 30.0, "targets": ["a"]},
+    ),
+    (
+        {"action": "set", "attribute": "color", "value": "#00ff00", "targets": ["a"]},
+        {"action": "set", "attribute": "color", "value": "green", "targets": ["a"]},
+    ),
+    (
+        {"action": "set", "attribute": "color", "value": "#123456", "targets": ["a"]},
+        {"action": "set", "attribute": "color", "value": "#123456", "targets": ["a"]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("ours", "theirs"), COMMANDS)
+def test_command(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    assert command(ours) == theirs
+
+
+@pytest.mark.parametrize(
+    ("color", "parts"),
+    [
+        ("Red", (255, 0, 0)),
+        ("#FFA500", (255, 165, 0)),
+        ([1, 2.4, 3], (1, 2, 3)),
+        ("#12345", None),
+        ("no colour", None),
+        ([1, 2], None),
+        (None, None),
+    ],
+)
+def test_rgb(color: object, parts: tuple[int, int, int] | None) -> None:
+    assert rgb(color) == parts
+
+
+def test_state_in_the_scales_of_home_assistant() -> None:
+    truth = {"state": "on", "brightness": 50, "color": "#ff0000", "volume": 40, "position": 7, "command": "play"}
+    assert state(truth) == {
+        "state": "on",
+        "attributes": {"brightness": 128, "rgb_color": [255, 0, 0], "volume_level": 0.4, "current_position": 7},
+    }
+
+
+@given(
+    st.fixed_dictionaries(
+        {"state": st.sampled_from(["on", "off"])},
+        optional={
+            "brightness": st.integers(0, 100),
+            "volume": st.integers(0, 100),
+            "position": st.integers(0, 100),
+            "color": st.sampled_from(["#ff0000", "#0a0b0c"]),
+            "muted": st.booleans(),
+        },
+    )
+)
+def test_there_and_back_again(truth: dict[str, Any]) -> None:
+    assert canonical(state(truth)) == truth
+
+
+def test_a_word_where_a_number_belongs_stays() -> None:
+    assert canonical({"attributes": {"brightness": "bright"}}) == {"brightness": "bright"}
