@@ -146,7 +146,7 @@ _RISKY_TAGS: Final[Mapping[str, frozenset[str]]] = {"gas": frozenset({"open", "t
 _MEASURED: Final[Mapping[str, tuple[str, ...]]] = {
     "temperature": ("current_temperature", "temperature"),
     "humidity": ("current_humidity", "humidity"),
-    "volume": ("volume",),
+    "location": ("location", "state"),
 }
 
 

@@ -1,0 +1,167 @@
+"""What each capability is like where a home file says nothing more, and how a file says more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from daemon.home.entities import Capability
+from daemon.home.nodes import Value, nearest, quoted
+
+STANDARD: Final[Mapping[str, Capability]] = {
+    item.name: item
+    for item in (
+        Capability("on_off", "state"),
+        Capability("brightness", "brightness", minimum=0, maximum=100, unit="%"),
+        Capability("color", "color"),
+        Capability("color_temp", "color_temp", minimum=2000, maximum=6500, unit="K"),
+        Capability("open_close", "state", stoppable=True),
+        Capability("position", "position", minimum=0, maximum=100, unit="%"),
+        Capability("lock", "state"),
+        Capability("temperature", "temperature", minimum=5, maximum=35, unit="C"),
+        Capability("humidity", "humidity", minimum=30, maximum=80, unit="%"),
+        Capability("mode", "mode"),
+        Capability("preset", "preset"),
+        Capability("swing", "swing"),
+        Capability("fan_speed", "speed", minimum=0, maximum=100, unit="%"),
+        Capability("volume", "volume", minimum=0, maximum=100, unit="%"),
+        Capability("mute", "muted"),
+        Capability("media_transport", "state"),
+        Capability("media_select", "source"),
+        Capability("start_stop", "state"),
+        Capability("dock", "command", readable=False, gettable=False),
+        Capability("activate", "command", readable=False, gettable=False),
+        Capability("value", "value"),
+        Capability("option", "option"),
+        Capability("arm", "state"),
+    )
+}
+
+FAHRENHEIT: Final = replace(STANDARD["temperature"], minimum=40, maximum=95, unit="F")
+
+READINGS: Final[Mapping[str, str | None]] = {
+    "state": None,
+    "temperature": "C",
+    "current_temperature": "C",
+    "humidity": "%",
+    "current_humidity": "%",
+    "illuminance": "lx",
+    "power": "W",
+    "energy": "kWh",
+    "battery": "%",
+    "voltage": "V",
+    "current": "A",
+    "co2": "ppm",
+    "pm25": "µg/m³",
+    "pm10": "µg/m³",
+    "tvoc": "ppb",
+    "pressure": "hPa",
+    "noise": "dB",
+    "water": "L",
+    "gas_volume": "m³",
+    "wind_speed": "km/h",
+    "motion": None,
+    "contact": None,
+    "occupancy": None,
+    "moisture": None,
+    "smoke": None,
+    "gas": None,
+    "carbon_monoxide": None,
+    "vibration": None,
+    "tamper": None,
+    "battery_low": None,
+    "location": None,
+    "position": "%",
+}
+"""What a sensor can tell, with its usual unit; None for words."""
+
+_NEEDS_OPTIONS: Final = frozenset({"mode", "preset", "swing", "media_select", "option"})
+_UNITS: Final[Mapping[str, frozenset[str]]] = {"temperature": frozenset({"C", "F"}), "color_temp": frozenset({"K"})}
+_KEYS: Final = ("min", "max", "step", "unit", "options", "readable", "gettable", "stoppable")
+
+
+def parse_capabilities(value: Value) -> tuple[Capability, ...]:
+    """The `capabilities` of a device: a list of names, or of `name: {what is special}`.
+
+    Raises:
+        ConfigError: an unknown name, range, unit or option; a name twice.
+    """
+    found: dict[str, Capability] = {}
+    for item in value.sequence():
+        for capability in _one(item):
+            if capability.name in found:
+                item.fail(f"the capability {quoted(capability.name)} stands here twice", "remove one of them")
+            found[capability.name] = capability
+    return tuple(found.values())
+
+
+def parse_readings(value: Value) -> tuple[Capability, ...]:
+    """The `reads` of a device: a list of attributes, or of `attribute: unit`.
+
+    Raises:
+        ConfigError: an unknown attribute, or one twice.
+    """
+    found: dict[str, Capability] = {}
+    for item in value.sequence():
+        entries = item.data.items() if isinstance(item.data, dict) else [(item.text(), item)]
+        for attribute, place in entries:
+            if attribute not in READINGS:
+                place.fail(f"nothing can be read as {quoted(attribute)}", nearest(attribute, READINGS))
+            if attribute in found:
+                place.fail(f"{quoted(attribute)} stands here twice", "remove one of them")
+            unit = place.text(12) if isinstance(item.data, dict) else READINGS[attribute]
+            found[attribute] = reading(attribute, unit)
+    return tuple(found.values())
+
+
+def reading(attribute: str, unit: str | None = None) -> Capability:
+    """The capability of telling one attribute."""
+    return Capability("read", attribute, unit=unit or READINGS.get(attribute))
+
+
+def _one(item: Value) -> list[Capability]:
+    if not isinstance(item.data, dict):
+        name = item.word(STANDARD, "capability")
+        if name in _NEEDS_OPTIONS:
+            item.fail(f"{quoted(name)} takes words", f"write them: {name}: {{options: [a, b]}}")
+        return [STANDARD[name]]
+    found = []
+    for name, spec in item.data.items():
+        if name not in STANDARD:
+            spec.fail(f"unknown capability {quoted(name)}", nearest(name, STANDARD))
+        found.append(_special(STANDARD[name], spec))
+    return found
+
+
+def _special(standard: Capability, spec: Value) -> Capability:
+    keys = spec.mapping(_KEYS)
+    options = tuple(item.text(40).casefold() for item in keys["options"].sequence()) if "options" in keys else ()
+    if len(set(options)) < len(options):
+        keys["options"].fail("an option stands here twice", "remove one of them")
+    if standard.name in _NEEDS_OPTIONS and not options:
+        spec.fail("this takes words", "write them: options: [a, b]")
+    unit = keys["unit"].text(12) if "unit" in keys else standard.unit
+    if unit != standard.unit and standard.name in _UNITS and unit not in _UNITS[standard.name]:
+        keys["unit"].fail(f"unknown unit {quoted(str(unit))}", nearest(str(unit), _UNITS[standard.name]))
+    base = FAHRENHEIT if standard.name == "temperature" and unit == "F" else standard
+    # Named levels ("low", "high") replace a range unless the file gives both.
+    worded = bool(options) and "max" not in keys and "min" not in keys
+    low = keys["min"].number() if "min" in keys else None if worded else base.minimum
+    high = keys["max"].number() if "max" in keys else None if worded else base.maximum
+    if low is not None and high is not None and low >= high:
+        keys.get("max", spec).fail(f"the range goes from {low:g} to {high:g}", "write a min below the max")
+    step = keys["step"].number(0) if "step" in keys else base.step
+    if step is not None and (step == 0 or (low is not None and high is not None and step > high - low)):
+        keys.get("step", spec).fail(f"a step of {step:g} does not fit the range", "write a step within it")
+    return replace(
+        base,
+        minimum=low,
+        maximum=high,
+        step=step,
+        unit=None if worded else unit,
+        options=options,
+        readable=keys["readable"].flag() if "readable" in keys else base.readable,
+        gettable=keys["gettable"].flag() if "gettable" in keys else base.gettable,
+        stoppable=keys["stoppable"].flag() if "stoppable" in keys else base.stoppable,
+    )

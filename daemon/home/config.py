@@ -1,0 +1,128 @@
+"""What a home file says, as values. `daemon.home.loader` makes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from daemon.home.entities import Entity, Person, SceneStep, Value
+
+Behaviour = Literal["normal", "sleepy", "offline", "stuck", "late"]
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordSource:
+    """Where a password is to be found; never the password itself. Exactly one field is set."""
+
+    env: str | None = None
+    """The name of an environment variable."""
+    file: Path | None = None
+    """A file that holds nothing else."""
+    credential: str | None = None
+    """The name of a systemd credential (LoadCredential=)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TlsSettings:
+    """How the broker proves who it is, and we who we are."""
+
+    ca: Path | None = None
+    """The authority's certificate; None trusts the system's authorities."""
+    certificate: Path | None = None
+    key: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MqttSettings:
+    """The broker that the home talks through."""
+
+    host: str
+    port: int
+    user: str | None = None
+    password: PasswordSource | None = None
+    tls: TlsSettings | None = None
+    version: Literal["3.1.1", "5"] = "3.1.1"
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedDevice:
+    """How a device of the simulated home behaves.
+
+    `sleepy` answers nothing and pushes now and then; `offline` is not there; `stuck` echoes a command and stays as it
+    was; `late` answers after a deadline has passed.
+    """
+
+    behaviour: Behaviour = "normal"
+    state: dict[str, Value] = field(default_factory=dict, hash=False)
+    """Canonical attribute -> the value it starts with."""
+    latency_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """The simulated home that stands in where no broker is configured."""
+
+    latency_ms: float = 0.0
+    jitter_ms: float = 0.0
+    seed: int = 1
+    devices: dict[str, SimulatedDevice] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where the house stands, for sunrise and sunset. Degrees, north and east positive."""
+
+    latitude: float
+    longitude: float
+
+
+@dataclass(frozen=True, slots=True)
+class Microphone:
+    """The daemon's own microphone."""
+
+    area: str | None = None
+    """The area that it hears."""
+    speaker: str | None = None
+    """The person who is meant where nobody else is known to speak."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Every number on which the gate's verdicts rest, in one place. All but the counts are 0 to 1.
+
+    `scripts/choose_thresholds` prints wrong acts against needless questions for each of them.
+    """
+
+    sure: float = 0.86
+    """A candidate from here on is good enough to act on."""
+    plausible: float = 0.62
+    """Below it, a candidate is not even offered; it may still be named as the nearest."""
+    margin: float = 0.06
+    """By how much the best must lead the second."""
+    reading: float = 0.6
+    """A reading (grammar or model, and hearing) below it is asked back."""
+    noise: float = 0.3
+    """A reading below it is not for us."""
+    ask_from: int = 20
+    """A whole-home act on this many devices is asked back ..."""
+    ask_off_from: int = 100
+    """... and one that only turns off, closes or locks from this many on."""
+
+
+@dataclass(frozen=True, slots=True)
+class HomeConfig:
+    """All that a home file says."""
+
+    entities: tuple[Entity, ...]
+    people: tuple[Person, ...] = ()
+    scene_steps: dict[str, tuple[SceneStep, ...]] = field(default_factory=dict, hash=False)
+    """Scene id -> what Hearken writes for it; a scene that lives on the broker has none."""
+    languages: tuple[str, ...] = ("en", "zh")
+    """The home's main language first."""
+    mqtt: MqttSettings | None = None
+    """None: the embedded broker and the simulated home."""
+    simulation: Simulation = field(default_factory=Simulation)
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    microphone: Microphone = field(default_factory=Microphone)
+    location: Location | None = None

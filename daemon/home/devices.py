@@ -1,0 +1,162 @@
+"""One entry under `devices:` -> the entities that it stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from daemon.home.actions import ACTIONS
+from daemon.home.capabilities import parse_capabilities, parse_readings
+from daemon.home.entities import Address, Capability, Entity, Risk
+from daemon.home.nodes import Value, quoted
+from daemon.ir import KINDS
+
+KEYS: Final = (
+    "name",
+    "aliases",
+    "area",
+    "type",
+    "capabilities",
+    "reads",
+    "tags",
+    "risk",
+    "dialect",
+    "topic",
+    "options",
+    "sleepy",
+    "max_age_s",
+    "description",
+    "exposed",
+    "count",
+)
+DIALECTS: Final = ("zigbee2mqtt", "plain")
+_ROOTS: Final[Mapping[str, str]] = {"zigbee2mqtt": "zigbee2mqtt", "plain": "home"}
+_RISKS: Final[tuple[Risk, ...]] = ("none", "confirm")
+_MAX_COUNT: Final = 200
+_ID: Final = re.compile(r"[\w][\w.\-]{0,63}")
+_TYPES: Final = KINDS - {"scene", "group", "device"}
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What an entry is called: display names by language, and every name in order."""
+
+    display: dict[str, str]
+    names: tuple[str, ...]
+
+    def numbered(self, number: int) -> Naming:
+        """The name of one of several alike: "Spot" -> "Spot 3"."""
+        return Naming(
+            {lang: _numbered(name, number) for lang, name in self.display.items()},
+            tuple(_numbered(name, number) for name in self.names),
+        )
+
+
+def check_id(name: str, value: Value) -> None:
+    """Complains about an id that could not stand in a topic or a command line."""
+    if not _ID.fullmatch(name):
+        value.fail(f"{quoted(name)} can't be an id", "use letters, digits, _, - and dots, at most 64")
+
+
+def parse_naming(entry: Mapping[str, Value], parent: Value, languages: tuple[str, ...]) -> Naming:
+    """The `name` (text, or text by language) and the `aliases` of an entry.
+
+    Raises:
+        ConfigError: no name, an unknown language, the same name twice.
+    """
+    if "name" not in entry:
+        parent.fail("has no name", "add name: followed by what it is called")
+    value = entry["name"]
+    if isinstance(value.data, dict):
+        by_lang = value.mapping(languages)
+        display = {lang: by_lang[lang].text(80) for lang in languages if lang in by_lang}
+        if not display:
+            value.fail("is empty", f"write a name for {' or '.join(languages)}")
+    else:
+        display = {languages[0]: value.text(80)}
+    names = list(dict.fromkeys(display.values()))
+    for alias in entry["aliases"].sequence() if "aliases" in entry else ():
+        text = alias.text(80)
+        if text.casefold() in {name.casefold() for name in names}:
+            alias.fail(f"the name {quoted(text)} stands here twice", "remove one of them")
+        names.append(text)
+    return Naming(display, tuple(names))
+
+
+def parse_device(name: str, value: Value, areas: Mapping[str, Value], languages: tuple[str, ...]) -> Iterator[Entity]:
+    """The devices of one entry; with `count`, that many numbered ones, and their group, which bears the entry's id.
+
+    Raises:
+        ConfigError: anything that is wrong with the entry.
+    """
+    check_id(name, value)
+    entry = value.mapping(KEYS)
+    naming = parse_naming(entry, value, languages)
+    count = entry["count"].whole(2, _MAX_COUNT) if "count" in entry else None
+    template = Entity(
+        id=name,
+        kind="device",
+        names=naming.names,
+        display=naming.display,
+        type=entry["type"].word(_TYPES, "type") if "type" in entry else None,
+        area=entry["area"].word(areas, "area") if "area" in entry else None,
+        capabilities=_capabilities(entry, value),
+        tags=frozenset(item.text(40).casefold() for item in entry["tags"].sequence())
+        if "tags" in entry
+        else frozenset(),
+        risk=_risk(entry["risk"]) if "risk" in entry else {},
+        address=_address(name, entry),
+        max_age_s=entry["max_age_s"].number(1, 1_000_000) if "max_age_s" in entry else 60.0,
+        description=entry["description"].text(400) if "description" in entry else "",
+        exposed=entry["exposed"].flag() if "exposed" in entry else True,
+    )
+    if count is None:
+        yield template
+        return
+    members = tuple(f"{name}_{number}" for number in range(1, count + 1))
+    yield Entity(id=name, kind="group", names=naming.names, display=naming.display, area=template.area, members=members)
+    for number, member in enumerate(members, 1):
+        each = naming.numbered(number)
+        address = template.address and replace(template.address, topic=_numbered_topic(template.address.topic, number))
+        yield replace(template, id=member, names=each.names, display=each.display, address=address)
+
+
+def _capabilities(entry: Mapping[str, Value], value: Value) -> tuple[Capability, ...]:
+    can = parse_capabilities(entry["capabilities"]) if "capabilities" in entry else ()
+    told = parse_readings(entry["reads"]) if "reads" in entry else ()
+    if not can and not told:
+        value.fail("can neither do nor tell anything", "add capabilities: or reads:")
+    told_already = {item.attribute for item in can}
+    for item in told:
+        if item.attribute in told_already:
+            remedy = f"write current_{item.attribute} for what is measured, or remove it here"
+            entry["reads"].fail(f"{quoted(item.attribute)} is told by a capability already", remedy)
+    sleepy = entry["sleepy"].flag() if "sleepy" in entry else False
+    return tuple(replace(item, gettable=False) if sleepy else item for item in (*can, *told))
+
+
+def _risk(value: Value) -> dict[str, Risk]:
+    found: dict[str, Risk] = {}
+    for action, level in value.mapping((*ACTIONS, "set")).items():
+        word = level.word(_RISKS, "risk")
+        found[action] = "confirm" if word == "confirm" else "none"
+    return found
+
+
+def _address(name: str, entry: Mapping[str, Value]) -> Address:
+    dialect = entry["dialect"].word(DIALECTS, "dialect") if "dialect" in entry else DIALECTS[0]
+    topic = entry["topic"].text() if "topic" in entry else f"{_ROOTS[dialect]}/{name}"
+    if any(sign in topic for sign in "+#") or topic.startswith(("/", "$")) or topic.endswith("/"):
+        entry["topic"].fail(f"{quoted(topic)} is no topic to write to", "leave out + and #, and / at its ends")
+    options = {key: item.scalar() for key, item in entry["options"].mapping().items()} if "options" in entry else {}
+    return Address(dialect, topic, dict(options))
+
+
+def _numbered(name: str, number: int) -> str:
+    return f"{name} {number}" if name.isascii() else f"{name}{number}"
+
+
+def _numbered_topic(topic: str, number: int) -> str:
+    return topic.replace("{n}", str(number)) if "{n}" in topic else f"{topic}_{number}"

@@ -1,0 +1,283 @@
+"""`devices.yaml` -> `HomeConfig`, strictly: every error names file, line, key, and what would be right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from daemon.errors import ConfigError
+from daemon.home.capabilities import STANDARD, parse_readings
+from daemon.home.config import HomeConfig, Microphone, Simulation, Thresholds
+from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming
+from daemon.home.entities import Address, Entity, Person, SceneStep, Selector
+from daemon.home.nodes import Value, nearest, quoted, read_yaml
+from daemon.home.registry import Registry
+from daemon.home.sections import (
+    parse_location,
+    parse_microphone,
+    parse_mqtt,
+    parse_simulation,
+    parse_state,
+    parse_thresholds,
+)
+from daemon.ir import KINDS
+
+__all__ = ["HomeConfig", "load_home"]
+
+_SECTIONS: Final = (
+    "languages",
+    "floors",
+    "areas",
+    "devices",
+    "groups",
+    "scenes",
+    "people",
+    "mqtt",
+    "simulation",
+    "thresholds",
+    "microphone",
+    "location",
+)
+_LANGUAGES: Final = ("en", "zh")
+
+
+def load_home(path: Path) -> HomeConfig:
+    """The home that a file describes.
+
+    Raises:
+        ConfigError: the first thing in it that is wrong. Nothing else is raised, whatever the file holds.
+    """
+    try:
+        root = read_yaml(path)
+    except RecursionError:
+        raise ConfigError(path, None, "", "is nested too deeply", "nest fewer levels") from None
+    return _Home(root.mapping(_SECTIONS), root).load()
+
+
+class _Home:
+    """One pass over the sections, in the order in which they refer to each other."""
+
+    def __init__(self, sections: Mapping[str, Value], root: Value) -> None:
+        self._sections = sections
+        self._root = root
+        self._languages = self._read_languages()
+        self._floors = self._section("floors")
+        self._areas = self._section("areas")
+        self._people = self._section("people")
+        self._entities: dict[str, Entity] = {}
+        self._places: dict[str, Value] = {}
+
+    def load(self) -> HomeConfig:
+        for add in (self._floor_entities, self._area_entities, self._device_entities, self._group_entities):
+            self._add(add())
+        self._check_cycles()
+        self._add(self._scene_entities())
+        self._add(self._person_entities())
+        self._check_names()
+        devices = {item.id: item for item in self._entities.values() if item.kind == "device"}
+        if not devices:
+            self._root.fail("has no devices", "add devices: with at least one entry")
+        found = self._sections
+        return HomeConfig(
+            entities=tuple(self._entities.values()),
+            people=tuple(self._preferences()),
+            scene_steps=dict(self._scene_steps()),
+            languages=self._languages,
+            mqtt=parse_mqtt(found["mqtt"]) if "mqtt" in found else None,
+            simulation=parse_simulation(found["simulation"], devices) if "simulation" in found else Simulation(),
+            thresholds=parse_thresholds(found["thresholds"]) if "thresholds" in found else Thresholds(),
+            microphone=parse_microphone(found["microphone"], self._areas, self._people)
+            if "microphone" in found
+            else Microphone(),
+            location=parse_location(found["location"]) if "location" in found else None,
+        )
+
+    def _read_languages(self) -> tuple[str, ...]:
+        if "languages" not in self._sections:
+            return _LANGUAGES
+        value = self._sections["languages"]
+        found = tuple(item.word(_LANGUAGES, "language") for item in value.sequence())
+        if not found or len(set(found)) < len(found):
+            value.fail("is empty or has a language twice", "write for example [en, zh]")
+        return found
+
+    def _section(self, name: str) -> Mapping[str, Value]:
+        return self._sections[name].mapping() if name in self._sections else {}
+
+    def _add(self, entities: Iterator[tuple[Value, Entity]]) -> None:
+        for value, entity in entities:
+            if entity.id in self._entities:
+                first = self._places[entity.id]
+                value.fail(f"the id {quoted(entity.id)} is taken (line {first.line})", "choose another id")
+            self._entities[entity.id] = entity
+            self._places[entity.id] = value
+
+    def _naming(self, name: str, value: Value, entry: Mapping[str, Value]) -> Naming:
+        check_id(name, value)
+        return parse_naming(entry, value, self._languages)
+
+    def _floor_entities(self) -> Iterator[tuple[Value, Entity]]:
+        for name, value in self._floors.items():
+            naming = self._naming(name, value, value.mapping(("name", "aliases")))
+            yield value, Entity(id=name, kind="floor", names=naming.names, display=naming.display)
+
+    def _area_entities(self) -> Iterator[tuple[Value, Entity]]:
+        for name, value in self._areas.items():
+            entry = value.mapping(("name", "aliases", "floor"))
+            naming = self._naming(name, value, entry)
+            floor = entry["floor"].word(self._floors, "floor") if "floor" in entry else None
+            yield value, Entity(id=name, kind="area", names=naming.names, display=naming.display, floor=floor)
+
+    def _device_entities(self) -> Iterator[tuple[Value, Entity]]:
+        for name, value in self._section("devices").items():
+            for entity in parse_device(name, value, self._areas, self._languages):
+                yield value, entity
+
+    def _group_entities(self) -> Iterator[tuple[Value, Entity]]:
+        groups = self._section("groups")
+        known = {**self._entities, **groups}
+        for name, value in groups.items():
+            entry = value.mapping(("name", "aliases", "area", "members"))
+            naming = self._naming(name, value, entry)
+            if "members" not in entry:
+                value.fail(
+                    "has no members", "add members: a list of ids, or {floor: ..., area: ..., type: ..., tag: ...}"
+                )
+            members = entry["members"]
+            selector = self._selector(members) if isinstance(members.data, dict) else None
+            listed = () if selector else tuple(item.word(known, "member") for item in members.sequence())
+            area = entry["area"].word(self._areas, "area") if "area" in entry else None
+            yield (
+                value,
+                Entity(
+                    id=name,
+                    kind="group",
+                    names=naming.names,
+                    display=naming.display,
+                    area=area,
+                    members=listed,
+                    selector=selector,
+                ),
+            )
+
+    def _selector(self, value: Value) -> Selector:
+        entry = value.mapping(("floor", "area", "type", "tag"))
+        if not entry:
+            value.fail("selects everything", "add floor:, area:, type: or tag:")
+
+        def words(key: str, known: Mapping[str, Value] | frozenset[str], what: str) -> tuple[str, ...]:
+            return tuple(item.word(known, what) for item in entry[key].sequence()) if key in entry else ()
+
+        return Selector(
+            areas=words("area", self._areas, "area"),
+            floors=words("floor", self._floors, "floor"),
+            types=words("type", KINDS, "type"),
+            tags=tuple(item.text(40).casefold() for item in entry["tag"].sequence()) if "tag" in entry else (),
+        )
+
+    def _check_cycles(self) -> None:
+        groups = {item.id: item.members for item in self._entities.values() if item.kind == "group"}
+        done: set[str] = set()
+
+        def visit(group: str, path: tuple[str, ...]) -> None:
+            if group in path:
+                chain = " -> ".join((*path[path.index(group) :], group))
+                self._places[group].fail(f"the group contains itself ({chain})", "take one of them out")
+            if group in done:
+                return
+            for member in groups[group]:
+                if member in groups:
+                    visit(member, (*path, group))
+            done.add(group)
+
+        for group in groups:
+            visit(group, ())
+        registry = Registry(self._entities.values())
+        for group in groups:
+            if not registry.expand(group):
+                self._places[group].fail("the group has no members", "name devices, or select some that exist")
+
+    def _scene_entities(self) -> Iterator[tuple[Value, Entity]]:
+        for name, value in self._section("scenes").items():
+            entry = value.mapping(("name", "aliases", "steps", "dialect", "topic", "description"))
+            naming = self._naming(name, value, entry)
+            if ("steps" in entry) == ("topic" in entry):
+                value.fail("has to say what it does, in one way", "add steps:, or the topic: of a scene on the broker")
+            steps = entry["steps"].mapping() if "steps" in entry else {}
+            for device, step in steps.items():
+                known = {item.id: item for item in self._entities.values() if item.kind == "device"}
+                if device not in known:
+                    step.fail(f"there is no device {quoted(device)}", nearest(device, known))
+            dialect = entry["dialect"].word(DIALECTS, "dialect") if "dialect" in entry else DIALECTS[0]
+            yield (
+                value,
+                Entity(
+                    id=name,
+                    kind="scene",
+                    names=naming.names,
+                    display=naming.display,
+                    capabilities=(STANDARD["activate"],),
+                    members=tuple(steps),
+                    address=Address(dialect, entry["topic"].text()) if "topic" in entry else None,
+                    description=entry["description"].text(400) if "description" in entry else "",
+                ),
+            )
+
+    def _scene_steps(self) -> Iterator[tuple[str, tuple[SceneStep, ...]]]:
+        for name, value in self._section("scenes").items():
+            steps = value.mapping().get("steps")
+            if steps is not None:
+                yield (
+                    name,
+                    tuple(
+                        SceneStep(device, attribute, wanted)
+                        for device, step in steps.mapping().items()
+                        for attribute, wanted in parse_state(step, self._entities[device]).items()
+                    ),
+                )
+
+    def _person_entities(self) -> Iterator[tuple[Value, Entity]]:
+        for name, value in self._people.items():
+            entry = value.mapping(("name", "aliases", "prefers", "dialect", "topic"))
+            naming = self._naming(name, value, entry)
+            dialect = entry["dialect"].word(DIALECTS, "dialect") if "dialect" in entry else DIALECTS[1]
+            # A person without a topic is known by name only: nothing tells where they are.
+            address = Address(dialect, entry["topic"].text()) if "topic" in entry else None
+            state = Value("state", value.file, value.line, value.key)
+            yield (
+                value,
+                Entity(
+                    id=name,
+                    kind="person",
+                    names=naming.names,
+                    display=naming.display,
+                    capabilities=parse_readings(state) if address else (),
+                    address=address,
+                ),
+            )
+
+    def _preferences(self) -> Iterator[Person]:
+        for name, value in self._people.items():
+            entry = value.mapping()
+            prefers = entry["prefers"].mapping() if "prefers" in entry else {}
+            yield Person(name, self._entities[name].names, {key: self._wish(item) for key, item in prefers.items()})
+
+    def _wish(self, value: Value) -> str:
+        wish = value.text(80)
+        if wish not in self._entities and "_" in wish:
+            # A word is a wish of its own ("jazz"), but what looks like an id should be one.
+            value.fail(f"there is nothing with the id {quoted(wish)}", nearest(wish, self._entities))
+        return wish
+
+    def _check_names(self) -> None:
+        seen: dict[tuple[str, str, str | None], Entity] = {}
+        for item in self._entities.values():
+            where = item.floor if item.kind == "area" else item.area
+            for name in item.names:
+                first = seen.setdefault((item.kind, name.casefold(), where), item)
+                if first is not item:
+                    self._places[item.id].fail(
+                        f"{quoted(name)} is also the name of {first.id} (line {self._places[first.id].line})",
+                        "things in one place need different names",
+                    )

@@ -1,0 +1,167 @@
+"""The sections of a home file that are not about names: broker, simulation, thresholds, place, microphone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from daemon.home.config import (
+    Behaviour,
+    Location,
+    Microphone,
+    MqttSettings,
+    PasswordSource,
+    SimulatedDevice,
+    Simulation,
+    Thresholds,
+    TlsSettings,
+)
+from daemon.home.entities import Entity
+from daemon.home.entities import Value as StateValue
+from daemon.home.nodes import Value, nearest, quoted
+
+_BEHAVIOURS: Final[tuple[Behaviour, ...]] = get_args(Behaviour)
+_PORT: Final = 1883
+_TLS_PORT: Final = 8883
+
+
+def parse_mqtt(value: Value) -> MqttSettings:
+    """The `mqtt` section. A password is never written here, only where it is to be found.
+
+    Raises:
+        ConfigError: anything that is wrong with it.
+    """
+    entry = value.mapping(("host", "port", "user", "password", "tls", "version"))
+    if "host" not in entry:
+        value.fail("has no host", "add host: followed by the broker's name or address")
+    tls = _tls(entry["tls"]) if "tls" in entry else None
+    port = entry["port"].whole(1, 65535) if "port" in entry else _TLS_PORT if tls else _PORT
+    version = "3.1.1"
+    if "version" in entry:
+        # 5 is a number to YAML, 3.1.1 is not.
+        version = entry["version"].word(("3.1.1", "5"), "MQTT version")
+    return MqttSettings(
+        host=entry["host"].text(253),
+        port=port,
+        user=entry["user"].text() if "user" in entry else None,
+        password=_password(entry["password"]) if "password" in entry else None,
+        tls=tls,
+        version="5" if version == "5" else "3.1.1",
+    )
+
+
+def parse_simulation(value: Value, devices: Mapping[str, Entity]) -> Simulation:
+    """The `simulation` section.
+
+    Raises:
+        ConfigError: anything that is wrong with it, unknown devices and attributes among it.
+    """
+    entry = value.mapping(("latency_ms", "jitter_ms", "seed", "devices"))
+    found = {}
+    for name, item in entry["devices"].mapping().items() if "devices" in entry else ():
+        if name not in devices:
+            item.fail(f"there is no device {quoted(name)}", nearest(name, devices))
+        found[name] = _simulated(item, devices[name])
+    return Simulation(
+        latency_ms=entry["latency_ms"].number(0, 60_000) if "latency_ms" in entry else 0.0,
+        jitter_ms=entry["jitter_ms"].number(0, 60_000) if "jitter_ms" in entry else 0.0,
+        seed=entry["seed"].whole(0, 1_000_000_000) if "seed" in entry else 1,
+        devices=found,
+    )
+
+
+def parse_thresholds(value: Value) -> Thresholds:
+    """The `thresholds` section: whatever it does not name keeps its default."""
+    names = {item.name: item for item in fields(Thresholds)}
+    found: dict[str, Any] = {}
+    for name, item in value.mapping(names).items():
+        found[name] = item.whole(1, 100_000) if isinstance(names[name].default, int) else item.number(0, 1)
+    return Thresholds(**found)
+
+
+def parse_location(value: Value) -> Location:
+    """The `location` section."""
+    entry = value.mapping(("latitude", "longitude"))
+    for name in ("latitude", "longitude"):
+        if name not in entry:
+            value.fail(f"has no {name}", f"add {name}: in degrees")
+    return Location(entry["latitude"].number(-90, 90), entry["longitude"].number(-180, 180))
+
+
+def parse_microphone(value: Value, areas: Mapping[str, Value], people: Mapping[str, Value]) -> Microphone:
+    """The `microphone` section."""
+    entry = value.mapping(("area", "speaker"))
+    return Microphone(
+        area=entry["area"].word(areas, "area") if "area" in entry else None,
+        speaker=entry["speaker"].word(people, "person") if "speaker" in entry else None,
+    )
+
+
+def parse_state(value: Value, device: Entity) -> dict[str, StateValue]:
+    """Attribute -> value, each checked against what the device has.
+
+    Raises:
+        ConfigError: an attribute that it does not have, a value outside its range or options.
+    """
+    known = {item.attribute: item for item in device.capabilities}
+    if any(item.name == "activate" for item in device.capabilities):
+        known.pop("command", None)
+    found: dict[str, StateValue] = {}
+    for attribute, item in value.mapping().items():
+        if attribute not in known:
+            item.fail(f"{device.id} has no {quoted(attribute)}", nearest(attribute, known))
+        capability = known[attribute]
+        data = item.scalar()
+        if isinstance(data, float) and (capability.minimum is not None or capability.maximum is not None):
+            item.number(capability.minimum, capability.maximum)
+        if isinstance(data, str) and capability.options:
+            data = item.word(capability.options, attribute)
+        found[attribute] = data
+    return found
+
+
+def _simulated(value: Value, device: Entity) -> SimulatedDevice:
+    entry = value.mapping(("behaviour", "state", "latency_ms"))
+    behaviour: Behaviour = "normal"
+    if "behaviour" in entry:
+        word = entry["behaviour"].word(_BEHAVIOURS, "behaviour")
+        behaviour = next(item for item in _BEHAVIOURS if item == word)
+    return SimulatedDevice(
+        behaviour=behaviour,
+        state=parse_state(entry["state"], device) if "state" in entry else {},
+        latency_ms=entry["latency_ms"].number(0, 60_000) if "latency_ms" in entry else None,
+    )
+
+
+def _password(value: Value) -> PasswordSource:
+    if not isinstance(value.data, dict):
+        # Not quoted back: what stands here may be the password.
+        value.fail("a password does not belong in this file", "write {env: NAME}, {file: PATH} or {credential: NAME}")
+    entry = value.mapping(("env", "file", "credential"))
+    if len(entry) != 1:
+        value.fail("needs exactly one place", "write {env: NAME}, {file: PATH} or {credential: NAME}")
+    return PasswordSource(
+        env=entry["env"].text() if "env" in entry else None,
+        file=_path(entry["file"]) if "file" in entry else None,
+        credential=entry["credential"].text() if "credential" in entry else None,
+    )
+
+
+def _tls(value: Value) -> TlsSettings | None:
+    if isinstance(value.data, bool):
+        return TlsSettings() if value.data else None
+    entry = value.mapping(("ca", "certificate", "key"))
+    if ("certificate" in entry) != ("key" in entry):
+        value.fail("a certificate and its key belong together", "give both or neither")
+    return TlsSettings(
+        ca=_path(entry["ca"]) if "ca" in entry else None,
+        certificate=_path(entry["certificate"]) if "certificate" in entry else None,
+        key=_path(entry["key"]) if "key" in entry else None,
+    )
+
+
+def _path(value: Value) -> Path:
+    """A path beside the home file, unless it is absolute."""
+    return value.file.parent / Path(value.text(1000)).expanduser()
