@@ -1,0 +1,59 @@
+"""`python -m daemon`: the command line."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from daemon import __version__
+from daemon.commands import bench, demo, devices, doctor, evaluate, listen, models, parse, run, text
+from daemon.errors import ConfigError, HearkenError, UsageError
+
+_COMMANDS = (run, text, listen, parse, devices, doctor, models, evaluate, bench, demo)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every subcommand."""
+    parser = argparse.ArgumentParser(
+        prog="python -m daemon", description="Hearken: an offline voice assistant for homes on MQTT."
+    )
+    parser.add_argument("--version", action="version", version=f"hearken {__version__}")
+    parser.add_argument("-v", "--verbose", action="store_true", help="log more (twice as much as you want to read)")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in _COMMANDS:
+        command.add_parser(subparsers)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one subcommand; returns its exit code: 0 ok, 1 it could not be done, 2 bad usage or configuration."""
+    args = build_parser().parse_args(argv)
+    logging.basicConfig(
+        level=logging.DEBUG if args.verbose else logging.INFO,
+        format="%(levelname)s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
+    for noisy in ("amqtt", "transitions", "passlib", "asyncio", "faster_whisper"):
+        logging.getLogger(noisy).setLevel(logging.ERROR)
+    try:
+        return asyncio.run(args.run(args))
+    except (ConfigError, UsageError) as error:
+        print(f"hearken: {error}", file=sys.stderr)
+        return 2
+    except HearkenError as error:
+        print(f"hearken: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has enough of it (`| head`); Python would complain again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

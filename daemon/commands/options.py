@@ -1,0 +1,40 @@
+"""Options that several subcommands share, and how results are printed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+
+def common(*, speech: bool = False) -> argparse.ArgumentParser:
+    """A parent parser with `--json`, `--home`, and for spoken or typed commands `--lang`, `--area`, `--speaker`."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    parser.add_argument("--home", type=Path, metavar="FILE", help="the home file (default: devices.yaml)")
+    if speech:
+        parser.add_argument("--lang", choices=("en", "zh"), help="the language (default: told from the text)")
+        parser.add_argument("--area", help="the area where the microphone is")
+        parser.add_argument("--speaker", help="who speaks")
+        parser.add_argument("--trace", action="store_true", help="show every stage")
+    return parser
+
+
+def emit(value: dict[str, Any]) -> None:
+    """Prints one JSON object on one line."""
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
+def show(result: dict[str, Any], *, as_json: bool, trace: bool) -> None:
+    """Prints one result, as given by `Result.to_dict`."""
+    if as_json:
+        emit(result)
+        return
+    if trace:
+        for event in result.get("trace", ()):
+            facts = {key: value for key, value in event.items() if key not in ("at_ms", "stage")}
+            print(f"  {event['at_ms']:9.2f} ms  {event['stage']:<10} {json.dumps(facts, ensure_ascii=False)}")
+        timings = ", ".join(f"{stage} {ms:g}" for stage, ms in result["ms"].items())
+        print(f"  {'':>12}  time (ms)  {timings}")
+    print(result["reply"] or f"({result['outcome']})", flush=True)

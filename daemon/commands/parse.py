@@ -1,0 +1,45 @@
+"""`parse`: what the grammar makes of a sentence, without touching any device."""
+
+from __future__ import annotations
+
+import argparse
+
+from daemon.commands.options import common, emit
+from daemon.config import Paths
+from daemon.ir import to_dict
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the subcommand."""
+    parser = subparsers.add_parser("parse", parents=[common()], help="show how a sentence is understood; nothing is done")
+    parser.add_argument("sentences", nargs="+", metavar="TEXT")
+    parser.add_argument("--lang", choices=("en", "zh"), help="the language (default: told from the text)")
+    parser.add_argument("--explain", action="store_true", help="how far each rule came, and what was expected next")
+    parser.add_argument("--all", action="store_true", help="every reading, not only the best")
+    parser.set_defaults(run=run)
+
+
+async def run(args: argparse.Namespace) -> int:
+    """Prints the readings; 1 where a sentence has none."""
+    from daemon.pipeline import name_table
+    from daemon.understand.grammar import Grammar
+    from daemon.understand.normalize import normalize
+
+    from daemon.commands.session import load_any
+
+    paths = Paths.of(args.home)
+    grammar = Grammar.load(paths.rules)
+    names = name_table(load_any(paths.home))
+    code = 0
+    for sentence in args.sentences:
+        normalized = normalize(sentence, args.lang)
+        readings = grammar.read(normalized, names)
+        code = code if readings else 1
+        if args.explain and not args.json:
+            print(grammar.explain(normalized, names))
+        shown = readings if args.all else readings[:1]
+        for program in shown:
+            emit(to_dict(program))
+        if not readings:
+            emit({"text": normalized.text, "lang": normalized.lang, "clauses": []})
+    return code

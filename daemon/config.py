@@ -1,0 +1,48 @@
+"""Where things are: rules, models, state, the control socket and the home file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The folder that holds `daemon/`, `rules/`, `models/` and `devices.yaml`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The files and folders that one process uses."""
+
+    home: Path
+    """The home file, `devices.yaml` or a JSON home."""
+    rules: Path
+    models: Path
+    state: Path
+    """What must survive a restart: the audit log and what was learnt."""
+    socket: Path
+    """Where a running daemon can be asked."""
+
+    @classmethod
+    def of(cls, home: Path | None = None) -> Paths:
+        """The paths of this process: as systemd gives them, else by the XDG conventions.
+
+        Args:
+            home: What `--home` said; otherwise `$HEARKEN_HOME`, otherwise `devices.yaml` beside `daemon/`.
+        """
+        state = _folder("STATE_DIRECTORY", "XDG_STATE_HOME", ".local/state")
+        runtime = _folder("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", ".local/state")
+        return cls(
+            home=home or Path(os.environ.get("HEARKEN_HOME") or ROOT / "devices.yaml"),
+            rules=ROOT / "rules",
+            models=Path(os.environ.get("HEARKEN_MODELS") or ROOT / "models"),
+            state=state,
+            socket=runtime / "control.sock",
+        )
+
+
+def _folder(systemd: str, xdg: str, fallback: str) -> Path:
+    if given := os.environ.get(systemd):
+        return Path(given.split(":", maxsplit=1)[0])
+    base = os.environ.get(xdg)
+    return (Path(base) if base else Path.home() / fallback) / "hearken"

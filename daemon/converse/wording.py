@@ -1,0 +1,128 @@
+"""Outcomes, refusals and questions put into words. Only keys and values here; the sentences are in the reply tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from daemon.act.outcomes import Outcome, Write
+from daemon.converse.options import offer
+from daemon.converse.questions import MOST_OPTIONS, Question
+from daemon.converse.replies import Replies
+from daemon.home.registry import Registry
+from daemon.home.resolution import Decision
+from daemon.ir import Clause
+
+_WORDS_OF_STATE = ("on", "off", "open", "closed", "locked", "unlocked")
+
+
+def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
+    """One short text for what became of the writes of one clause: what is done first, then each kind of trouble."""
+
+    def names(group: Sequence[Outcome]) -> list[str]:
+        return [registry[item.write.entity].name(lang) for item in group]
+
+    done = [item for item in results if item.status == "done"]
+    parts = [_done(group, registry, replies, lang) for group in _alike(done)]
+    if done and len(done) < len(results) and len(results) > MOST_OPTIONS + 1:
+        parts = [replies.say("done.some", lang, done=len(done), total=len(results))]
+    unanswered = [item for item in results if item.status == "unconfirmed"]
+    if unanswered:
+        who = names(unanswered)
+        parts.append(replies.say("unconfirmed", lang, n=len(who), names=replies.names(who, lang)))
+    for group in _alike([item for item in results if item.status == "failed"]):
+        seen, who = group[0].evidence, names(group)
+        if seen is None or seen.value is None:
+            parts.append(replies.say("failed.silent", lang, n=len(who), names=replies.names(who, lang)))
+        else:
+            value = said_value(group[0].write, seen.value, registry, replies, lang)
+            parts.append(replies.say("failed", lang, n=len(who), names=replies.names(who, lang), value=value))
+    for reason, some in groupby(sorted((r for r in results if r.status in ("refused", "not_found")), key=_why), _why):
+        group = list(some)
+        who = names(group)
+        key = reason if replies.has(reason, lang) else "refused.device"
+        parts.append(replies.say(key, lang, n=len(who), names=replies.names(who, lang)))
+    return replies.sentences(parts, lang)
+
+
+def said_value(write: Write, value: object, registry: Registry, replies: Replies, lang: str) -> str:
+    """A value of the attribute that was written, with the unit of the device's capability."""
+    able = registry[write.entity].reads(write.attribute)
+    unit = write.unit or (able.unit if able else None)
+    return replies.value(value, lang, attribute=write.attribute, unit=unit)
+
+
+def question(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
+    """The one sentence that asks."""
+    clause = asked.program.clauses[0]
+    action = clause.action or "other"
+    count = len(asked.options)
+    if asked.kind == "choose":
+        words = offer(asked.options[:MOST_OPTIONS], asked.dimension, registry, replies, lang)
+        if count > MOST_OPTIONS:
+            return replies.say("ask.which.many", lang, n=count, options=replies.choices(words, lang))
+        return replies.say(f"ask.which.{asked.dimension or 'name'}", lang, options=replies.choices(words, lang))
+    if asked.kind == "confirm":
+        words = offer(asked.options, "name", registry, replies, lang) if count <= MOST_OPTIONS else []
+        names = replies.names(words or [registry[item].name(lang) for item in asked.options], lang)
+        key = _first(replies, lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
+        return replies.say(key, lang, n=count, names=names)
+    return replies.say(_first(replies, lang, f"ask.{asked.kind}.{action}", f"ask.{asked.kind}"), lang)
+
+
+def refusal(
+    decision: Decision, clause: Clause, mention: str | None, registry: Registry, replies: Replies, lang: str
+) -> str:
+    """Why nothing was done, and what comes nearest."""
+    names = replies.names([registry[item].name(lang) for item in decision.entities], lang)
+    if decision.reason == "not_found":
+        if mention is None:
+            return replies.say("empty", lang)
+        if decision.nearest:
+            near = replies.choices([registry[item].name(lang) for item in decision.nearest[:2]], lang)
+            return replies.say("not_found.nearest", lang, mention=mention, names=near)
+        return replies.say("not_found", lang, mention=mention)
+    key = decision.reason if replies.has(decision.reason, lang) else "not_understood"
+    if key == "unsupported" and not names:
+        key = "empty"
+    return replies.say(key, lang, n=len(decision.entities), names=names)
+
+
+def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
+    first = group[0].write
+    who = [registry[item.write.entity].name(lang) for item in group]
+    names = replies.names(who, lang)
+    if group[0].reason == "moving":
+        key = _first(replies, lang, f"done.moving.{first.value}", "done.moving.other")
+    elif first.attribute == "command":
+        key = "done.command"
+    elif first.attribute == "state" and first.value in _WORDS_OF_STATE:
+        key = f"done.state.{first.value}"
+    else:
+        key = "done.value.clamped" if first.clamped else "done.value"
+    return replies.say(
+        key,
+        lang,
+        n=len(who),
+        names=names,
+        attribute=replies.attribute(first.attribute, lang),
+        value=said_value(first, first.value, registry, replies, lang),
+    )
+
+
+def _alike(results: Iterable[Outcome]) -> list[list[Outcome]]:
+    """Groups what can share a sentence, in the order of its first appearance."""
+    groups: dict[tuple[object, ...], list[Outcome]] = {}
+    for item in results:
+        seen = item.evidence.value if item.evidence is not None and item.status == "failed" else None
+        key = (item.write.attribute, item.write.value, item.write.clamped, item.reason == "moving", seen)
+        groups.setdefault(key, []).append(item)
+    return list(groups.values())
+
+
+def _why(item: Outcome) -> str:
+    return item.reason or item.status
+
+
+def _first(replies: Replies, lang: str, *keys: str) -> str:
+    return next((key for key in keys if replies.has(key, lang)), keys[-1])
