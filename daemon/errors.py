@@ -48,6 +48,10 @@ class ConfigError(HearkenError):
         what = f"{key}: {problem}" if key else problem
         super().__init__(f"{where}: {what}; {remedy}")
 
+    def __reduce__(self) -> tuple[type[ConfigError], tuple[Path, int | None, str, str, str]]:
+        # Without it the error could not come back from another process: it would be rebuilt from its message alone.
+        return type(self), (self.file, self.line, self.key, self.problem, self.remedy)
+
 
 class BrokerError(HearkenError):
     """The broker cannot be used."""
