@@ -1,0 +1,86 @@
+"""The score as text: one table for the files, then each file by outcome and by tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from daemon.evaluate.summary import Summary, Tally
+
+_HEADS = ("rows", "exact %", "wrong acts %", "needless q.", "missed q.", "not understood")
+_FEWEST_ROWS = 3
+"""A tag on fewer rows than this says nothing."""
+_MOST_TAGS = 30
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A plain table: the first column to the left, the rest to the right."""
+    lines = [tuple(heads), *(tuple(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def overview(summaries: Iterable[Summary]) -> str:
+    """One line a file."""
+    return table(
+        ("file", *_HEADS, "in-scope rows", "in-scope exact %", "noise acted on"),
+        (
+            (
+                item.name,
+                *_cells(item.overall),
+                str(item.in_scope.rows),
+                percent(item.in_scope.exact, item.in_scope.rows),
+                f"{item.noise_acted}/{item.noise}",
+            )
+            for item in summaries
+        ),
+    )
+
+
+def details(summary: Summary) -> str:
+    """One file: by expected outcome, by tag, where it failed, and how long it took."""
+    frequent = [(name, tally) for name, tally in summary.by_tag.items() if tally.rows >= _FEWEST_ROWS]
+    parts = [
+        f"{summary.name}, by expected outcome",
+        table(("outcome", *_HEADS), ((name, *_cells(tally)) for name, tally in summary.by_outcome.items())),
+        f"{summary.name}, by tag" + ("" if len(frequent) <= _MOST_TAGS else f" (the {_MOST_TAGS} most frequent)"),
+        table(("tag", *_HEADS), ((name, *_cells(tally)) for name, tally in frequent[:_MOST_TAGS])),
+    ]
+    if summary.faults:
+        parts += [
+            f"{summary.name}, where the others went wrong first",
+            table(("fault", "rows"), ((name, str(count)) for name, count in summary.faults.items())),
+        ]
+    if summary.ms:
+        parts += [
+            f"{summary.name}, milliseconds",
+            table(
+                ("stage", "rows", "p50", "p95", "p99"),
+                (
+                    (stage, str(item.count), *(f"{ms:.2f}" for ms in (item.p50, item.p95, item.p99)))
+                    for stage, item in summary.ms.items()
+                ),
+            ),
+        ]
+    return "\n".join(part if index % 2 else f"\n{part}" for index, part in enumerate(parts))
+
+
+def percent(part: int, whole: int) -> str:
+    """With one decimal; a dash of nothing."""
+    return f"{100 * part / whole:.1f}" if whole else "-"
+
+
+def _cells(tally: Tally) -> tuple[str, ...]:
+    return (
+        str(tally.rows),
+        percent(tally.exact, tally.rows),
+        percent(tally.wrong_acts, tally.rows),
+        str(tally.needless_questions),
+        str(tally.missed_questions),
+        str(tally.not_understood),
+    )

@@ -1,0 +1,107 @@
+"""The score of one file of cases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from daemon.evaluate.quantiles import Quantiles
+from daemon.evaluate.results import Scored
+from daemon.evaluate.score import IN_SCOPE, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Rows, and how many of them have each property."""
+
+    rows: int = 0
+    exact: int = 0
+    wrong_acts: int = 0
+    needless_questions: int = 0
+    missed_questions: int = 0
+    not_understood: int = 0
+
+    @classmethod
+    def of(cls, verdicts: Iterable[Verdict]) -> Tally:
+        """The sum of some verdicts."""
+        listed = tuple(verdicts)
+        return cls(
+            rows=len(listed),
+            exact=sum(item.exact for item in listed),
+            wrong_acts=sum(item.wrong_act for item in listed),
+            needless_questions=sum(item.needless_question for item in listed),
+            missed_questions=sum(item.missed_question for item in listed),
+            not_understood=sum(item.not_understood for item in listed),
+        )
+
+    def to_dict(self) -> dict[str, int]:
+        """JSON-ready."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The score of one file; files are never pooled."""
+
+    name: str
+    overall: Tally
+    in_scope: Tally
+    """Rows whose expected outcome is not `ignore` or `assistant`."""
+    by_outcome: dict[str, Tally]
+    """By the outcome expected."""
+    by_tag: dict[str, Tally]
+    faults: dict[str, int]
+    """Where the rows that are not exact went wrong first, most frequent first."""
+    noise: int
+    """Rows that expect `ignore` ..."""
+    noise_acted: int
+    """... and how many of them were acted on."""
+    ms: dict[str, Quantiles] = field(default_factory=dict)
+    """Stage -> milliseconds, over the rows in which the stage ran."""
+
+    @classmethod
+    def of(cls, name: str, scored: Sequence[Scored]) -> Summary:
+        """The score of a file; rows without an expectation only count in the times."""
+        judged = [(item.case, item.case.expect, item.verdict) for item in scored]
+        rows = [(case, expect.outcome, verdict) for case, expect, verdict in judged if expect and verdict]
+        outcomes = sorted({outcome for _, outcome, _ in rows})
+        tags = Counter(tag for case, _, _ in rows for tag in set(case.tags))
+        noise = [verdict for _, outcome, verdict in rows if outcome == "ignore"]
+        return cls(
+            name=name,
+            overall=Tally.of(verdict for _, _, verdict in rows),
+            in_scope=Tally.of(verdict for _, outcome, verdict in rows if outcome in IN_SCOPE),
+            by_outcome={
+                wanted: Tally.of(verdict for _, outcome, verdict in rows if outcome == wanted) for wanted in outcomes
+            },
+            by_tag={
+                tag: Tally.of(verdict for case, _, verdict in rows if tag in case.tags) for tag, _ in tags.most_common()
+            },
+            faults=dict(Counter(verdict.fault for _, _, verdict in rows if verdict.fault).most_common()),
+            noise=len(noise),
+            noise_acted=sum(verdict.acted for verdict in noise),
+            ms=_timings(item.line.get("ms") or {} for item in scored),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "file": self.name,
+            "overall": self.overall.to_dict(),
+            "in_scope": self.in_scope.to_dict(),
+            "by_outcome": {name: tally.to_dict() for name, tally in self.by_outcome.items()},
+            "by_tag": {name: tally.to_dict() for name, tally in self.by_tag.items()},
+            "faults": self.faults,
+            "noise": {"rows": self.noise, "acted": self.noise_acted},
+            "ms": {stage: quantiles.to_dict() for stage, quantiles in self.ms.items()},
+        }
+
+
+def _timings(rows: Iterable[dict[str, float]]) -> dict[str, Quantiles]:
+    stages: dict[str, list[float]] = {}
+    for row in rows:
+        for stage, ms in row.items():
+            stages.setdefault(stage, []).append(ms)
+    return {stage: Quantiles.of(values) for stage, values in stages.items()}
