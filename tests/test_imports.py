@@ -11,7 +11,8 @@ import pytest
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 
 BASE = {"config", "errors", "ir", "trace"}
-STAGES = {"hear", "understand", "home", "act", "converse", "speak", "mqtt"}
+# The stages, and the model files that they load.
+STAGES = {"models", "hear", "understand", "home", "act", "converse", "speak", "mqtt"}
 
 # What each part of the daemon may import of the others. A part is a package or a module right under daemon/.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -20,23 +21,27 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ir": {"errors"},
     "trace": {"errors", "ir"},
     "control": BASE,
+    "models": BASE,
     "notify": set(),
+    "models": {"errors"},
     # Language knows no devices, no broker and no sound.
-    "understand": BASE,
-    "home": BASE,
+    "understand": BASE | {"models"},
+    "home": BASE | {"models"},
     # The pocketsphinx search space is made of the grammar and of this home's names.
-    "hear": BASE | {"understand", "home"},
+    "hear": BASE | {"models", "understand", "home"},
     "mqtt": BASE | {"home"},
     "act": BASE | {"home", "mqtt"},
     "converse": BASE | {"understand", "home", "act"},
-    "speak": BASE,
+    "speak": BASE | {"models"},
     "simulate": BASE | {"home", "mqtt"},
     "result": BASE | {"home", "act"},
     "pipeline": BASE | STAGES | {"result"},
     # The entry points wire everything; nobody imports them but each other.
     "evaluate": BASE | STAGES | {"simulate", "result", "pipeline"},
     "console": BASE | STAGES | {"control", "result"},
-    "commands": BASE | STAGES | {"simulate", "result", "pipeline", "evaluate", "console", "control", "notify"},
+    "commands": BASE
+    | STAGES
+    | {"simulate", "result", "pipeline", "evaluate", "console", "control", "notify", "models"},
     "__main__": BASE | {"commands"},
 }
 
@@ -176,7 +181,7 @@ def _sources() -> dict[str, str]:
 def test_the_daemon_keeps_the_rules() -> None:
     sources = _sources()
     assert "daemon.ir" in sources
-    assert broken_rules(sources) == []
+    assert "\n".join(broken_rules(sources)) == ""
 
 
 def test_the_table_itself_has_no_circle() -> None:
