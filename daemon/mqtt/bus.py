@@ -53,10 +53,15 @@ class Bus(Protocol):
 
         Raises:
             BrokerUnavailable: no connection, or it broke before the broker acknowledged.
+            BrokerRefused: no broker would take this topic.
         """
 
     async def subscribe(self, topic_filter: str, listener: Listener) -> Callable[[], None]:
-        """Calls `listener` for each message that matches, also after reconnects; returns what ends it."""
+        """Calls `listener` for each message that matches, also after reconnects; returns what ends it.
+
+        Raises:
+            BrokerRefused: it is no valid topic filter.
+        """
 
     def on_connection(self, listener: Callable[[bool], None]) -> Callable[[], None]:
         """Calls `listener` with True when the connection is made and False when it is lost; returns what ends it."""

@@ -1,0 +1,175 @@
+"""aiomqtt's client, fitted for one attempt: it never connects twice, and what it could not send dies with it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+import ssl
+import struct
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, cast
+
+import aiomqtt
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from daemon.home.config import TlsSettings
+from daemon.mqtt.settings import Broker
+
+if TYPE_CHECKING:
+    import paho.mqtt.client as paho
+    from paho.mqtt.properties import Properties
+    from paho.mqtt.reasoncodes import ReasonCode
+
+IN_FLIGHT = 20
+"""Publishes that may wait for their acknowledgement at once; paho queues what goes beyond, and we want no queue."""
+
+_log = logging.getLogger(__name__)
+_VERSIONS = {"3.1.1": aiomqtt.ProtocolVersion.V311, "5": aiomqtt.ProtocolVersion.V5}
+_SUBSCRIBED_AT_ONCE = 50
+_NO_LINGER = struct.pack("ii", 1, 0)
+
+
+class Client(aiomqtt.Client):
+    """One connection to a broker, from `open` to `close` or `abandon`."""
+
+    def __init__(
+        self,
+        broker: Broker,
+        identifier: str,
+        context: ssl.SSLContext | None,
+        deliver: Callable[[aiomqtt.Message], None],
+    ) -> None:
+        will = None
+        if broker.status_topic is not None:
+            will = aiomqtt.Will(broker.status_topic, b"offline", qos=1, retain=True)
+
+        def queue(maxsize: int = 0) -> _Direct:  # noqa: ARG001 - aiomqtt calls it so
+            return _Direct(deliver)
+
+        super().__init__(
+            broker.host,
+            broker.port,
+            username=broker.user,
+            password=broker.password.reveal() if broker.password is not None else None,
+            identifier=identifier,
+            queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", queue),
+            protocol=_VERSIONS[broker.protocol],
+            will=will,
+            timeout=broker.connect_timeout_s,
+            keepalive=broker.keepalive_s,
+            max_inflight_messages=IN_FLIGHT,
+            tls_context=context,
+            logger=_log,
+            socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
+        )
+        self._client.connect_timeout = broker.connect_timeout_s
+        self._broker = broker
+        for future in (self._connected, self._disconnected):
+            # Not every way out awaits them, and asyncio logs an exception that nobody has seen.
+            future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        # aiomqtt warns from this many on; our own limit is IN_FLIGHT publishes and the subscriptions.
+        self.pending_calls_threshold = 10_000
+
+    async def open(self) -> None:
+        """Connects.
+
+        Raises:
+            aiomqtt.MqttError, OSError: see `daemon.mqtt.failures.explain`.
+        """
+        entering = asyncio.ensure_future(self.__aenter__())
+        # A TLS alert may come after the handshake (TLS 1.3): aiomqtt would wait out its timeout.
+        await self._first_of(entering)
+        if not entering.done():
+            entering.cancel()
+        try:
+            await entering
+        except (aiomqtt.MqttError, asyncio.CancelledError) as error:
+            self.abandon()
+            if self._disconnected.done() and (cause := self._disconnected.exception()) is not None:
+                raise cause from None
+            if isinstance(error, asyncio.CancelledError):
+                raise ConnectionResetError from None
+            raise
+        # Where it broke right after the answer, aiomqtt has already forgotten that.
+        if self._client.socket() is None:
+            raise ConnectionResetError
+
+    async def subscribe_all(self, filters: tuple[str, ...]) -> None:
+        """Subscribes at QoS 0: a lost report ends as "unconfirmed", a full QoS 1 window would delay all that follow."""
+        for start in range(0, len(filters), _SUBSCRIBED_AT_ONCE):
+            some = filters[start : start + _SUBSCRIBED_AT_ONCE]
+            qos: Any = SubscribeOptions(qos=0) if self._broker.protocol == "5" else 0
+            codes: Iterable[Any] = await self.subscribe([(item, qos) for item in some])
+            for item, code in zip(some, codes, strict=False):
+                if code.is_failure:
+                    _log.warning("the broker does not let us subscribe to %r (%s); check its access rules", item, code)
+
+    async def closed(self) -> None:
+        """Waits until the connection is gone.
+
+        Raises:
+            aiomqtt.MqttError, OSError: why it went.
+        """
+        await asyncio.shield(self._disconnected)
+
+    async def close(self) -> None:
+        """Says goodbye to the broker, so that the last will is not sent."""
+        with contextlib.suppress(aiomqtt.MqttError, OSError):
+            await self.__aexit__(None, None, None)
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Cuts the connection. What the system still held back for sending is thrown away, never sent later."""
+        sock = self._client.socket()
+        if isinstance(sock, socket.socket):
+            with contextlib.suppress(OSError):
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+                sock.shutdown(socket.SHUT_RDWR)
+
+    async def _first_of(self, entering: asyncio.Future[Any]) -> None:
+        try:
+            await asyncio.wait((entering, self._disconnected), return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            entering.cancel()
+            self.abandon()
+            raise
+
+    def _on_disconnect(
+        self,
+        client: paho.Client,
+        userdata: object,
+        flags: paho.DisconnectFlags,
+        reason_code: ReasonCode,
+        properties: Properties | None = None,
+    ) -> None:
+        # aiomqtt ignores a broker that hangs up before it has answered, and waits out its timeout.
+        if not self._connected.done():
+            self._connected.set_exception(aiomqtt.MqttError("closed before it answered"))
+            self._connected.exception().__context__ = ConnectionResetError()  # type: ignore[union-attr]
+        super()._on_disconnect(client, userdata, flags, reason_code, properties)
+
+
+class _Direct(asyncio.Queue[aiomqtt.Message]):
+    """Hands a message on as it arrives: a queue read by a task costs more than the message, and hides a flood."""
+
+    def __init__(self, deliver: Callable[[aiomqtt.Message], None]) -> None:
+        super().__init__()
+        self._deliver = deliver
+
+    def put_nowait(self, item: aiomqtt.Message) -> None:
+        self._deliver(item)
+
+
+def tls_context(tls: TlsSettings) -> ssl.SSLContext:
+    """The context for one connection. Reads files: not for the event loop.
+
+    Raises:
+        OSError: a file cannot be read, or is not what it should be (ssl.SSLError is an OSError).
+    """
+    context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(tls.ca) if tls.ca else None)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if tls.certificate is not None:
+        context.load_cert_chain(tls.certificate, tls.key)
+    return context

@@ -1,0 +1,299 @@
+"""The connection to the broker: one supervisor, a fresh client for each attempt, nothing queued, nothing sent late."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import time
+import uuid
+from collections.abc import Callable, Coroutine
+from typing import Any, Self
+
+import aiomqtt
+
+from daemon.errors import BrokerError, BrokerRefused, BrokerUnavailable
+from daemon.mqtt.backoff import Backoff
+from daemon.mqtt.bus import Listener, Message, Publication
+from daemon.mqtt.client import IN_FLIGHT, Client, tls_context
+from daemon.mqtt.failures import explain
+from daemon.mqtt.routes import Routes, valid_filter, valid_topic
+from daemon.mqtt.settings import Broker
+
+_log = logging.getLogger(__name__)
+
+_STABLE_S = 10.0
+"""A connection that lived this long was a good one: the next failure is counted as the first."""
+_GOODBYE_S = 1.0
+_OVERSIZED_NAMED = 100
+
+
+class Connection:
+    """A `Bus` on a real broker.
+
+    `start` returns at once; the supervisor connects, and connects again for as long as it runs. Logs once when the
+    connection is lost and once when it is made.
+    """
+
+    def __init__(self, broker: Broker, *, backoff: Backoff | None = None, dice: random.Random | None = None) -> None:
+        self.broker = broker
+        self._backoff = backoff or Backoff()
+        self._dice = dice or random.Random()  # noqa: S311 - jitter, not a secret
+        # The same for all attempts: the broker then ends an old, half-open connection of ours, and sends its last
+        # will, before it takes the new one. 1 to 23 letters and digits are what every broker accepts.
+        self._identifier = f"hearken{uuid.uuid4().hex[:12]}"
+        self._routes = Routes()
+        self._watchers: list[Callable[[bool], None]] = []
+        self._client: Client | None = None
+        self._gone: asyncio.Future[None] | None = None
+        self._slots = asyncio.Semaphore(IN_FLIGHT)
+        self._connected = False
+        self._problem: BrokerError | None = None
+        self._sequence = 0
+        self._changed = asyncio.Event()
+        self._supervisor: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._oversized: set[str] = set()
+        self._said_down = False
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker has accepted us and our subscriptions, and the connection stands."""
+        return self._connected
+
+    @property
+    def sequence(self) -> int:
+        """The number of the last message handed out."""
+        return self._sequence
+
+    @property
+    def problem(self) -> BrokerError | None:
+        """Why there is no connection; None while there is one, or before the first attempt has ended."""
+        return None if self._connected else self._problem
+
+    async def start(self) -> None:
+        """Begins to connect."""
+        if self._supervisor is None:
+            self._supervisor = asyncio.create_task(self._supervise(), name="mqtt")
+
+    async def stop(self) -> None:
+        """Says "offline", disconnects, and ends."""
+        if self._supervisor is not None:
+            self._supervisor.cancel()
+            await asyncio.gather(self._supervisor, return_exceptions=True)
+            self._supervisor = None
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    async def ready(self, timeout_s: float) -> None:
+        """Waits for a connection.
+
+        Raises:
+            BrokerRefused: the broker said no; at once.
+            BrokerUnavailable: there is no connection after `timeout_s`.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                while not self._connected and not isinstance(self._problem, BrokerRefused):
+                    self._changed.clear()
+                    await self._changed.wait()
+        if not self._connected:
+            refused = isinstance(self._problem, BrokerRefused)
+            raise BrokerRefused(self._why()) if refused else BrokerUnavailable(self._why())
+
+    async def publish(self, publication: Publication) -> None:
+        """Sends now, or not at all; returns when the broker has acknowledged it (QoS 1).
+
+        Raises:
+            BrokerUnavailable: no connection, or it broke before the broker acknowledged. A broker that does not
+                acknowledge in time counts as a broken connection, which is then cut: nothing arrives later.
+            BrokerRefused: no broker would take this topic.
+        """
+        if not valid_topic(publication.topic):
+            raise BrokerRefused(f"{publication.topic!r} is no topic that can be published to")
+        if not self._connected:
+            raise BrokerUnavailable(self._why())
+        await self._slots.acquire()
+        client, gone = self._client, self._gone
+        if not self.connected or client is None or gone is None:
+            self._slots.release()
+            raise BrokerUnavailable(self._why())
+        # A caller that gives up must not leave a message behind that is sent later: the task sees to its end.
+        sending = self._spawn(self._send(client, gone, publication))
+        sending.add_done_callback(lambda _: self._slots.release())
+        await asyncio.shield(sending)
+
+    async def subscribe(self, topic_filter: str, listener: Listener) -> Callable[[], None]:
+        """Calls `listener` for each message that matches, also after reconnects; returns what ends it.
+
+        Each call subscribes again at the broker, so that a new listener gets the retained messages too; those who
+        listened before then see them once more, marked as retained.
+
+        Raises:
+            BrokerRefused: it is no valid topic filter.
+        """
+        if not valid_filter(topic_filter):
+            raise BrokerRefused(f"{topic_filter!r} is no topic filter")
+        remove = self._routes.add(topic_filter, listener)
+        client, gone = self._client, self._gone
+        if client is not None and gone is not None:
+            # Where the connection breaks here, the next one begins with all subscriptions.
+            with contextlib.suppress(aiomqtt.MqttError, BrokerUnavailable):
+                await self._unless(gone, client.subscribe_all((topic_filter,)))
+
+        def end() -> None:
+            if remove() and self._client is not None:
+                self._spawn(self._unsubscribe(self._client, topic_filter))
+
+        return end
+
+    def on_connection(self, listener: Callable[[bool], None]) -> Callable[[], None]:
+        """Calls `listener` with True when the connection is made and False when it is lost; returns what ends it."""
+        self._watchers.append(listener)
+
+        def end() -> None:
+            with contextlib.suppress(ValueError):
+                self._watchers.remove(listener)
+
+        return end
+
+    async def _supervise(self) -> None:
+        failures = 0
+        while True:
+            began = time.monotonic()
+            try:
+                await self._attempt()
+            except (aiomqtt.MqttError, OSError) as error:
+                problem = explain(error, self.broker)
+            except Exception:  # noqa: BLE001 - a bug must not end the supervisor: the house would stay deaf
+                _log.exception("the connection with %s failed unexpectedly", self.broker.address)
+                problem = BrokerUnavailable(f"the connection with {self.broker.address} failed; see the log")
+            else:
+                problem = BrokerUnavailable(f"the broker at {self.broker.address} closed the connection")
+            failures = 1 if time.monotonic() - began > _STABLE_S else failures + 1
+            self._down(problem)
+            refused = isinstance(problem, BrokerRefused)
+            await asyncio.sleep(self._backoff.delay(failures, self._dice, refused=refused))
+
+    async def _attempt(self) -> None:
+        """One connection, from the first packet to its end."""
+        context = None
+        if self.broker.tls is not None:
+            context = await asyncio.to_thread(tls_context, self.broker.tls)
+        client = Client(self.broker, self._identifier, context, self._receive)
+        await client.open()
+        self._client, self._gone = client, asyncio.get_running_loop().create_future()
+        try:
+            await client.subscribe_all(self._routes.filters)
+            await self._say(client, b"online")
+            self._up()
+            await client.closed()
+        except asyncio.CancelledError:
+            if self._connected:
+                self._set_connected(value=False)
+                with contextlib.suppress(aiomqtt.MqttError, OSError, TimeoutError):
+                    async with asyncio.timeout(_GOODBYE_S):
+                        await self._say(client, b"offline")
+                await client.close()
+            raise
+        finally:
+            client.abandon()
+            self._client = None
+            if not self._gone.done():
+                self._gone.set_result(None)
+
+    async def _say(self, client: Client, state: bytes) -> None:
+        if self.broker.status_topic is not None:
+            await client.publish(self.broker.status_topic, state, qos=1, retain=True)
+
+    async def _send(self, client: Client, gone: asyncio.Future[None], publication: Publication) -> None:
+        sending = client.publish(
+            publication.topic,
+            publication.payload,
+            qos=1,
+            retain=publication.retain,
+            timeout=self.broker.ack_timeout_s,
+        )
+        try:
+            await self._unless(gone, sending)
+        except aiomqtt.MqttError:
+            client.abandon()
+            raise BrokerUnavailable(
+                f"the broker at {self.broker.address} did not acknowledge a message; the connection was cut"
+            ) from None
+
+    async def _unsubscribe(self, client: Client, topic_filter: str) -> None:
+        with contextlib.suppress(aiomqtt.MqttError):
+            await client.unsubscribe(topic_filter)
+
+    async def _unless(self, gone: asyncio.Future[None], call: Coroutine[Any, Any, None]) -> None:
+        """Awaits `call`, or raises BrokerUnavailable as soon as the connection is gone."""
+        task = asyncio.ensure_future(call)
+        try:
+            await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            if not task.done():
+                task.cancel()
+        if task.cancelled() or not task.done():
+            raise BrokerUnavailable(f"the connection with {self.broker.address} broke")
+        task.result()
+
+    def _receive(self, received: aiomqtt.Message) -> None:
+        payload = received.payload
+        if len(payload) > self.broker.max_payload:
+            topic = received.topic.value
+            if topic not in self._oversized and len(self._oversized) < _OVERSIZED_NAMED:
+                self._oversized.add(topic)
+                _log.warning("ignoring messages of %r above %d bytes", topic, self.broker.max_payload)
+            return
+        self._sequence += 1
+        message = Message(received.topic.value, payload, received.retain, time.monotonic(), self._sequence)
+        self._routes.deliver(message)
+
+    def _up(self) -> None:
+        _log.info("connected with the broker at %s", self.broker.address)
+        self._said_down = False
+        self._problem = None
+        self._set_connected(value=True)
+
+    def _down(self, problem: BrokerError) -> None:
+        self._problem = problem
+        if not self._said_down:
+            self._said_down = True
+            _log.warning("no connection with the broker: %s", problem)
+        self._set_connected(value=False)
+        self._changed.set()
+
+    def _set_connected(self, *, value: bool) -> None:
+        if value == self._connected:
+            return
+        self._connected = value
+        self._changed.set()
+        for listener in list(self._watchers):
+            try:
+                listener(value)
+            except Exception:  # noqa: BLE001 - whatever it is, the others hear of it
+                _log.exception("a listener failed on a change of the connection")
+
+    def _why(self) -> str:
+        return str(self._problem or f"there is no connection with {self.broker.address} yet")
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        # Who started it may have gone: its error is then nobody's, and asyncio would log it.
+        _ = task.cancelled() or task.exception()

@@ -1,0 +1,16 @@
+"""Dialects: how families of devices say things on MQTT."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from daemon.mqtt.dialects.base import Change, Device, Dialect
+from daemon.mqtt.dialects.plain import Plain, PlainDevice
+from daemon.mqtt.dialects.zigbee2mqtt import Zigbee2Mqtt, Zigbee2MqttDevice
+
+DIALECTS: Mapping[str, Dialect] = MappingProxyType({"zigbee2mqtt": Zigbee2Mqtt(), "plain": Plain()})
+"""The name in an address -> the house's side of the dialect."""
+
+DEVICES: Mapping[str, Device] = MappingProxyType({"zigbee2mqtt": Zigbee2MqttDevice(), "plain": PlainDevice()})
+"""The name in an address -> the device's side, for simulations."""
+
+__all__ = ["DEVICES", "DIALECTS", "Change", "Device", "Dialect"]

@@ -1,0 +1,69 @@
+"""What a dialect is: how one family of devices says things on MQTT. Pure: bytes and topics in, bytes and topics out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from daemon.home.entities import Entity, Value
+from daemon.mqtt.bus import Message, Publication
+
+
+class Change(Protocol):
+    """One attribute and the value that it shall take: what a dialect needs of a `daemon.act.outcomes.Write`."""
+
+    @property
+    def attribute(self) -> str:
+        """A canonical attribute."""
+
+    @property
+    def value(self) -> Value:
+        """A canonical value."""
+
+
+class Dialect(Protocol):
+    """The house's side of a dialect: asks, commands, and understands what devices say.
+
+    Payloads are untrusted. `decode` and `availability` take any bytes and never raise; what they return is canonical
+    (`daemon.home.entities`), and numbers are finite and in the attribute's range.
+    """
+
+    def filters(self, entity: Entity) -> tuple[str, ...]:
+        """The topic filters on which this device speaks."""
+
+    def encode(self, entity: Entity, writes: Sequence[Change]) -> tuple[Publication, ...]:
+        """The messages that carry out these writes, all of one device, in as few as it takes.
+
+        Empty where the device has no word for one of them: all or nothing.
+        """
+
+    def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:
+        """The messages that ask for these attributes; empty where none of them can be asked for."""
+
+    def decode(self, entity: Entity, message: Message) -> dict[str, Value] | None:
+        """What this message says about the device; None where it says nothing about its state."""
+
+    def availability(self, entity: Entity, message: Message) -> bool | None:
+        """Whether this message says that the device can be reached; None where it says nothing about that."""
+
+
+class Device(Protocol):
+    """The other side of a dialect: what a device, or the bridge before it, hears and says. For simulations.
+
+    As untrusting as the house's side: `requested` and `asked` take any bytes.
+    """
+
+    def inbox(self, entity: Entity) -> tuple[str, ...]:
+        """The topic filters on which this device is spoken to."""
+
+    def requested(self, entity: Entity, message: Message) -> dict[str, Value] | None:
+        """What this message tells the device to become, in canonical words; None where it is no command."""
+
+    def asked(self, entity: Entity, message: Message) -> bool:
+        """Whether this message asks the device for its state."""
+
+    def report(self, entity: Entity, state: Mapping[str, Value]) -> Publication:
+        """The message in which the device says its state."""
+
+    def presence(self, entity: Entity, *, online: bool) -> Publication:
+        """The message that says whether the device can be reached."""

@@ -1,0 +1,245 @@
+"""zigbee2mqtt's words: which property tells an attribute, and its values, both ways.
+
+An address may bend them (`options` of the device in devices.yaml):
+
+| option                 | meaning                                                                                    |
+| ---------------------- | ------------------------------------------------------------------------------------------ |
+| endpoint               | "l1", "left": the suffix that zigbee2mqtt gives the properties of one gang (`state_l1`)    |
+| <attribute>_property   | the property of an attribute, where it is another one: temperature_property                |
+| <attribute>_<value>    | the device's word for a value: state_open: "ON"                                            |
+| <attribute>_max        | the top of its scale (brightness 254, speed 100)                                           |
+| transition             | seconds that a light takes                                                                 |
+| scene                  | the number of the scene that `activate` recalls                                            |
+
+Properties and values follow zigbee2mqtt's page "Exposes".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from daemon.home.entities import Capability, Entity, Value
+from daemon.mqtt.dialects.colors import (
+    hex_to_hs,
+    hex_to_xy,
+    hs_to_hex,
+    kelvin_to_mired,
+    mired_to_kelvin,
+    rgb_to_hex,
+    xy_to_hex,
+)
+from daemon.mqtt.dialects.payloads import BINARY, PERCENT, binary, canonical, flag, number, word
+
+_READINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "motion": ("occupancy", "presence", "motion"),
+    "occupancy": ("occupancy", "presence"),
+    # Before zigbee2mqtt 2, `illuminance` was a raw value and this one the lux.
+    "illuminance": ("illuminance_lux", "illuminance"),
+    "temperature": ("temperature", "local_temperature"),
+    "current_temperature": ("local_temperature", "temperature"),
+    "current_humidity": ("humidity",),
+    "moisture": ("water_leak", "soil_moisture", "moisture"),
+    "tvoc": ("voc",),
+}
+_SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "lock": ("state", "lock_state"),
+    "humidity": ("target_humidity",),
+    "swing": ("swing_mode",),
+}
+_HEATING: Final = ("occupied_heating_setpoint", "current_heating_setpoint", "occupied_cooling_setpoint")
+_COOLING: Final = ("occupied_cooling_setpoint", "occupied_heating_setpoint", "current_heating_setpoint")
+_SCALES: Final[Mapping[str, float]] = {"brightness": 254.0, "speed": 100.0}
+_ON_MODES: Final = ("heat_cool", "heat", "cool", "auto")
+"""What turning a thermostat on means, in Home Assistant's order of preference."""
+
+_OPENING: Final[Mapping[str, str]] = {
+    "open": "open",
+    "opened": "open",
+    "on": "open",
+    "close": "closed",
+    "closed": "closed",
+    "off": "closed",
+    "stop": "stopped",
+    "stopped": "stopped",
+    "opening": "opening",
+    "closing": "closing",
+}
+_LOCKING: Final[Mapping[str, str]] = {
+    "lock": "locked",
+    "locked": "locked",
+    "unlock": "unlocked",
+    "unlocked": "unlocked",
+    # A bolt that is half out keeps nobody out.
+    "not_fully_locked": "unlocked",
+}
+_TO_WORD: Final[Mapping[str, str]] = {
+    "on": "ON",
+    "off": "OFF",
+    "open": "OPEN",
+    "opening": "OPEN",
+    "closed": "CLOSE",
+    "closing": "OPEN",
+    "stopped": "STOP",
+    "locked": "LOCK",
+    "unlocked": "UNLOCK",
+}
+
+
+def options_of(entity: Entity) -> Mapping[str, Any]:
+    """The options of its address."""
+    return entity.address.options if entity.address is not None else {}
+
+
+def properties(entity: Entity, capability: Capability) -> tuple[str, ...]:
+    """The properties that tell an attribute, best first; the first one is also what is set and asked for."""
+    options = options_of(entity)
+    given = options.get(f"{capability.attribute}_property")
+    names = (str(given),) if given is not None else _properties(entity, capability)
+    suffix = options.get("endpoint")
+    if suffix is None:
+        return names
+    with_suffix = tuple(f"{name}_{suffix}" for name in names)
+    return (*with_suffix, *names) if capability.name == "read" else with_suffix
+
+
+def to_device(entity: Entity, capability: Capability, value: Value) -> Any:
+    """A canonical value as zigbee2mqtt takes it; None where it has no word for it."""
+    options, attribute = options_of(entity), capability.attribute
+    if (own := options.get(f"{attribute}_{value}")) is not None:
+        return own
+    raw: Any
+    match capability.name:
+        case "on_off" if is_mode(entity, capability):
+            raw = "off" if value == "off" else _on_mode(entity)
+        case "on_off" | "open_close" | "lock" | "media_transport" | "start_stop":
+            raw = _TO_WORD.get(str(value))
+        case "color":
+            raw = _color_object(value)
+        case "color_temp":
+            kelvin = number(value, 1000, 20000)
+            raw = None if kelvin is None else kelvin_to_mired(kelvin)
+        case "read" if attribute in BINARY or value in ("on", "off"):
+            # A contact is made, true, where the door is closed: off.
+            raw = (value == "on") != (attribute == "contact")
+        case _ if attribute in _SCALES and (percent := number(value, 0, 100)) is not None:
+            raw = round(percent * _scale(entity, attribute) / 100)
+        case _:
+            raw = number(value, 0, 100) if attribute in PERCENT else value
+    return raw
+
+
+def from_device(entity: Entity, capability: Capability, raw: object) -> Value | None:
+    """What a device said, as a canonical value; None where it is not one."""
+    attribute = capability.attribute
+    if (own := _own_word(entity, attribute, raw)) is not None:
+        return own
+    result: Value | None
+    match capability.name:
+        case "on_off" if is_mode(entity, capability):
+            text = word(raw)
+            result = None if text is None else "off" if text == "off" else "on"
+        case "on_off":
+            result = binary(raw)
+        case "open_close":
+            truth = flag(raw)
+            said = _OPENING.get(word(raw) or "")
+            result = said or (None if truth is None else "open" if truth else "closed")
+        case "lock":
+            result = _LOCKING.get(word(raw) or "")
+        case "color":
+            result = _color(raw)
+        case "color_temp":
+            mired = number(raw, 50, 1000)
+            result = None if mired is None else mired_to_kelvin(mired)
+        case "read" if attribute == "contact":
+            made = flag(raw)
+            result = None if made is None else "off" if made else "on"
+        case _ if attribute in _SCALES and not isinstance(raw, str):
+            result = _percent(raw, _scale(entity, attribute))
+        case _:
+            result = canonical(attribute, raw, capability)
+    return result
+
+
+def is_mode(entity: Entity, capability: Capability) -> bool:
+    """Whether a thermostat is turned on and off by its mode."""
+    return capability.name == "on_off" and properties(entity, capability)[0].startswith("system_mode")
+
+
+def _properties(entity: Entity, capability: Capability) -> tuple[str, ...]:
+    climate = entity.capability("temperature") is not None
+    worded_speed = (speed := entity.capability("fan_speed")) is not None and bool(speed.options)
+    match capability.name:
+        case "read":
+            return _READINGS.get(capability.attribute, (capability.attribute,))
+        case "on_off" if climate:
+            return ("system_mode",)
+        case "on_off" if entity.type == "fan":
+            return ("fan_state", "state")
+        case "temperature":
+            return _COOLING if entity.type == "air_conditioner" else _HEATING
+        case "mode" if climate:
+            return ("system_mode",)
+        case "mode" if entity.type == "fan" and not worded_speed:
+            return ("fan_mode",)
+        case "fan_speed" if worded_speed:
+            return ("fan_mode",)
+    return _SETTINGS.get(capability.name, (capability.attribute,))
+
+
+def _on_mode(entity: Entity) -> str:
+    mode = entity.capability("mode")
+    known = mode.options if mode is not None else ()
+    on = [item for item in known if item != "off"]
+    return next((item for item in _ON_MODES if item in on), on[0] if on else "heat")
+
+
+def _own_word(entity: Entity, attribute: str, raw: object) -> str | None:
+    prefix = f"{attribute}_"
+    for key, own in options_of(entity).items():
+        if key.startswith(prefix) and own == raw and type(own) is type(raw):
+            value = key.removeprefix(prefix)
+            if value not in ("property", "max"):
+                return value
+    return None
+
+
+def _scale(entity: Entity, attribute: str) -> float:
+    return number(options_of(entity).get(f"{attribute}_max"), 1, 65535) or _SCALES[attribute]
+
+
+def _percent(raw: object, scale: float) -> float | None:
+    # 255 is what some say for the top of a scale that ends at 254.
+    level = number(raw, 0, scale + 1)
+    if level is None:
+        return None
+    percent = min(100, round(level * 100 / scale))
+    # A light at its very lowest is not dark.
+    return max(percent, 1) if level > 0 else 0
+
+
+def _color_object(value: Value) -> dict[str, Any] | None:
+    try:
+        x, y = hex_to_xy(str(value))
+    except ValueError:
+        return None
+    hue, saturation = hex_to_hs(str(value))
+    return {"hex": str(value), "x": x, "y": y, "hue": hue, "saturation": saturation}
+
+
+def _color(raw: object) -> str | None:
+    if not isinstance(raw, dict):
+        return None
+    if isinstance(text := canonical("color", raw.get("hex"), None), str):
+        return text
+    x, y = number(raw.get("x"), 0, 1), number(raw.get("y"), 0, 1)
+    if x is not None and y is not None:
+        return xy_to_hex(x, y)
+    hue, saturation = number(raw.get("hue"), 0, 360), number(raw.get("saturation"), 0, 100)
+    if hue is not None and saturation is not None:
+        return hs_to_hex(hue, saturation)
+    red, green, blue = (number(raw.get(key), 0, 255) for key in ("r", "g", "b"))
+    if red is not None and green is not None and blue is not None:
+        return rgb_to_hex((red, green, blue))
+    return None

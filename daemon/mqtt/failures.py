@@ -1,0 +1,84 @@
+"""What went wrong with a broker, in one line that says what to do."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+
+import aiomqtt
+from aiomqtt.exceptions import MqttConnectError
+from paho.mqtt.reasoncodes import ReasonCode
+
+from daemon.errors import BrokerError, BrokerRefused, BrokerUnavailable
+from daemon.mqtt.settings import Broker
+
+
+def explain(error: Exception, broker: Broker) -> BrokerError:
+    """The error of our own tree for an error of a connection attempt or of a connection."""
+    at = broker.address
+    if isinstance(error, aiomqtt.MqttCodeError) and isinstance(error.rc, ReasonCode):
+        if isinstance(error, MqttConnectError):
+            return _refusal(error.rc, broker)
+        why = "" if error.rc.value == 128 else f" ({_plain(error.rc)})"  # noqa: PLR2004 - "unspecified"
+        return BrokerUnavailable(f"the broker at {at} closed the connection{why}")
+    # aiomqtt turns every OSError into an MqttError "from None"; what it was is still its context.
+    cause = error.__context__ if isinstance(error, aiomqtt.MqttError) and error.__context__ else error
+    if isinstance(cause, OSError):
+        return _of_system(cause, broker)
+    return BrokerUnavailable(f"the connection with {at} was lost ({_plain(error)})")
+
+
+def _of_system(cause: OSError, broker: Broker) -> BrokerError:
+    at = broker.address
+    match cause:
+        case ssl.SSLCertVerificationError():
+            return BrokerRefused(
+                f"the certificate of {at} is not accepted ({cause.verify_message}); set mqtt.tls.ca to the authority "
+                f"that signed it, and mqtt.host to a name that it is for"
+            )
+        case ssl.SSLError():
+            reason = (cause.reason or "no TLS").lower().replace("_", " ")
+            return BrokerRefused(
+                f"no TLS connection with {at} ({reason}); check that this port speaks TLS, and mqtt.tls.certificate "
+                f"where the broker asks for one"
+            )
+        case socket.gaierror():
+            return BrokerUnavailable(f"the host {broker.host!r} is not found; check mqtt.host and the network")
+        case ConnectionRefusedError():
+            return BrokerUnavailable(
+                f"nothing answers at {at}; check that the broker runs, and mqtt.host and mqtt.port"
+            )
+        case TimeoutError():
+            return BrokerUnavailable(f"{at} does not answer; check mqtt.host, the network and firewalls")
+        case ConnectionError():
+            return BrokerUnavailable(
+                f"{at} closed the connection; check that this port speaks MQTT{'' if broker.tls else ' without TLS'}"
+            )
+    return BrokerUnavailable(f"{at} cannot be reached ({cause.strerror or type(cause).__name__})")
+
+
+def _refusal(code: ReasonCode, broker: Broker) -> BrokerError:
+    at = broker.address
+    # Reason codes of MQTT 5 (its table 2-6); paho translates those of 3.1.1 into them.
+    match code.value:
+        case 132:  # unsupported protocol version
+            other = "3.1.1" if broker.protocol == "5" else "5"
+            return BrokerRefused(
+                f"the broker at {at} does not speak MQTT {broker.protocol}; set mqtt.protocol to {other!r}"
+            )
+        case 133:  # client identifier not valid
+            return BrokerRefused(f"the broker at {at} does not accept our client id; check its access rules")
+        case 134 | 135 if broker.user is None:  # bad user name or password, not authorized
+            return BrokerRefused(f"the broker at {at} wants a user; set mqtt.user and mqtt.password")
+        case 134 | 135:
+            return BrokerRefused(
+                f"the broker at {at} does not accept the user {broker.user!r} with this password; "
+                f"check mqtt.user and mqtt.password"
+            )
+        case 138:  # banned
+            return BrokerRefused(f"the broker at {at} has banned this client; check its log")
+    return BrokerUnavailable(f"the broker at {at} takes no connection now ({_plain(code)})")
+
+
+def _plain(error: object) -> str:
+    return str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__

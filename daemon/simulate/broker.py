@@ -1,0 +1,77 @@
+"""The embedded broker: amqtt on the loopback interface, for a daemon that has no other."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from typing import TYPE_CHECKING, Self
+
+from daemon.errors import BrokerUnavailable
+
+if TYPE_CHECKING:
+    from amqtt.broker import Broker as Amqtt
+
+HOST = "127.0.0.1"
+_STOP_S = 5.0
+_LOGGERS = ("amqtt", "transitions")
+
+
+class EmbeddedBroker:
+    """An MQTT 3.1.1 broker in this process. Anyone on this machine may use it, nobody else can reach it.
+
+    Args:
+        port: The TCP port; 0 picks a free one, which `port` tells after `start`.
+    """
+
+    def __init__(self, port: int = 0) -> None:
+        self.port = port
+        self._broker: Amqtt | None = None
+
+    async def start(self) -> None:
+        """Listens.
+
+        Raises:
+            BrokerUnavailable: the port is taken.
+        """
+        # Slow to import, and not needed where a real broker is configured.
+        from amqtt.broker import Broker
+        from amqtt.errors import AMQTTError
+
+        for name in _LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        self.port = self.port or _free_port()
+        broker = Broker(
+            {
+                "listeners": {"default": {"type": "tcp", "bind": f"{HOST}:{self.port}"}},
+                "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
+            }
+        )
+        try:
+            await broker.start()
+        except (AMQTTError, OSError):
+            raise BrokerUnavailable(
+                f"the embedded broker cannot listen on {HOST}:{self.port}; is another one running there?"
+            ) from None
+        self._broker = broker
+
+    async def stop(self) -> None:
+        """Ends all connections, and forgets everything that was retained."""
+        broker, self._broker = self._broker, None
+        if broker is not None:
+            async with asyncio.timeout(_STOP_S):
+                await broker.shutdown()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
