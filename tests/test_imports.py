@@ -23,7 +23,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "control": BASE,
     "models": BASE,
     "notify": set(),
-    "models": {"errors"},
     # Language knows no devices, no broker and no sound.
     "understand": BASE | {"models"},
     "home": BASE | {"models"},
@@ -39,9 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # The entry points wire everything; nobody imports them but each other.
     "evaluate": BASE | STAGES | {"simulate", "result", "pipeline"},
     "console": BASE | STAGES | {"control", "result"},
-    "commands": BASE
-    | STAGES
-    | {"simulate", "result", "pipeline", "evaluate", "console", "control", "notify", "models"},
+    "commands": BASE | STAGES | {"simulate", "result", "pipeline", "evaluate", "console", "control", "notify"},
     "__main__": BASE | {"commands"},
 }
 
