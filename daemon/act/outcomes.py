@@ -58,7 +58,11 @@ class Outcome:
     write: Write
     status: Status
     reason: str = ""
-    """A key of the reply tables: "no_answer", "offline", "disagrees", "broker_away", "already", ..."""
+    """A key of the reply tables: "already", "moving" (a cover on its way), "no_answer",
+    "cannot_ask", "sent" (nothing could show it: "next"), "offline", "connection_lost", "superseded" (by a newer
+    command), "disagrees", "broker_away", "not_controllable", "unsupported", "not_found"."""
     evidence: Observation | None = None
     sent: bool = False
     attempts: int = 0
+    published: tuple[tuple[str, str], ...] = ()
+    """Topic and payload of every set that went out for the device."""

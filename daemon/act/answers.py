@@ -1,0 +1,101 @@
+"""What a question about the home comes to: the readings, each with its origin and age, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from daemon.act.facts import Fact, fact, telling, together
+from daemon.act.plans import Observed
+from daemon.home.registry import Registry
+from daemon.ir import Clause, Condition, Quantifier, QueryKind, Target
+
+Pair = tuple[str, str]
+
+_SETS: dict[QueryKind, Quantifier] = {"any": "any", "all": "all"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A typed answer. Nothing in it is a guess: what is stale is in `facts` as stale, and decides nothing."""
+
+    kind: QueryKind
+    attribute: str
+    """What was asked about."""
+    facts: tuple[Fact, ...]
+    """One per device that can tell, those that are known first."""
+    verdict: bool | None = None
+    """To `is`, `any` and `all`: yes, no, or unknown."""
+    matching: tuple[str, ...] = ()
+    """The devices of which it holds, for `any`, `all`, `count` and `which`."""
+    unknown: tuple[str, ...] = ()
+    """The devices whose reading is not fresh, or that cannot tell at all."""
+    wished: float | str | None = None
+    """The value that was asked about."""
+
+    @property
+    def count(self) -> int:
+        """Of how many it holds."""
+        return len(self.matching)
+
+    @property
+    def certain(self) -> bool:
+        """Whether every device that was asked about answered."""
+        return not self.unknown
+
+
+def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
+    """What must be read freshly before `answer`."""
+    asked = question(clause)
+    found: dict[Pair, None] = {}
+    for entity_id in entities:
+        entity = registry.get(entity_id)
+        capability = telling(entity, asked.attribute, asked.value) if entity is not None else None
+        if capability is not None:
+            found[entity_id, capability.attribute] = None
+    return tuple(found)
+
+
+def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed: Observed) -> Answer:
+    """The answer to a query clause about these devices.
+
+    Args:
+        clause: What was asked.
+        entities: The devices that it means.
+        registry: The home.
+        observed: The readings that `needs` asked for.
+    """
+    asked = question(clause)
+    kind = clause.query or "state"
+    known = [found for item in dict.fromkeys(entities) if (found := registry.get(item)) is not None]
+    facts = [item for entity in known if (item := fact(asked, entity, observed)) is not None]
+    if asked.negated:
+        facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
+    told = {item.entity for item in facts if item.observation.fresh}
+    facts.sort(key=lambda item: (not item.observation.fresh, item.observation.source == "none"))
+    verdict = None
+    if kind in ("is", "any", "all"):
+        # A device that cannot tell at all (a lamp that was asked about the temperature) has no say.
+        quantifier = _SETS.get(kind, asked.target.quantifier)
+        verdict = together(quantifier, asked.target.count, (item.holds for item in facts))
+    return Answer(
+        kind=kind,
+        attribute=asked.attribute,
+        facts=tuple(facts),
+        verdict=verdict,
+        matching=tuple(item.entity for item in facts if item.holds),
+        unknown=tuple(entity.id for entity in known if entity.id not in told),
+        wished=asked.value,
+    )
+
+
+def question(clause: Clause) -> Condition:
+    """The clause's question as a condition: from its parameter, its condition, or the state that its target names."""
+    target = clause.targets[0] if clause.targets else Target()
+    if clause.conditions:
+        return replace(clause.conditions[0], target=target)
+    if clause.parameter is not None:
+        parameter = clause.parameter
+        value = parameter.value if parameter.value is not None else target.state
+        return Condition(target, parameter.attribute, "eq", value, unit=parameter.unit, negated=clause.negated)
+    return Condition(target, "state", "eq", target.state, negated=clause.negated)

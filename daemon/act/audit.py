@@ -1,0 +1,256 @@
+"""The audit log: what was asked, why it was allowed, what was sent and what was seen. Append-only, in SQLite."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, Full, Queue
+from typing import Any
+
+from daemon.act.outcomes import Outcome
+
+_LOG = logging.getLogger(__name__)
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS acts (
+    id INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    satellite TEXT,
+    speaker TEXT,
+    said TEXT NOT NULL,
+    lang TEXT NOT NULL,
+    source TEXT,
+    allowed_because TEXT NOT NULL,
+    device TEXT,
+    action TEXT,
+    sent TEXT NOT NULL,
+    seen TEXT NOT NULL,
+    status TEXT NOT NULL,
+    reason TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS acts_at ON acts (at);
+CREATE INDEX IF NOT EXISTS acts_device ON acts (device, at);
+CREATE TRIGGER IF NOT EXISTS acts_stay BEFORE UPDATE ON acts BEGIN
+    SELECT RAISE(ABORT, 'audit rows are never changed');
+END;
+"""
+_COLUMNS = (
+    *("at", "satellite", "speaker", "said", "lang", "source", "allowed_because"),
+    *("device", "action", "sent", "seen", "status", "reason"),
+)
+_INSERT = f"INSERT INTO acts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 - constants
+_MOST_WAITING = 1000
+_DAY_S = 86_400.0
+_CLOSE_S = 5.0
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One utterance that was acted on or refused."""
+
+    said: str
+    lang: str
+    allowed_because: str
+    """The gate's reason, a key of the reply tables; for a refusal why it was refused."""
+    outcomes: tuple[Outcome, ...] = ()
+    satellite: str | None = None
+    speaker: str | None = None
+    source: str | None = None
+    refused: bool = False
+    """Nothing was tried: there are no outcomes."""
+
+
+class Audit:
+    """Writes from a thread of its own; a broken or full disk is logged once and never stops an act."""
+
+    def __init__(self, path: Path, *, keep_days: float = 365.0, clock: Callable[[], float] = time.time) -> None:
+        """Prepares; `start` opens the file.
+
+        Args:
+            path: The database; its folder is made.
+            keep_days: Rows older than this are dropped.
+            clock: Seconds since the epoch.
+        """
+        self._path = path
+        self._keep_s = keep_days * _DAY_S
+        self._clock = clock
+        self._queue: Queue[list[Row] | None] = Queue(_MOST_WAITING)
+        self._thread: threading.Thread | None = None
+        self._trouble = False
+
+    def start(self) -> None:
+        """Starts the writer."""
+        self._thread = threading.Thread(target=self._write, name="audit", daemon=True)
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """Writes what is waiting, and ends."""
+        if self._thread is not None:
+            thread, self._thread = self._thread, None
+            await asyncio.to_thread(self._finish, thread)
+
+    def record(self, entry: Entry) -> None:
+        """Hands one entry to the writer, one row per outcome. Never blocks, never raises."""
+        try:
+            self._queue.put_nowait(_rows(entry, self._clock()))
+        except Full:
+            self._complain("too many entries are waiting to be written")
+
+    async def flush(self) -> None:
+        """Returns when what was recorded so far is on the disk, or could not be put there."""
+        if self._thread is not None:
+            await asyncio.to_thread(self._queue.join)
+
+    async def rows(
+        self,
+        *,
+        since: float | None = None,
+        until: float | None = None,
+        device: str | None = None,
+        status: str | None = None,
+        limit: int = 100,
+    ) -> list[dict[str, Any]]:
+        """The newest rows that fit, newest first, JSON-ready.
+
+        Args:
+            since: Seconds since the epoch, included.
+            until: Seconds since the epoch, excluded.
+            device: An entity id.
+            status: A status of `daemon.act.outcomes`.
+            limit: How many at most.
+        """
+        wanted = {"at >= ?": since, "at < ?": until, "device = ?": device, "status = ?": status}
+        given = {test: value for test, value in wanted.items() if value is not None}
+        where = f"WHERE {' AND '.join(given)}" if given else ""
+        query = f"SELECT {', '.join(_COLUMNS)} FROM acts {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - constants
+        return await asyncio.to_thread(self._select, query, (*given.values(), limit))
+
+    def _select(self, query: str, values: Sequence[object]) -> list[dict[str, Any]]:
+        if not self._path.exists():
+            return []
+        try:
+            # A reader of its own: with a write-ahead log it neither waits for the writer nor holds it up.
+            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)) as base:
+                found = base.execute(query, tuple(values)).fetchall()
+        except sqlite3.Error as error:
+            self._complain(str(error))
+            return []
+        rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
+        return [row | {"sent": json.loads(row["sent"]), "seen": json.loads(row["seen"])} for row in rows]
+
+    def _write(self) -> None:
+        base: sqlite3.Connection | None = None
+        cleaned = 0.0
+        while True:
+            batch, ended = self._take()
+            try:
+                if base is None:
+                    base = self._open()
+                if batch:
+                    with base:
+                        base.executemany(_INSERT, [row for rows in batch for row in rows])
+                    self._trouble = False
+                if self._clock() - cleaned > _DAY_S:
+                    cleaned = self._clock()
+                    with base:
+                        base.execute("DELETE FROM acts WHERE at < ?", (cleaned - self._keep_s,))
+            except (sqlite3.Error, OSError) as error:
+                self._complain(str(error))
+                _close(base)
+                base = None
+            for _ in range(len(batch) + ended):
+                self._queue.task_done()
+            if ended:
+                _close(base)
+                return
+
+    def _take(self) -> tuple[list[list[Row]], bool]:
+        """Waits for one entry and takes what else is there, so that a burst is one transaction."""
+        batch = []
+        item = self._queue.get()
+        while item is not None:
+            batch.append(item)
+            try:
+                item = self._queue.get_nowait()
+            except Empty:
+                return batch, False
+        return batch, True
+
+    def _open(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        base = sqlite3.connect(self._path, timeout=_CLOSE_S)
+        try:
+            base.execute("PRAGMA journal_mode = WAL")
+            base.execute("PRAGMA synchronous = NORMAL")
+            base.executescript(_SCHEMA)
+        except sqlite3.Error:
+            base.close()
+            raise
+        return base
+
+    def _finish(self, thread: threading.Thread) -> None:
+        try:
+            self._queue.put(None, timeout=_CLOSE_S)
+        except Full:
+            return
+        thread.join(_CLOSE_S)
+
+    def _complain(self, problem: str) -> None:
+        if not self._trouble:
+            self._trouble = True
+            _LOG.error("the audit log %s cannot be used (%s); acts go on unrecorded", self._path, problem)
+
+
+def _rows(entry: Entry, at: float) -> list[Row]:
+    head = (
+        at,
+        entry.satellite,
+        entry.speaker,
+        entry.said,
+        entry.lang,
+        entry.source,
+        entry.allowed_because,
+    )
+    if entry.refused or not entry.outcomes:
+        status = "refused" if entry.refused else "done"
+        return [(*head, None, None, "[]", "null", status, entry.allowed_because if entry.refused else "")]
+    return [(*head, *_of(outcome)) for outcome in entry.outcomes]
+
+
+def _of(outcome: Outcome) -> Row:
+    sent = [{"topic": topic, "payload": payload} for topic, payload in outcome.published]
+    seen = None
+    if (evidence := outcome.evidence) is not None:
+        seen = {
+            "attribute": evidence.attribute,
+            "value": evidence.value,
+            "source": evidence.source,
+            "topic": evidence.topic,
+            "sequence": evidence.sequence,
+        }
+    return (
+        outcome.write.entity,
+        outcome.write.action,
+        json.dumps(sent, ensure_ascii=False),
+        json.dumps(seen, ensure_ascii=False),
+        outcome.status,
+        outcome.reason,
+    )
+
+
+def _close(base: sqlite3.Connection | None) -> None:
+    if base is not None:
+        try:
+            base.close()
+        except sqlite3.Error as error:
+            _LOG.debug("closing the audit log: %s", error)

@@ -1,0 +1,133 @@
+"""Sends writes and finds out what became of them: many devices at once, each with its own deadline.
+
+Nothing is kept for later: where the broker is away nothing is sent, and where it goes away nothing is sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from daemon.act.asking import Asker
+from daemon.act.job import Job, Patience
+from daemon.act.outcomes import Outcome, Write
+from daemon.act.states import States
+from daemon.home.entities import Entity
+from daemon.home.registry import Registry
+from daemon.mqtt.bus import Bus
+from daemon.mqtt.dialects import Dialect
+from daemon.trace import Trace
+
+_MOST_REMEMBERED = 10_000
+
+
+class Executor:
+    """Carries writes out. One event loop, not thread-safe."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        registry: Registry,
+        dialects: Mapping[str, Dialect],
+        states: States,
+        patience: Patience | None = None,
+    ) -> None:
+        self._bus = bus
+        self._registry = registry
+        self._dialects = dialects
+        self._states = states
+        self._patience = patience or Patience()
+        self._asker = Asker(bus, dialects)
+        self._turn = 0
+        self._latest: dict[tuple[str, str], int] = {}
+
+    async def execute(
+        self, writes: Sequence[Write], *, deadline_s: float | None = None, trace: Trace | None = None
+    ) -> tuple[Outcome, ...]:
+        """Sends the writes, all devices at once, and waits for what can be seen of them.
+
+        Args:
+            writes: Absolute changes; those of one device are sent in their order.
+            deadline_s: Seconds to wait for proof, instead of `Patience`'s own.
+            trace: Where to note what was sent and seen; its stages "act" and "verify" are timed.
+
+        Returns:
+            One outcome per write, in the order of the writes.
+        """
+        self._turn += 1
+        by_device: dict[str, list[int]] = {}
+        for index, write in enumerate(writes):
+            by_device.setdefault(write.entity, []).append(index)
+        started = asyncio.get_running_loop().time()
+        published = [started]
+        outcomes: dict[int, Outcome] = {}
+
+        async def carry_out(entity_id: str, indices: Sequence[int]) -> None:
+            its = [writes[index] for index in indices]
+            entity = self._registry.get(entity_id)
+            if entity is None:
+                result = [Outcome(write, "not_found", "not_found") for write in its]
+            elif (reason := self._refusal(entity)) is not None:
+                result = [Outcome(write, "refused", reason) for write in its]
+            else:
+                job = self._job(entity, its, deadline_s)
+                result = await job.run(lambda: published.append(asyncio.get_running_loop().time()))
+            outcomes.update(zip(indices, result, strict=True))
+
+        async with asyncio.TaskGroup() as group:
+            for entity_id, indices in by_device.items():
+                group.create_task(carry_out(entity_id, indices))
+        ordered = tuple(outcomes[index] for index in range(len(writes)))
+        if trace is not None:
+            ended = asyncio.get_running_loop().time()
+            _note(trace, ordered, act=max(published) - started, verify=ended - max(published))
+        return ordered
+
+    def _refusal(self, entity: Entity) -> str | None:
+        """Why nothing may be sent to this device, as a key of the reply tables; None where it may."""
+        if not self._bus.connected:
+            return "broker_away"
+        if not entity.exposed or entity.address is None or entity.address.dialect not in self._dialects:
+            return "not_controllable"
+        if self._states.online(entity.id) is False:
+            return "offline"
+        return None
+
+    def _job(self, entity: Entity, writes: Sequence[Write], deadline_s: float | None) -> Job:
+        assert entity.address is not None  # _refusal has seen to it
+        if len(self._latest) > _MOST_REMEMBERED:
+            self._latest.clear()
+        turn = self._turn
+        self._latest.update(((write.entity, write.attribute), turn) for write in writes)
+        return Job(
+            bus=self._bus,
+            dialect=self._dialects[entity.address.dialect],
+            asker=self._asker,
+            states=self._states,
+            patience=self._patience.within(deadline_s),
+            entity=entity,
+            writes=writes,
+            superseded=lambda write: self._latest.get((write.entity, write.attribute), turn) != turn,
+        )
+
+
+def _note(trace: Trace, outcomes: Sequence[Outcome], *, act: float, verify: float) -> None:
+    trace.ms["act"] = trace.ms.get("act", 0.0) + act * 1000
+    trace.ms["verify"] = trace.ms.get("verify", 0.0) + verify * 1000
+    for outcome in outcomes:
+        for topic, payload in outcome.published:
+            trace.note("act", device=outcome.write.entity, topic=topic, payload=payload)
+    for outcome in outcomes:
+        seen = outcome.evidence
+        trace.note(
+            "verify",
+            device=outcome.write.entity,
+            attribute=outcome.write.attribute,
+            wished=outcome.write.value,
+            status=outcome.status,
+            reason=outcome.reason,
+            attempts=outcome.attempts,
+            seen=None if seen is None else seen.value,
+            source=None if seen is None else seen.source,
+            sequence=None if seen is None else seen.sequence,
+        )

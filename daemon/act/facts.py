@@ -1,0 +1,151 @@
+"""What one device says to one question: which attribute tells, and whether it holds. True, false or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from daemon.act.outcomes import Observation
+from daemon.act.plans import Observed
+from daemon.act.values import convert, number, same
+from daemon.home.actions import readable_for
+from daemon.home.entities import Capability, Entity, Value
+from daemon.ir import Comparator, Condition, Quantifier
+
+_BY_WORD: dict[str, tuple[str, ...]] = {
+    # A state as it is spoken of -> the attributes of sensors that tell it, where a device has no state of its own.
+    "open": ("contact",),
+    "closed": ("contact",),
+    "home": ("location",),
+    "not_home": ("location",),
+    "occupied": ("occupancy", "motion"),
+    "empty": ("occupancy", "motion"),
+    "wet": ("moisture",),
+    "dry": ("moisture",),
+    "on": ("occupancy", "motion", "contact", "moisture", "smoke", "gas", "carbon_monoxide", "vibration", "tamper"),
+    "off": ("occupancy", "motion", "contact", "moisture", "smoke", "gas", "carbon_monoxide", "vibration", "tamper"),
+}
+_BINARY: dict[str, str] = {
+    "open": "on",
+    "closed": "off",
+    "occupied": "on",
+    "empty": "off",
+    "wet": "on",
+    "dry": "off",
+    "detected": "on",
+    "clear": "off",
+}
+_BINARY_SENSORS = frozenset(
+    {"contact", "motion", "occupancy", "moisture", "smoke", "gas", "carbon_monoxide", "vibration", "tamper"}
+)
+_ON_OFF = {"open": "on", "closed": "off"}
+_OPEN_CLOSE = {"on": "open", "off": "closed"}
+_LOCK = {"open": "unlocked", "closed": "locked", "on": "locked", "off": "unlocked"}
+_NOT_CLOSED = frozenset({"open", "opening", "closing", "stopped"})
+_ROUNDING = 0.5
+"""Spoken numbers are whole: "is it 21 degrees" holds at 21.3."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One reading and what it says to the question; `holds` is None where that is not known."""
+
+    entity: str
+    attribute: str
+    observation: Observation
+    holds: bool | None
+    unit: str | None = None
+    """What a numeric value is in."""
+
+
+def telling(entity: Entity, attribute: str, value: object = None) -> Capability | None:
+    """The capability of a device that tells this attribute (or this state, as spoken), or None."""
+    if attribute == "state":
+        if (own := entity.reads("state")) is not None:
+            return own
+        for name in _BY_WORD.get(str(value).casefold(), ()):
+            if (found := entity.reads(name)) is not None:
+                return found
+    return readable_for(entity, attribute)
+
+
+def fact(condition: Condition, entity: Entity, observed: Observed) -> Fact | None:
+    """What the device says to a condition; None where it has nothing to say. `negated` is left to the caller."""
+    capability = telling(entity, condition.attribute, condition.value)
+    if capability is None:
+        return None
+    seen = observed.get((entity.id, capability.attribute))
+    if seen is None:
+        seen = Observation(entity.id, capability.attribute, None, "none", float("inf"))
+    holds = _holds(condition, capability, seen.value) if seen.fresh and seen.value is not None else None
+    return Fact(entity.id, capability.attribute, seen, holds, capability.unit)
+
+
+def together(quantifier: Quantifier, count: int | None, answers: Iterable[bool | None]) -> bool | None:
+    """Kleene's three-valued logic over several devices.
+
+    Nothing to ask gives unknown. Where one was meant and several answer, they must agree.
+    """
+    known = list(answers)
+    if not known:
+        return None
+    yes, no = known.count(True), known.count(False)
+    match quantifier:
+        case "any":
+            return True if yes else False if no == len(known) else None
+        case "n" if count is not None:
+            return True if yes >= count else False if len(known) - no < count else None
+        case "all" | "both" | "n":
+            return False if no else True if yes == len(known) else None
+        case _:
+            return True if yes == len(known) else False if no == len(known) else None
+
+
+def _holds(condition: Condition, capability: Capability, seen: Value) -> bool | None:
+    if condition.value is None:
+        return None
+    if isinstance(condition.value, str):
+        if condition.comparator not in ("eq", "ne"):
+            return None
+        if isinstance(seen, float | int) and not isinstance(seen, bool):
+            return None
+        equal = _same_word(condition.value.casefold(), capability, seen)
+        return equal == (condition.comparator == "eq")
+    value = number(seen)
+    wish = convert(float(condition.value), condition.unit, capability.unit)
+    if value is None or wish is None:
+        return None
+    high = None if condition.high is None else convert(condition.high, condition.unit, capability.unit)
+    return _compare(condition.comparator, value, wish, high)
+
+
+def _compare(comparator: Comparator, value: float, wish: float, high: float | None) -> bool | None:
+    match comparator:
+        case "lt":
+            return value < wish
+        case "le":
+            return value <= wish
+        case "gt":
+            return value > wish
+        case "ge":
+            return value >= wish
+        case "between":
+            return None if high is None else min(wish, high) <= value <= max(wish, high)
+        case "eq":
+            return abs(value - wish) <= _ROUNDING
+        case "ne":
+            return abs(value - wish) > _ROUNDING
+
+
+def _same_word(wish: str, capability: Capability, seen: Value) -> bool:
+    if capability.attribute in _BINARY_SENSORS:
+        wish = _BINARY.get(wish, wish)
+    elif capability.name == "on_off":
+        wish = _ON_OFF.get(wish, wish)
+    elif capability.name == "open_close":
+        wish = _OPEN_CLOSE.get(wish, wish)
+        if wish == "open":
+            return seen in _NOT_CLOSED
+    elif capability.name == "lock":
+        wish = _LOCK.get(wish, wish)
+    return same(capability.attribute, wish, seen, capability)

@@ -1,0 +1,228 @@
+"""One device's part of an act: the set, the gets, and the wait for proof.
+
+The set goes out; as soon as it is echoed, or after a short grace, a get; then more gets, ever more slowly, until every
+write is proven (see `daemon.act.judging`) or the deadline has come. An idempotent set is repeated once where the
+device contradicts it or stays silent, unless a newer command has taken its place; a command ("next") never is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from daemon.act.asking import Asker
+from daemon.act.judging import Judge, speaks_itself
+from daemon.act.outcomes import Outcome, Write
+from daemon.act.states import Sighting, States
+from daemon.act.values import same
+from daemon.errors import BrokerError
+from daemon.home.entities import Entity
+from daemon.mqtt.bus import Bus, Publication
+from daemon.mqtt.dialects import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what, in seconds."""
+
+    deadline_s: float = 3.0
+    """For a device that answers gets."""
+    slow_s: float = 8.0
+    """For covers to start, and for values that are still approaching the wish."""
+    mute_s: float = 1.0
+    """For a device that cannot be asked: only a contradiction could still come."""
+    grace_s: float = 0.25
+    """For the echo, before the first get."""
+    pause_s: float = 0.3
+    """Between two gets at first; doubles up to `longest_pause_s`."""
+    longest_pause_s: float = 1.2
+    retry_after: float = 0.45
+    """The share of the deadline after which an idempotent set is repeated."""
+
+    def within(self, deadline_s: float | None) -> Patience:
+        """The same, but never longer than `deadline_s`."""
+        if deadline_s is None:
+            return self
+        return replace(self, deadline_s=deadline_s, slow_s=deadline_s, mute_s=min(self.mute_s, deadline_s))
+
+
+class Job:
+    """Carries out the writes of one device. Used once."""
+
+    def __init__(
+        self,
+        *,
+        bus: Bus,
+        dialect: Dialect,
+        asker: Asker,
+        states: States,
+        patience: Patience,
+        entity: Entity,
+        writes: Sequence[Write],
+        superseded: Callable[[Write], bool],
+    ) -> None:
+        self._bus = bus
+        self._dialect = dialect
+        self._asker = asker
+        self._states = states
+        self._patience = patience
+        self._entity = entity
+        self._superseded = superseded
+        self._woken = asyncio.Event()
+        self._lost = False
+        self._attempts = 0
+        self._published: list[tuple[str, str]] = []
+        position = states.seen(entity.id, "position")
+        self._judges = [
+            Judge(
+                write,
+                entity,
+                askable=asker.askable(entity, "state" if write.attribute == "command" else write.attribute),
+                before=position.value if position.fresh else None,
+            )
+            for write in writes
+        ]
+
+    async def run(self, sent: Callable[[], None]) -> list[Outcome]:
+        """Sends and watches; returns one outcome per write, in order.
+
+        Args:
+            sent: Called when the first set is out.
+        """
+        already = [self._already(judge) for judge in self._judges]
+        stop_listening = self._bus.on_connection(self._on_connection)
+        try:
+            with self._states.watching(self._entity.id, self._see):
+                possible = await self._send([judge.write for judge in self._judges])
+                sent()
+                if possible and not self._lost:
+                    await self._watch()
+        finally:
+            stop_listening()
+        if not possible:
+            return [Outcome(judge.write, "refused", "unsupported") for judge in self._judges]
+        return [self._outcome(judge, was) for judge, was in zip(self._judges, already, strict=True)]
+
+    async def _send(self, writes: Sequence[Write]) -> bool:
+        """Publishes the set; False where the dialect has no words for it."""
+        publications = self._dialect.encode(self._entity, writes)
+        if not publications:
+            return False
+        self._attempts += 1
+        for judge in self._judges:
+            if judge.write in writes:
+                judge.sent(self._bus.sequence)
+                if judge.expected is not None and not speaks_itself(self._entity):
+                    self._states.sent(self._entity.id, judge.watched, judge.expected, len(publications))
+        for publication in publications:
+            self._published.append((publication.topic, publication.payload.decode("utf-8", "replace")))
+            if not await self._publish(publication):
+                break
+        return True
+
+    async def _publish(self, publication: Publication) -> bool:
+        try:
+            await self._bus.publish(publication)
+        except BrokerError:
+            # It may have left before the connection broke, so it is neither refused nor repeated.
+            self._lost = True
+        return not self._lost
+
+    async def _watch(self) -> None:
+        clock = asyncio.get_running_loop().time
+        start = clock()
+        pause = self._patience.pause_s
+        next_get = start + self._patience.grace_s
+        retry_at: float | None = start + self._patience.deadline_s * self._patience.retry_after
+        echoes = 0
+        while not self._lost and (waiting := [judge for judge in self._judges if judge.open]):
+            askable = [judge for judge in waiting if judge.askable]
+            limit = start + self._limit(waiting)
+            if (now := clock()) >= limit:
+                return
+            heard = sum(judge.echoes for judge in waiting)
+            if askable and (heard > echoes or now >= next_get):
+                echoes, next_get = heard, now + pause
+                pause = min(pause * 2, self._patience.longest_pause_s)
+                await self._ask(askable)
+                continue
+            if retry_at is not None and now >= retry_at:
+                retry_at = None
+                again = [judge.write for judge in askable if self._may_repeat(judge)]
+                if again and await self._send(again):
+                    next_get = clock() + self._patience.grace_s
+                continue
+            upcoming = [limit, *([next_get] if askable else []), *([] if retry_at is None else [retry_at])]
+            await self._wait(min(upcoming) - now)
+
+    def _limit(self, waiting: Sequence[Judge]) -> float:
+        """Seconds from the set to the deadline, as things stand."""
+        if any(judge.slow or judge.nearing for judge in waiting):
+            return self._patience.slow_s
+        return self._patience.deadline_s if any(judge.askable for judge in waiting) else self._patience.mute_s
+
+    async def _ask(self, judges: Sequence[Judge]) -> None:
+        sequence = self._bus.sequence
+        for judge in judges:
+            judge.asked(sequence)
+        attributes = [judge.watched for judge in judges]
+        if any(judge.slow or judge.write.value == "stop" for judge in judges):
+            attributes.append("position")
+        for publication in self._asker.publications(self._entity, attributes):
+            if not await self._publish(publication):
+                return
+
+    async def _wait(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(max(0.0, seconds)):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+        self._woken.clear()
+
+    def _may_repeat(self, judge: Judge) -> bool:
+        return judge.write.attribute != "command" and not judge.nearing and not self._superseded(judge.write)
+
+    def _see(self, sighting: Sighting) -> None:
+        for judge in self._judges:
+            judge.see(sighting)
+        self._woken.set()
+
+    def _on_connection(self, up: bool) -> None:  # noqa: FBT001 - the bus calls it so
+        if not up:
+            self._lost = True
+            self._woken.set()
+
+    def _already(self, judge: Judge) -> bool:
+        """Whether a fresh reading showed the wished value before the set."""
+        write = judge.write
+        if write.attribute == "command":
+            return False
+        seen = self._states.seen(self._entity.id, write.attribute)
+        before = write.before if write.before is not None else seen.value if seen.fresh else None
+        return same(write.attribute, write.value, before, self._entity.reads(write.attribute))
+
+    def _outcome(self, judge: Judge, already: bool) -> Outcome:  # noqa: FBT001 - private
+        base = Outcome(judge.write, "unconfirmed", sent=True, attempts=self._attempts, published=tuple(self._published))
+        if judge.verdict is not None and judge.evidence is not None:
+            self._states.settled(self._entity.id, judge.watched)
+            reason = "moving" if judge.verdict == "moving" else "already" if already else ""
+            seen = self._states.observation(judge.evidence, reply=judge.askable)
+            return replace(base, status="done", reason=reason, evidence=seen)
+        if judge.evidence is not None and not self._lost and not self._superseded(judge.write):
+            seen = self._states.observation(judge.evidence, reply=judge.askable)
+            return replace(base, status="failed", reason="disagrees", evidence=seen)
+        last = self._states.seen(self._entity.id, judge.watched)
+        return replace(base, reason=self._why_unconfirmed(judge), evidence=last if last.source != "none" else None)
+
+    def _why_unconfirmed(self, judge: Judge) -> str:
+        if self._lost:
+            return "connection_lost"
+        if self._superseded(judge.write):
+            return "superseded"
+        if not judge.observable:
+            return "sent"
+        if self._states.online(self._entity.id) is False:
+            return "offline"
+        return "no_answer" if judge.askable else "cannot_ask"

@@ -1,0 +1,104 @@
+"""Words for colours, white tones and levels, as the IR has them (English, lower case), as values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+_HEX: Final = re.compile(r"#?([0-9a-f]{6})")
+
+COLORS: Final[Mapping[str, str]] = {
+    "red": "#ff0000",
+    "dark red": "#8b0000",
+    "orange": "#ff8000",
+    "amber": "#ffbf00",
+    "gold": "#ffd700",
+    "yellow": "#ffff00",
+    "lime": "#80ff00",
+    "green": "#00ff00",
+    "dark green": "#006400",
+    "mint": "#98ff98",
+    "turquoise": "#40e0d0",
+    "teal": "#008080",
+    "cyan": "#00ffff",
+    "sky blue": "#87ceeb",
+    "light blue": "#add8e6",
+    "blue": "#0000ff",
+    "dark blue": "#00008b",
+    "navy": "#000080",
+    "indigo": "#4b0082",
+    "violet": "#8f00ff",
+    "purple": "#800080",
+    "lavender": "#b57edc",
+    "magenta": "#ff00ff",
+    "pink": "#ff69b4",
+    "rose": "#ff007f",
+    "salmon": "#fa8072",
+    "coral": "#ff7f50",
+    "peach": "#ffcba4",
+    "brown": "#8b4513",
+    "beige": "#f5f5dc",
+    "white": "#ffffff",
+}
+WHITES: Final[Mapping[str, float]] = {
+    "candle": 2000,
+    "candlelight": 2000,
+    "warmest": 2200,
+    "warm": 2700,
+    "warm white": 2700,
+    "soft white": 3000,
+    "neutral": 4000,
+    "neutral white": 4000,
+    "natural": 4000,
+    "white": 4000,
+    "cool": 5000,
+    "cool white": 5000,
+    "cold": 6000,
+    "cold white": 6000,
+    "daylight": 6500,
+    "coolest": 6500,
+}
+"""In kelvin; a lamp takes the nearest that it has."""
+_LEVELS: Final[Mapping[str, float]] = {
+    "lowest": 0.0,
+    "min": 0.0,
+    "minimum": 0.0,
+    "quiet": 0.2,
+    "low": 1 / 3,
+    "half": 0.5,
+    "medium": 2 / 3,
+    "mid": 2 / 3,
+    "middle": 0.5,
+    "high": 1.0,
+    "strong": 1.0,
+    "turbo": 1.0,
+    "full": 1.0,
+    "max": 1.0,
+    "maximum": 1.0,
+    "highest": 1.0,
+}
+_UNRANKED: Final = frozenset({"auto", "off", "smart", "natural"})
+
+
+def color(word: str) -> str | None:
+    """A colour word or a hex code as "#rrggbb", or None."""
+    text = word.strip().casefold().replace("_", " ").replace("-", " ")
+    if (code := _HEX.fullmatch(text)) is not None:
+        return f"#{code[1]}"
+    return COLORS.get(text) or COLORS.get(text.replace("grey", "gray"))
+
+
+def kelvin(word: str) -> float | None:
+    """The colour temperature of a white tone, or None."""
+    return WHITES.get(word.strip().casefold().replace("_", " ").replace("-", " "))
+
+
+def share(word: str) -> float | None:
+    """Where in a range a level word lies, 0 to 1, or None."""
+    return _LEVELS.get(word.strip().casefold())
+
+
+def ranked(options: Sequence[str]) -> tuple[str, ...]:
+    """The options that are levels, lowest first, in the order of the home file."""
+    return tuple(option for option in options if option.casefold() not in _UNRANKED)

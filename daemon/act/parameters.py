@@ -1,0 +1,230 @@
+"""What a parameter comes to for one device: an absolute value within its range, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rapidfuzz import fuzz, process
+
+from daemon.act import palette
+from daemon.act.outcomes import Write
+from daemon.act.plans import Observed, Problem
+from daemon.act.values import convert, number, same
+from daemon.home import actions
+from daemon.home.entities import Capability, Entity, Value
+from daemon.ir import Op, Parameter
+
+_SNAPPED = frozenset({"temperature"})
+"""Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
+_LIT = frozenset({"brightness", "speed"})
+"""Attributes that count as 0 while the device is off."""
+_CLOSE_ENOUGH = 60.0
+
+
+def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
+    """The parameter with the direction that the verb gives, where it was left out: "turn up the lamp"."""
+    if action not in ("increase", "decrease"):
+        return parameter or Parameter("value")
+    op: Op = "increase" if action == "increase" else "decrease"
+    if parameter is None:
+        return Parameter("value", op)
+    return replace(parameter, op=op) if parameter.op == "set" and parameter.value is None else parameter
+
+
+def is_relative(parameter: Parameter) -> bool:
+    """Whether the present value decides what to send."""
+    return parameter.op in ("increase", "decrease") or parameter.unit in ("fraction", "step")
+
+
+def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
+    """The attributes that must be known before this parameter can be planned for the device."""
+    capability = actions.capability_for(entity, parameter)
+    if capability is None or not is_relative(parameter):
+        return ()
+    lit = capability.attribute in _LIT and entity.reads("state") is not None
+    return ("state", capability.attribute) if lit else (capability.attribute,)
+
+
+def write_for(entity: Entity, action: str, parameter: Parameter, observed: Observed) -> Write | Problem:
+    """The absolute write that a parameter comes to for this device."""
+    capability = actions.capability_for(entity, parameter)
+    if capability is None:
+        return _stand_in(entity, action, parameter)
+    present = _fresh(observed, entity, capability.attribute)
+    if is_relative(parameter):
+        found = _relative(entity, action, parameter, capability, observed)
+    elif parameter.op in ("max", "min"):
+        found = _extreme(entity, action, parameter, capability)
+    elif isinstance(parameter.value, str):
+        found = _worded(entity, action, parameter.value, capability)
+    elif parameter.value is None:
+        found = Problem(entity.id, "missing_value", capability.attribute)
+    else:
+        found = _absolute(entity, action, float(parameter.value), parameter.unit, capability)
+    return replace(found, before=present) if isinstance(found, Write) and found.before is None else found
+
+
+def _stand_in(entity: Entity, action: str, parameter: Parameter) -> Write | Problem:
+    """Where a device lacks the capability but the wish comes to one it has: a white tone, "off"."""
+    word = parameter.value if isinstance(parameter.value, str) else None
+    white = palette.kelvin(word) if word is not None and parameter.attribute == "color" else None
+    if white is not None and (tone := entity.capability("color_temp")) is not None:
+        return _in_range(entity, action, white, tone, clamp=True)
+    if word in ("on", "off") and entity.capability("on_off") is not None:
+        return Write(entity.id, "state", word, action)
+    return Problem(entity.id, "unsupported", parameter.attribute)
+
+
+def _relative(
+    entity: Entity, action: str, parameter: Parameter, capability: Capability, observed: Observed
+) -> Write | Problem:
+    unknown = Problem(entity.id, "no_value", capability.attribute)
+    off = False
+    if capability.attribute in _LIT and entity.reads("state") is not None:
+        state = _fresh(observed, entity, "state")
+        if state is None:
+            return unknown
+        off = state == "off"
+        if off and parameter.op != "increase":
+            # A darker lamp must not come on: it is as dark as it gets.
+            return Write(entity.id, "state", "off", action, before=state)
+    present = _fresh(observed, entity, capability.attribute)
+    if isinstance(present, str):
+        return _next_word(entity, action, present, parameter, capability)
+    now = 0.0 if off else number(present)
+    if now is None:
+        return unknown
+    wished = _target(now, parameter, capability)
+    if wished is None:
+        return Problem(entity.id, "unsupported", capability.attribute)
+    floor = 1.0 if capability.attribute == "brightness" else None
+    found = _in_range(entity, action, wished, capability, clamp=True, floor=floor)
+    if isinstance(found, Problem):
+        return found
+    return replace(found, delta=_tidy(number(found.value) or 0.0, now), before=present)
+
+
+def _target(now: float, parameter: Parameter, capability: Capability) -> float | None:
+    sign = -1.0 if parameter.op == "decrease" else 1.0
+    amount = number(parameter.value)
+    if parameter.unit == "fraction":
+        share = 0.5 if amount is None else amount
+        return now * share if parameter.op not in ("increase", "decrease") else now * (1 + sign * share)
+    if amount is None or parameter.unit == "step":
+        return now + sign * actions.step_of(capability) * (1.0 if amount is None else amount)
+    if parameter.unit == "%" and capability.unit not in ("%", None):
+        if capability.attribute == "temperature" or capability.minimum is None or capability.maximum is None:
+            return None
+        return now + sign * (capability.maximum - capability.minimum) * amount / 100
+    difference = convert(amount, parameter.unit, capability.unit, difference=True)
+    return None if difference is None else now + sign * difference
+
+
+def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capability) -> Write | Problem:
+    levels = palette.ranked(capability.options)
+    if capability.minimum is None or capability.maximum is None:
+        if not levels:
+            return Problem(entity.id, "unsupported", capability.attribute)
+        return Write(entity.id, capability.attribute, levels[-1 if parameter.op == "max" else 0], action)
+    if parameter.op == "max":
+        return _number_write(entity, action, capability.maximum, capability)
+    low = capability.minimum
+    return _number_write(entity, action, max(low, 1.0) if capability.attribute in _LIT else low, capability)
+
+
+def _worded(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
+    if capability.name in ("color", "color_temp"):
+        return _tinted(entity, action, word, capability)
+    if (option := _option(word, capability.options)) is not None:
+        return Write(entity.id, capability.attribute, option, action)
+    if _plain(word) in ("off", "on") and entity.capability("on_off") is not None:
+        return Write(entity.id, "state", _plain(word), action)
+    share = palette.share(word)
+    if share is not None and capability.minimum is not None and capability.maximum is not None:
+        low, high = capability.minimum, capability.maximum
+        return _number_write(entity, action, low + (high - low) * share, capability)
+    near = process.extractOne(word.casefold(), capability.options, scorer=fuzz.WRatio, score_cutoff=_CLOSE_ENOUGH)
+    nearest = near[0] if near else None
+    return Problem(entity.id, "no_option", capability.attribute, nearest=nearest, options=capability.options)
+
+
+def _tinted(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
+    """A colour, or the white tone that the word means where the lamp has tones."""
+    if capability.name == "color" and (code := palette.color(word)) is not None:
+        return Write(entity.id, "color", code, action)
+    white, tone = palette.kelvin(word), entity.capability("color_temp")
+    if white is not None and tone is not None:
+        return _in_range(entity, action, white, tone, clamp=True)
+    known = palette.COLORS if capability.name == "color" else palette.WHITES
+    return Problem(entity.id, "no_option", capability.attribute, options=tuple(known))
+
+
+def _absolute(entity: Entity, action: str, value: float, unit: str | None, capability: Capability) -> Write | Problem:
+    if capability.minimum is None and capability.maximum is None and capability.options:
+        if (option := _option(f"{value:g}", capability.options)) is not None:
+            return Write(entity.id, capability.attribute, option, action)
+        return Problem(entity.id, "no_option", capability.attribute, options=capability.options)
+    if capability.name in ("on_off", "color", "lock"):
+        return Problem(entity.id, "unsupported", capability.attribute)
+    wished = convert(value, unit, capability.unit)
+    if wished is None:
+        return Problem(entity.id, "unsupported", capability.attribute)
+    if wished == 0 and capability.attribute in _LIT and entity.capability("on_off") is not None:
+        return Write(entity.id, "state", "off", action)
+    return _in_range(entity, action, wished, capability, clamp=False)
+
+
+def _in_range(
+    entity: Entity, action: str, wished: float, capability: Capability, *, clamp: bool, floor: float | None = None
+) -> Write | Problem:
+    low = max((item for item in (capability.minimum, floor) if item is not None), default=wished)
+    high = wished if capability.maximum is None else capability.maximum
+    nearest = min(max(wished, low), high)
+    if nearest != wished and not clamp:
+        return Problem(
+            entity.id, "out_of_range", capability.attribute, capability.minimum, high, capability.unit, nearest
+        )
+    found = _number_write(entity, action, nearest, capability)
+    return replace(found, clamped=nearest != wished)
+
+
+def _number_write(entity: Entity, action: str, value: float, capability: Capability) -> Write:
+    low = capability.minimum or 0.0
+    if capability.attribute in _SNAPPED and capability.step:
+        value = low + round((value - low) / capability.step) * capability.step
+    if capability.maximum is not None:
+        value = min(value, capability.maximum)
+    return Write(entity.id, capability.attribute, _tidy(value), action, unit=capability.unit)
+
+
+def _next_word(
+    entity: Entity, action: str, present: str, parameter: Parameter, capability: Capability
+) -> Write | Problem:
+    """One level up or down, where a device has words for them."""
+    levels = palette.ranked(capability.options)
+    if present not in levels or parameter.unit == "fraction":
+        return Problem(entity.id, "no_value", capability.attribute, options=levels)
+    steps = max(1, round(number(parameter.value) or 1.0)) if parameter.unit in (None, "step") else 1
+    wished = levels.index(present) + (steps if parameter.op == "increase" else -steps)
+    index = min(max(wished, 0), len(levels) - 1)
+    return Write(entity.id, capability.attribute, levels[index], action, clamped=index != wished, before=present)
+
+
+def _fresh(observed: Observed, entity: Entity, attribute: str) -> Value | None:
+    seen = observed.get((entity.id, attribute))
+    return seen.value if seen is not None and seen.fresh else None
+
+
+def _option(word: str, options: Sequence[str]) -> str | None:
+    return next((option for option in options if same("option", _plain(option), _plain(word))), None)
+
+
+def _plain(word: str) -> str:
+    return " ".join(word.casefold().replace("_", " ").replace("-", " ").split())
+
+
+def _tidy(value: float, minus: float = 0.0) -> float:
+    """The number without the noise of floating point."""
+    tidy = round(value - minus, 2)
+    return int(tidy) if tidy == int(tidy) else tidy

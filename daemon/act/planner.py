@@ -1,0 +1,138 @@
+"""From a clause and the entities it means to absolute writes. Pure: what must be known is read before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from daemon.act import parameters
+from daemon.act.outcomes import Write
+from daemon.act.plans import Observed, Plan, Problem
+from daemon.home import actions
+from daemon.home.entities import Entity, SceneStep, Value
+from daemon.home.registry import Registry
+from daemon.ir import Clause
+
+Pair = tuple[str, str]
+Scenes = Mapping[str, Sequence[SceneStep]]
+"""Scene id -> the steps that Hearken carries out."""
+
+_OPPOSITES: dict[Value, Value] = {"on": "off", "off": "on", "open": "closed", "closed": "open"}
+_AS_ON = frozenset({"on", "playing", "paused", "idle"})
+_VERB_OF_STATE = {
+    "on": "turn_on",
+    "off": "turn_off",
+    "open": "open",
+    "closed": "close",
+    "locked": "lock",
+    "unlocked": "unlock",
+}
+_BY_PARAMETER = frozenset({"set", "increase", "decrease"})
+
+
+def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
+    """What must be read freshly before `plan`: the present value of what is toggled or changed relatively."""
+    found: dict[Pair, None] = {}
+    for entity in _known(entities, registry):
+        for attribute in _needs(clause, entity):
+            found[entity.id, attribute] = None
+    return tuple(found)
+
+
+def plan(
+    clause: Clause, entities: Iterable[str], registry: Registry, observed: Observed, scenes: Scenes | None = None
+) -> Plan:
+    """The writes of one clause, in the order of its entities, and what stands in the way.
+
+    Args:
+        clause: What was said; its targets are resolved already.
+        entities: Ids of devices and scenes, groups expanded.
+        registry: The home.
+        observed: The readings that `needs` asked for; more do no harm.
+        scenes: The steps of the scenes that Hearken carries out.
+    """
+    if clause.negated:
+        return Plan(())
+    writes: list[Write] = []
+    problems: list[Problem] = []
+    for entity in _known(entities, registry):
+        for item in _for_one(clause, entity, registry, observed, scenes or {}):
+            if isinstance(item, Write):
+                writes.append(item)
+            else:
+                problems.append(item)
+    if any(problem.reason != "no_value" for problem in problems):
+        return Plan((), tuple(problems))
+    return Plan(tuple(dict.fromkeys(writes)), tuple(problems))
+
+
+def _for_one(
+    clause: Clause, entity: Entity, registry: Registry, observed: Observed, scenes: Scenes
+) -> Iterable[Write | Problem]:
+    action = clause.action or ("activate" if clause.intent == "scene" else "set")
+    if entity.kind == "scene":
+        return _scene(entity, action, registry, scenes)
+    if entity.kind != "device":
+        return [Problem(entity.id, "unsupported")]
+    if action in _BY_PARAMETER:
+        return [_parameter(clause, action, entity, observed)]
+    found = [_verb(action, entity, observed)]
+    if clause.parameter is not None and clause.parameter.attribute != "state" and isinstance(found[0], Write):
+        # "Turn on the lamp at half brightness": both, or neither.
+        found.append(parameters.write_for(entity, action, clause.parameter, observed))
+    return found
+
+
+def _parameter(clause: Clause, action: str, entity: Entity, observed: Observed) -> Write | Problem:
+    parameter = parameters.parameter_of(action, clause.parameter)
+    if parameter.attribute == "state":
+        verb = _VERB_OF_STATE.get(str(parameter.value).casefold())
+        return _verb(verb, entity, observed) if verb else Problem(entity.id, "unsupported")
+    return parameters.write_for(entity, action, parameter, observed)
+
+
+def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
+    member = actions.member_for(entity, action)
+    if member is None:
+        return Problem(entity.id, "unsupported")
+    seen = observed.get((entity.id, member.attribute))
+    before = seen.value if seen is not None and seen.fresh else None
+    if member.value != "toggle":
+        return Write(entity.id, member.attribute, member.value, action, before=before)
+    opposite = _OPPOSITES.get("on" if before in _AS_ON else before) if before is not None else None
+    if opposite is None:
+        return Problem(entity.id, "no_value", member.attribute)
+    return Write(entity.id, member.attribute, opposite, action, before=before)
+
+
+def _scene(entity: Entity, action: str, registry: Registry, scenes: Scenes) -> Iterable[Write | Problem]:
+    if action not in ("activate", "turn_on", "start", "set"):
+        return [Problem(entity.id, "unsupported")]
+    steps = scenes.get(entity.id, ())
+    if steps:
+        return [
+            Write(step.entity, step.attribute, step.value, "activate", unit=_unit(registry, step)) for step in steps
+        ]
+    if entity.address is None:
+        return [Problem(entity.id, "unsupported")]
+    return [Write(entity.id, "command", "activate", "activate")]
+
+
+def _needs(clause: Clause, entity: Entity) -> Iterable[str]:
+    if entity.kind != "device":
+        return ()
+    if clause.action == "toggle":
+        member = actions.member_for(entity, "toggle")
+        return (member.attribute,) if member is not None else ()
+    if clause.parameter is None and clause.action not in ("increase", "decrease"):
+        return ()
+    return parameters.reads(entity, parameters.parameter_of(clause.action or "set", clause.parameter))
+
+
+def _known(entities: Iterable[str], registry: Registry) -> Iterable[Entity]:
+    return [found for entity in dict.fromkeys(entities) if (found := registry.get(entity)) is not None]
+
+
+def _unit(registry: Registry, step: SceneStep) -> str | None:
+    entity = registry.get(step.entity)
+    capability = entity.reads(step.attribute) if entity is not None else None
+    return capability.unit if capability is not None else None

@@ -1,0 +1,114 @@
+"""Fresh readings: an active get where a device can be asked, what was seen live where it is young enough."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from daemon.act.asking import Asker
+from daemon.act.outcomes import Observation
+from daemon.act.states import Sighting, States
+from daemon.errors import BrokerError
+from daemon.home.entities import Entity
+from daemon.home.registry import Registry
+from daemon.mqtt.bus import Bus
+from daemon.mqtt.dialects import Dialect
+from daemon.trace import Trace
+
+Pair = tuple[str, str]
+"""(entity id, attribute)."""
+
+_DEADLINE_S = 1.5
+_AGAIN_S = 0.5
+"""Between two gets to one device: the first may be lost, or its answer taken for an echo."""
+
+
+class Reader:
+    """Reads many attributes of many devices at once. One event loop, not thread-safe."""
+
+    def __init__(self, bus: Bus, registry: Registry, dialects: Mapping[str, Dialect], states: States) -> None:
+        self._bus = bus
+        self._registry = registry
+        self._states = states
+        self._asker = Asker(bus, dialects)
+        self._asking: dict[str, asyncio.Task[None]] = {}
+
+    async def read(
+        self, pairs: Iterable[Pair], deadline_s: float = _DEADLINE_S, *, trace: Trace | None = None
+    ) -> dict[Pair, Observation]:
+        """The value of each pair, with how it is known: `reply`, `push`, `stale` or `none`.
+
+        One get per device, all devices at once, one deadline for all; a device that is known to be offline is not
+        asked, nor is one that cannot answer. Never raises for what the home does.
+        """
+        wanted: dict[str, list[str]] = {}
+        for entity_id, attribute in dict.fromkeys(pairs):
+            wanted.setdefault(entity_id, []).append(attribute)
+        found: dict[Pair, Observation] = {}
+        async with asyncio.TaskGroup() as group:
+            for entity_id, attributes in wanted.items():
+                group.create_task(self._device(entity_id, attributes, deadline_s, found))
+        if trace is not None:
+            for item in found.values():
+                age = None if item.age_s == float("inf") else round(item.age_s, 3)
+                trace.note(
+                    "read",
+                    device=item.entity,
+                    attribute=item.attribute,
+                    value=item.value,
+                    source=item.source,
+                    age_s=age,
+                )
+        return found
+
+    async def _device(
+        self, entity_id: str, attributes: list[str], deadline_s: float, found: dict[Pair, Observation]
+    ) -> None:
+        entity = self._registry.get(entity_id)
+        replies = {} if entity is None else await self._ask(entity, attributes, deadline_s)
+        for attribute in attributes:
+            sighting = replies.get(attribute)
+            if sighting is None:
+                seen = self._states.seen(entity_id, attribute)
+                # What an unreachable device last said may have changed since, however lately that was.
+                away = seen.fresh and self._states.online(entity_id) is False
+                found[entity_id, attribute] = replace(seen, source="stale") if away else seen
+            else:
+                self._states.settled(entity_id, attribute)
+                found[entity_id, attribute] = self._states.observation(sighting, reply=True)
+
+    async def _ask(self, entity: Entity, attributes: list[str], deadline_s: float) -> dict[str, Sighting]:
+        """Asks, and waits for an answer that is newer than the question; the last one counts."""
+        missing = {attribute for attribute in attributes if self._asker.askable(entity, attribute)}
+        replies: dict[str, Sighting] = {}
+        if not missing or not self._bus.connected or self._states.online(entity.id) is False:
+            return replies
+        sequence = self._bus.sequence
+        woken = asyncio.Event()
+
+        def look(sighting: Sighting) -> None:
+            if sighting.retained or sighting.echo or sighting.sequence <= sequence:
+                return
+            replies[sighting.attribute] = sighting
+            missing.discard(sighting.attribute)
+            if not missing:
+                woken.set()
+
+        with self._states.watching(entity.id, look):
+            try:
+                async with asyncio.timeout(deadline_s):
+                    while missing:
+                        await self._asker.ask(entity, sorted(missing))
+                        await _wait(woken, _AGAIN_S)
+            except (TimeoutError, BrokerError):
+                pass
+        return {attribute: replies[attribute] for attribute in attributes if attribute in replies}
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return

@@ -1,0 +1,282 @@
+"""The last thing seen of every attribute of every device, and how far it can be believed.
+
+A message that merely repeats what Hearken has just sent proves nothing: bridges such as zigbee2mqtt publish the wished
+state before the device has taken it, and keep publishing it with every later report. So each set that goes out is
+announced here (`sent`). Until it is settled,
+
+- the first messages that show the wished value are taken for its *echo* (never proof of anything), as many as
+  publications went out, twice as many where the value looked the same before (the old state may be published too);
+- any other live message that shows the wished value is not counted as fresh, unless it answers a get.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from daemon.act.outcomes import Observation
+from daemon.act.values import same
+from daemon.home.entities import Capability, Entity, Value
+from daemon.home.registry import Registry
+from daemon.mqtt.bus import Bus, Message
+from daemon.mqtt.dialects import Dialect
+
+_LOG = logging.getLogger(__name__)
+
+_MOST_ATTRIBUTES = 64
+_LONGEST_TEXT = 1000
+_ECHO_WINDOW_S = 5.0
+"""After this long, a live value that differs from the wish is the device's own and settles the matter."""
+
+Hook = Callable[["Sighting"], None]
+"""Called on the event loop for each attribute in each message; must not block and must not raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One value in one message. `at` is `time.monotonic()` seconds at arrival."""
+
+    entity: str
+    attribute: str
+    value: Value
+    topic: str
+    at: float
+    sequence: int
+    retained: bool
+    echo: bool
+    """It may only repeat what was sent."""
+
+
+@dataclass(slots=True)
+class _Doubt:
+    """A set that is not yet proven."""
+
+    value: Value
+    echoes: int
+    since: float
+
+
+class States:
+    """Listens to every device of the registry. One event loop, not thread-safe."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        registry: Registry,
+        dialects: Mapping[str, Dialect],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.malformed = 0
+        """How many messages on a device's own topics could not be read."""
+        self._bus = bus
+        self._registry = registry
+        self._dialects = dialects
+        self._clock = clock
+        self._seen: dict[str, dict[str, Sighting]] = {}
+        self._online: dict[str, bool] = {}
+        self._doubts: dict[tuple[str, str], _Doubt] = {}
+        self._hooks: dict[str | None, list[Hook]] = {}
+        self._listening: dict[str, tuple[tuple[str, ...], Callable[[], None]]] = {}
+
+    async def start(self) -> None:
+        """Subscribes to what the registry's devices publish."""
+        await self.refresh()
+
+    async def refresh(self) -> None:
+        """Follows a change of the registry: forgets what is gone, listens to what is new."""
+        wanted = self._filters()
+        for topic in [topic for topic, (ids, _) in self._listening.items() if wanted.get(topic) != ids]:
+            self._listening.pop(topic)[1]()
+        for topic, ids in wanted.items():
+            if topic not in self._listening:
+                self._listening[topic] = (ids, await self._bus.subscribe(topic, self._listener(ids)))
+        for known in (self._seen, self._online):
+            for gone in [entity for entity in known if self._registry.get(entity) is None]:
+                del known[gone]
+        for pair in [pair for pair in self._doubts if self._registry.get(pair[0]) is None]:
+            del self._doubts[pair]
+
+    async def stop(self) -> None:
+        """Ends every subscription; what was seen stays readable."""
+        for _, end in self._listening.values():
+            end()
+        self._listening.clear()
+
+    def seen(self, entity: str, attribute: str) -> Observation:
+        """The last value with its source: `push` (live, young enough, no echo), `stale` or `none`. Never blocks."""
+        sighting = self._seen.get(entity, {}).get(attribute)
+        if sighting is None:
+            return Observation(entity, attribute, None, "none", math.inf)
+        return self.observation(sighting)
+
+    def sighting(self, entity: str, attribute: str) -> Sighting | None:
+        """The last sighting itself."""
+        return self._seen.get(entity, {}).get(attribute)
+
+    def observation(self, sighting: Sighting, *, reply: bool = False) -> Observation:
+        """A sighting as an observation.
+
+        Args:
+            sighting: What was seen.
+            reply: Whether it answers a get; the caller knows.
+        """
+        age = math.inf if sighting.retained else max(0.0, self._clock() - sighting.at)
+        entity = self._registry.get(sighting.entity)
+        young = entity is not None and age <= entity.max_age_s
+        doubt = self._doubts.get((sighting.entity, sighting.attribute))
+        doubted = sighting.echo or (doubt is not None and same(sighting.attribute, doubt.value, sighting.value))
+        live = young and not doubted
+        return Observation(
+            sighting.entity,
+            sighting.attribute,
+            sighting.value,
+            "reply" if reply else "push" if live else "stale",
+            age,
+            sighting.topic,
+            sighting.sequence,
+        )
+
+    def value(self, entity: str, attribute: str) -> Value | None:
+        """The last known value, however old; only to choose among candidates, never to decide an act."""
+        sighting = self._seen.get(entity, {}).get(attribute)
+        return None if sighting is None else sighting.value
+
+    def online(self, entity: str) -> bool | None:
+        """What the device's availability topic last said; None where it never did."""
+        return self._online.get(entity)
+
+    def sent(self, entity: str, attribute: str, value: Value, publications: int) -> None:
+        """A set is about to go out: the next messages that show `value` may be its echo."""
+        last = self._seen.get(entity, {}).get(attribute)
+        alike = last is None or same(attribute, value, last.value, self._capability(entity, attribute))
+        pending = self._doubts.get((entity, attribute))
+        left = pending.echoes if pending is not None and pending.value == value else 0
+        self._doubts[entity, attribute] = _Doubt(value, left + publications * (2 if alike else 1), self._clock())
+
+    def settled(self, entity: str, attribute: str) -> None:
+        """A get was answered: what is seen from now on can be believed again."""
+        self._doubts.pop((entity, attribute), None)
+
+    def on_change(self, hook: Hook, entity: str | None = None) -> Callable[[], None]:
+        """Calls `hook` for each sighting of one entity (or of all); returns what ends it."""
+        hooks = self._hooks.setdefault(entity, [])
+        hooks.append(hook)
+
+        def end() -> None:
+            if hook in hooks:
+                hooks.remove(hook)
+            if not hooks and self._hooks.get(entity) is hooks:
+                del self._hooks[entity]
+
+        return end
+
+    @contextmanager
+    def watching(self, entity: str, hook: Hook) -> Iterator[None]:
+        """`on_change` for the length of a block."""
+        end = self.on_change(hook, entity)
+        try:
+            yield
+        finally:
+            end()
+
+    async def wait_for(
+        self, entity: str, attribute: str, holds: Callable[[Sighting], bool], timeout_s: float
+    ) -> Sighting | None:
+        """The first sighting from now on for which `holds`, or None after `timeout_s`."""
+        future: asyncio.Future[Sighting] = asyncio.get_running_loop().create_future()
+
+        def look(sighting: Sighting) -> None:
+            if sighting.attribute == attribute and not future.done() and holds(sighting):
+                future.set_result(sighting)
+
+        with self.watching(entity, look):
+            try:
+                async with asyncio.timeout(timeout_s):
+                    return await future
+            except TimeoutError:
+                return None
+
+    def _filters(self) -> dict[str, tuple[str, ...]]:
+        wanted: dict[str, list[str]] = {}
+        for entity in (*self._registry.devices, *self._registry.persons):
+            dialect = self._dialect(entity)
+            if dialect is None:
+                continue
+            for topic in dialect.filters(entity):
+                wanted.setdefault(topic, []).append(entity.id)
+        return {topic: tuple(ids) for topic, ids in wanted.items()}
+
+    def _dialect(self, entity: Entity) -> Dialect | None:
+        return None if entity.address is None else self._dialects.get(entity.address.dialect)
+
+    def _capability(self, entity: str, attribute: str) -> Capability | None:
+        found = self._registry.get(entity)
+        return None if found is None else found.reads(attribute)
+
+    def _listener(self, ids: Iterable[str]) -> Callable[[Message], None]:
+        def listen(message: Message) -> None:
+            understood = False
+            for entity_id in ids:
+                entity = self._registry.get(entity_id)
+                if entity is not None:
+                    understood |= self._take(entity, message)
+            self.malformed += not understood
+
+        return listen
+
+    def _take(self, entity: Entity, message: Message) -> bool:
+        dialect = self._dialect(entity)
+        if dialect is None:
+            return False
+        available = dialect.availability(entity, message)
+        if available is not None:
+            self._online[entity.id] = available
+        values = dialect.decode(entity, message)
+        if values is None:
+            return available is not None
+        clean = {attribute: value for attribute, value in values.items() if _fits(value)}
+        echo = not message.retained and self._is_echo(entity, clean)
+        known = self._seen.setdefault(entity.id, {})
+        sightings = []
+        for attribute, value in clean.items():
+            if attribute not in known and len(known) >= _MOST_ATTRIBUTES:
+                continue
+            sighting = Sighting(
+                entity.id, attribute, value, message.topic, message.at, message.sequence, message.retained, echo
+            )
+            known[attribute] = sighting
+            sightings.append(sighting)
+        # Only now: a hook that looks at another attribute must see this message's value of it.
+        for sighting in sightings:
+            for hook in (*self._hooks.get(entity.id, ()), *self._hooks.get(None, ())):
+                hook(sighting)
+        return True
+
+    def _is_echo(self, entity: Entity, values: Mapping[str, Value]) -> bool:
+        """Whether the message shows what was sent while echoes are due; counts them."""
+        echo = False
+        for attribute, value in values.items():
+            doubt = self._doubts.get((entity.id, attribute))
+            if doubt is None:
+                continue
+            if same(attribute, doubt.value, value, entity.reads(attribute)):
+                if doubt.echoes > 0:
+                    doubt.echoes -= 1
+                    echo = True
+            elif self._clock() - doubt.since > _ECHO_WINDOW_S:
+                del self._doubts[entity.id, attribute]
+        return echo
+
+
+def _fits(value: object) -> bool:
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, int | float):
+        return math.isfinite(value)
+    return isinstance(value, str) and len(value) <= _LONGEST_TEXT

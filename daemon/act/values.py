@@ -1,0 +1,127 @@
+"""Comparing and converting values: what counts as the same brightness, the same colour, the same state."""
+
+from __future__ import annotations
+
+import colorsys
+import math
+
+from daemon.home.entities import Capability, Value
+
+_TOLERANCE = {
+    # attribute: how far a device may round; percent steps come from 0..254 scales, set points from half degrees.
+    "brightness": 1.5,
+    "position": 3.0,
+    "volume": 1.5,
+    "humidity": 1.5,
+    "speed": 2.0,
+    "temperature": 0.3,
+}
+_MIRED_TOLERANCE = 6.0
+_HUE_TOLERANCE = 12 / 360
+_SATURATION_TOLERANCE = 0.15
+_GREY = 0.12
+"""Below this saturation a hue means nothing."""
+
+COUNTS_AS: dict[str, frozenset[str]] = {
+    "on": frozenset({"on", "playing", "paused", "idle"}),
+    "returning": frozenset({"returning", "docked"}),
+}
+"""Wished state -> the seen states that satisfy it, where that is not the state alone."""
+
+_UNITS: dict[tuple[str, str], tuple[float, float]] = {
+    # (from, to): factor, offset
+    ("C", "F"): (9 / 5, 32.0),
+    ("F", "C"): (5 / 9, -160 / 9),
+    ("W", "kW"): (0.001, 0.0),
+    ("kW", "W"): (1000.0, 0.0),
+    ("kWh", "Wh"): (1000.0, 0.0),
+    ("Wh", "kWh"): (0.001, 0.0),
+    ("min", "s"): (60.0, 0.0),
+    ("h", "s"): (3600.0, 0.0),
+    ("h", "min"): (60.0, 0.0),
+    ("s", "min"): (1 / 60, 0.0),
+    ("s", "h"): (1 / 3600, 0.0),
+    ("min", "h"): (1 / 60, 0.0),
+}
+
+
+def number(value: object) -> float | None:
+    """The value as a finite float, or None; a bool is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def convert(value: float, unit: str | None, to: str | None, *, difference: bool = False) -> float | None:
+    """The value in another unit; None where the units do not belong together. A missing unit is the other one.
+
+    Args:
+        value: A finite number.
+        unit: What it is in.
+        to: What is wanted.
+        difference: Whether it is a difference (two degrees warmer), which has no offset.
+    """
+    if unit is None or to is None or unit == to:
+        return value
+    if (pair := _UNITS.get((unit, to))) is None:
+        return None
+    return value * pair[0] + (0.0 if difference else pair[1])
+
+
+def same(attribute: str, wish: Value, seen: Value | None, capability: Capability | None = None) -> bool:
+    """Whether a seen value is the wished one, given how devices round."""
+    if seen is None:
+        return False
+    if isinstance(wish, bool) or isinstance(seen, bool):
+        return _as_word(wish) == _as_word(seen)
+    wished, got = number(wish), number(seen)
+    if wished is not None and got is not None:
+        return _near(attribute, wished, got, capability)
+    if attribute == "color" and isinstance(wish, str) and isinstance(seen, str):
+        return same_color(wish, seen)
+    word, other = _as_word(wish), _as_word(seen)
+    return word == other or other in COUNTS_AS.get(word, ())
+
+
+def same_color(wish: str, seen: str) -> bool:
+    """Whether two "#rrggbb" are the same hue and saturation; how bright they are is another attribute's business."""
+    first, second = _hsv(wish), _hsv(seen)
+    if first is None or second is None:
+        return wish.casefold() == seen.casefold()
+    if abs(first[1] - second[1]) > _SATURATION_TOLERANCE:
+        return False
+    if first[1] < _GREY:
+        return True
+    apart = abs(first[0] - second[0])
+    return min(apart, 1 - apart) <= _HUE_TOLERANCE
+
+
+def toward(wish: float, before: float, seen: float, slack: float = 1.0) -> bool:
+    """Whether `seen` lies beyond `before` on the way to `wish`, by more than `slack`."""
+    return abs(wish - seen) < abs(wish - before) - slack
+
+
+def _near(attribute: str, wished: float, got: float, capability: Capability | None) -> bool:
+    if attribute == "color_temp":
+        # Devices count in mired (1e6 / kelvin), so that is where they round.
+        return wished > 0 and got > 0 and abs(1e6 / wished - 1e6 / got) <= _MIRED_TOLERANCE
+    half_step = (capability.step or 0.0) / 2 if capability is not None and attribute in ("speed", "temperature") else 0
+    return abs(wished - got) <= max(_TOLERANCE.get(attribute, 1e-6 + abs(wished) * 1e-3), half_step * 0.99)
+
+
+def _as_word(value: Value) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    word = str(value).strip().casefold()
+    return {"true": "on", "false": "off"}.get(word, word)
+
+
+def _hsv(color: str) -> tuple[float, float, float] | None:
+    text = color.removeprefix("#")
+    if len(text) != 6:  # noqa: PLR2004 - rrggbb
+        return None
+    try:
+        red, green, blue = (int(text[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    except ValueError:
+        return None
+    return colorsys.rgb_to_hsv(red, green, blue)
