@@ -34,7 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "speak": BASE | {"models"},
     "simulate": BASE | {"home", "mqtt"},
     "result": BASE | {"home", "act"},
-    "pipeline": BASE | STAGES | {"result"},
+    "steps": BASE | STAGES | {"result"},
+    "pipeline": BASE | STAGES | {"result", "steps"},
     # The entry points wire everything; nobody imports them but each other.
     "evaluate": BASE | STAGES | {"simulate", "result", "pipeline"},
     "console": BASE | STAGES | {"control", "result"},
@@ -157,9 +158,9 @@ def _targets(node: ast.AST, module: str, modules: set[str]) -> list[str]:
             above = package.split(".")[: len(package.split(".")) - level + 1] if level else []
             base = ".".join([*above, *([origin] if origin else [])])
             # `from daemon import pipeline` means the module, `from daemon.ir import Program` a name in it.
-            return [
-                f"{base}.{name.name}" if base == "daemon" and name.name != "__version__" else base for name in names
-            ]
+            if base != "daemon":
+                return [base]
+            return [f"daemon.{name.name}" for name in names if name.name != "__version__"]
         case ast.Call(
             func=ast.Name(id="__import__") | ast.Attribute(attr="import_module") | ast.Name(id="import_module"),
             args=[ast.Constant(value=str(name)), *_],
