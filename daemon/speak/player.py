@@ -60,8 +60,7 @@ class Player:
             AudioError: it cannot be played or written.
         """
         async with self._lock:
-            route: Route = self._route or await asyncio.to_thread(_best_route, self._device)
-            self._route = route
+            route = await self._way_out()
             if route == "file":
                 await asyncio.to_thread(_write, self._file, speech.to_wav())
             else:
@@ -71,6 +70,12 @@ class Player:
     def stop(self) -> None:
         """Falls silent; what waits is still said."""
         self._stop.set()
+
+    async def _way_out(self) -> Route:
+        if self._route is None:
+            best: Route = await asyncio.to_thread(_best_route, self._device)
+            self._route = best
+        return self._route
 
     async def _sound(self, backend: Any, speech: Speech) -> None:
         self._stop.clear()

@@ -1,0 +1,129 @@
+"""What is installed under models/: one folder per model, and `lock.json` with the hashes that were first seen."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from daemon.errors import ModelCorrupt, ModelMissing
+from daemon.models.manifest import Manifest, Model, ModelFile
+
+State = Literal["installed", "missing", "corrupt"]
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a model stands; `problem` is empty where it is installed or simply not there."""
+
+    model: Model
+    state: State
+    problem: str = ""
+
+
+class Store:
+    """The models under one folder.
+
+    Raises:
+        ConfigError: `manifest.yaml` in it is missing or wrong.
+        ModelCorrupt: `lock.json` in it cannot be read.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.manifest = Manifest.load(root / "manifest.yaml")
+
+    def folder(self, model: Model) -> Path:
+        """Where a model lies, or would."""
+        return self.root / model.name
+
+    def require(self, name: str) -> Path:
+        """The folder of an installed model. Looks at sizes alone: hashes are for `verify`.
+
+        Raises:
+            UsageError: no model is called that.
+            ModelMissing: it is not there, or not whole.
+        """
+        model = self.manifest.get(name)
+        if self.status(model, deep=False).state != "installed":
+            raise ModelMissing(name, f"`{model.command}` gets it")
+        return self.folder(model)
+
+    def installed(self, engine: str, lang: str) -> tuple[Model, ...]:
+        """The models of an engine that are here and know a language, the largest first."""
+        here = [
+            model
+            for model in self.manifest.models
+            if model.engine == engine
+            and lang in model.languages
+            and self.status(model, deep=False).state == "installed"
+        ]
+        return tuple(sorted(here, key=lambda model: -sum(path.stat().st_size for path in self.folder(model).iterdir())))
+
+    def verify(self) -> tuple[Status, ...]:
+        """Reads every byte of every model that is here."""
+        return tuple(self.status(model, deep=True) for model in self.manifest.models)
+
+    def list(self) -> tuple[Status, ...]:
+        """A glance at every model: sizes, no hashes."""
+        return tuple(self.status(model, deep=False) for model in self.manifest.models)
+
+    def status(self, model: Model, *, deep: bool) -> Status:
+        """How a model stands; `deep` also checks the hashes."""
+        folder = self.folder(model)
+        if not folder.is_dir():
+            return Status(model, "missing")
+        for file in model.files:
+            if problem := self.problem(model, file, folder / file.name, deep=deep):
+                return Status(model, "corrupt", f"{file.name}: {problem}")
+        return Status(model, "installed")
+
+    def problem(self, model: Model, file: ModelFile, path: Path, *, deep: bool) -> str:
+        """What is wrong with a file that should be this one; an empty string if nothing."""
+        if not path.is_file():
+            return "not there"
+        size, sha256 = self.expected(model, file)
+        if size is not None and path.stat().st_size != size:
+            return f"{path.stat().st_size} bytes instead of {size}"
+        if deep and sha256 is not None and (found := digest(path)) != sha256:
+            return f"its hash is {found[:12]}... instead of {sha256[:12]}..."
+        return ""
+
+    def expected(self, model: Model, file: ModelFile) -> tuple[int | None, str | None]:
+        """Size and hash by the manifest, else as first seen for this revision, else None."""
+        size, sha256 = self._lock().get(_key(model, file), (None, None))
+        return file.size or size, file.sha256 or sha256
+
+    def record(self, model: Model, file: ModelFile, path: Path) -> None:
+        """Notes the hash of a file that is seen for the first time."""
+        seen = self._lock() | {_key(model, file): (path.stat().st_size, digest(path))}
+        data = {key: {"size": size, "sha256": sha256} for key, (size, sha256) in sorted(seen.items())}
+        part = self._lock_path.with_suffix(".part")
+        part.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+        part.replace(self._lock_path)
+
+    @property
+    def _lock_path(self) -> Path:
+        return self.root / "lock.json"
+
+    def _lock(self) -> dict[str, tuple[int, str]]:
+        try:
+            data = json.loads(self._lock_path.read_text(encoding="utf-8"))
+            return {str(key): (int(item["size"]), str(item["sha256"])) for key, item in data.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
+            raise ModelCorrupt(f"{self._lock_path}: cannot be read; restore it or delete it with the models") from error
+
+
+def _key(model: Model, file: ModelFile) -> str:
+    return f"{model.name}@{model.revision or 'local'}/{file.path}"
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, as hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
