@@ -119,9 +119,13 @@ class Zigbee2MqttDevice:
                 if value == "stopped":
                     value = "closed" if state.get("position") == 0 else "open"
             raw = to_device(entity, capability, value)
-            if raw is None or (is_mode(entity, capability) and "mode" in state):
+            name = properties(entity, capability)[0]
+            # A thermostat that is off says so in its mode; on, it says which.
+            if raw is None or (
+                payload.get(name) == "off" and is_mode(entity, entity.capability("on_off") or capability)
+            ):
                 continue
-            payload[properties(entity, capability)[0]] = raw
+            payload[name] = raw
             if capability.name == "lock":
                 payload["lock_state"] = value
         if "color" in payload:

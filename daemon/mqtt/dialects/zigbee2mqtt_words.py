@@ -50,8 +50,9 @@ _SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
 _HEATING: Final = ("occupied_heating_setpoint", "current_heating_setpoint", "occupied_cooling_setpoint")
 _COOLING: Final = ("occupied_cooling_setpoint", "occupied_heating_setpoint", "current_heating_setpoint")
 _SCALES: Final[Mapping[str, float]] = {"brightness": 254.0, "speed": 100.0}
-_ON_MODES: Final = ("heat_cool", "heat", "cool", "auto")
-"""What turning a thermostat on means, in Home Assistant's order of preference."""
+_ON_MODES: Final = ("heat_cool", "heat", "auto", "cool")
+_ON_MODES_COOLING: Final = ("cool", "heat_cool", "auto", "heat")
+"""What turning a thermostat or an air conditioner on means, best first; `state_on` in its address says otherwise."""
 
 _OPENING: Final[Mapping[str, str]] = {
     "open": "open",
@@ -141,6 +142,8 @@ def from_device(entity: Entity, capability: Capability, raw: object) -> Value | 
             result = None if text is None else "off" if text == "off" else "on"
         case "on_off":
             result = binary(raw)
+        case "mode" if word(raw) == "off" and "off" not in capability.options:
+            result = None
         case "open_close":
             truth = flag(raw)
             said = _OPENING.get(word(raw) or "")
@@ -192,7 +195,8 @@ def _on_mode(entity: Entity) -> str:
     mode = entity.capability("mode")
     known = mode.options if mode is not None else ()
     on = [item for item in known if item != "off"]
-    return next((item for item in _ON_MODES if item in on), on[0] if on else "heat")
+    preferred = _ON_MODES_COOLING if entity.type == "air_conditioner" else _ON_MODES
+    return next((item for item in preferred if item in on), on[0] if on else preferred[0])
 
 
 def _own_word(entity: Entity, attribute: str, raw: object) -> str | None:
