@@ -102,7 +102,7 @@ def _relative(
     found = _in_range(entity, action, wished, capability, clamp=True, floor=floor)
     if isinstance(found, Problem):
         return found
-    return replace(found, delta=_tidy(number(found.value) or 0.0, now), before=present)
+    return replace(found, delta=_tidy(wished, now), before=present)
 
 
 def _target(now: float, parameter: Parameter, capability: Capability) -> float | None:

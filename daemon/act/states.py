@@ -6,6 +6,7 @@ announced here (`sent`). Until it is settled,
 
 - the first messages that show the wished value are taken for its *echo* (never proof of anything), as many as
   publications went out, twice as many where the value looked the same before (the old state may be published too);
+  after a message that shows another value it is counted anew;
 - any other live message that shows the wished value is not counted as fresh, unless it answers a get.
 """
 
@@ -58,6 +59,8 @@ class _Doubt:
 
     value: Value
     echoes: int
+    """How many messages in a row may still be echoes."""
+    most: int
     since: float
 
 
@@ -156,8 +159,10 @@ class States:
         last = self._seen.get(entity, {}).get(attribute)
         alike = last is None or same(attribute, value, last.value, self._capability(entity, attribute))
         pending = self._doubts.get((entity, attribute))
-        left = pending.echoes if pending is not None and pending.value == value else 0
-        self._doubts[entity, attribute] = _Doubt(value, left + publications * (2 if alike else 1), self._clock())
+        now = self._clock()
+        recent = pending is not None and pending.value == value and now - pending.since <= _ECHO_WINDOW_S
+        most = (pending.most if pending is not None and recent else 0) + publications * (2 if alike else 1)
+        self._doubts[entity, attribute] = _Doubt(value, most, most, now)
 
     def settled(self, entity: str, attribute: str) -> None:
         """A get was answered: what is seen from now on can be believed again."""
@@ -271,6 +276,9 @@ class States:
                     echo = True
             elif self._clock() - doubt.since > _ECHO_WINDOW_S:
                 del self._doubts[entity.id, attribute]
+            else:
+                # What was taken for an echo may have been the truth until now, and the echo is still to come.
+                doubt.echoes = doubt.most
         return echo
 
 
