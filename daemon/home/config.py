@@ -94,11 +94,11 @@ class Thresholds:
     `scripts/choose_thresholds` prints wrong acts against needless questions for each of them.
     """
 
-    sure: float = 0.86
+    sure: float = 0.85
     """A candidate from here on is good enough to act on."""
     plausible: float = 0.62
     """Below it, a candidate is not even offered; it may still be named as the nearest."""
-    margin: float = 0.06
+    margin: float = 0.045
     """By how much the best must lead the second."""
     reading: float = 0.6
     """A reading (grammar or model, and hearing) below it is asked back."""

@@ -72,6 +72,27 @@ class Resolution:
     rounds: tuple[Round, ...] = ()
     is_set: bool = False
     """The words meant several: a plural, "all", an area, a group."""
+    assumed_scope: bool = False
+    """A set of the whole home, although nobody said so: to be asked back."""
+    evidence: str = ""
+    """What told one of several apart: "preference", "state", "last", "room"; empty where nothing had to."""
+    nearest: tuple[str, ...] = ()
+    """For what was not found: the ids of what is called something like it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseResolution:
+    """What all names of one clause mean.
+
+    `entities` is the union of the targets less the excluded ones, each once, in order; `conditions` has one
+    resolution for each condition of the clause.
+    """
+
+    targets: tuple[Resolution, ...] = ()
+    excluded: tuple[Resolution, ...] = ()
+    conditions: tuple[Resolution, ...] = ()
+    entities: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,139 @@
+"""The one place where it is decided whether to act, to ask or to refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from daemon.home.config import Thresholds
+from daemon.home.needs import Need, need_of
+from daemon.home.registry import Registry
+from daemon.home.resolution import ClauseResolution, Context, Decision, Resolution
+from daemon.ir import Clause
+
+_NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue"})
+
+
+class Gate:
+    """Judges clauses by what they resolved to, how sure that is, and what could go wrong.
+
+    Args:
+        registry: The home, for risks and for what tells options apart.
+        thresholds: The numbers behind the verdicts.
+    """
+
+    def __init__(self, registry: Registry, thresholds: Thresholds | None = None) -> None:
+        self._registry = registry
+        self._thresholds = thresholds or Thresholds()
+
+    def decide(
+        self,
+        clause: Clause,
+        resolution: ClauseResolution,
+        program_confidence: float,
+        heard_confidence: float,
+        context: Context,
+    ) -> Decision:
+        """The verdict on one clause. Whatever is not clearly allowed is asked or refused.
+
+        Args:
+            clause: What was said.
+            resolution: What it means in this home.
+            program_confidence: How sure the reading is, 0 to 1.
+            heard_confidence: How sure the hearing is, 0 to 1; 1 for typed text.
+            context: What was known.
+        """
+        sure = min(program_confidence, heard_confidence, clause.confidence)
+        if clause.negated:
+            return Decision("refuse", "negated")
+        if sure < self._thresholds.noise:
+            return Decision("refuse", "not_understood")
+        if clause.intent in _NO_TARGETS:
+            return Decision("act", "no_targets")
+        need = need_of(clause)
+        for item in (*resolution.targets, *resolution.excluded, *resolution.conditions):
+            spared = item in resolution.excluded
+            if (stopped := self._stopped(item, context, spared=spared)) is not None:
+                return stopped
+        if not resolution.entities:
+            return Decision("refuse", "empty", left_out=resolution.left_out)
+        if need.reads:
+            return Decision("act", "sure", resolution.entities)
+        return self._weighed(clause, resolution, need, sure)
+
+    def _weighed(self, clause: Clause, resolution: ClauseResolution, need: Need, sure: float) -> Decision:
+        """The verdict on an act whose targets are all found."""
+        limits, entities = self._thresholds, resolution.entities
+        risky = [item for item in entities if need.risky(self._registry[item])]
+        names = min((item.confidence for item in resolution.targets), default=1.0)
+        wide = any(item.assumed_scope for item in resolution.targets)
+        whole = any(item.target.whole_home or (item.is_set and item.via is None) for item in resolution.targets)
+        limit = limits.ask_off_from if need.turns_off else limits.ask_from
+        reason = ""
+        if risky:
+            reason = "confirm_risk"
+        elif clause.implicit or sure < limits.reading:
+            reason = "confirm_reading"
+        elif names < limits.sure:
+            reason = "confirm_name"
+        elif wide or (whole and len(entities) >= limit):
+            reason = "confirm_scope"
+        if reason:
+            return Decision("ask", reason, entities, left_out=resolution.left_out)
+        return Decision("act", "sure", entities, left_out=resolution.left_out)
+
+    def _stopped(self, item: Resolution, context: Context, *, spared: bool) -> Decision | None:
+        """The verdict that one target settles alone, or None."""
+        match item.status:
+            case "ambiguous":
+                # What is in the speaker's room is offered first.
+                options = tuple(
+                    sorted(
+                        (found.entity for found in item.candidates),
+                        key=lambda entity: self._area(entity) != context.area,
+                    )
+                )
+                return Decision("ask", "which", options=options, dimension=self.dimension(options))
+            case "not_found":
+                return Decision("refuse", "not_found", nearest=item.nearest)
+            case "unsupported":
+                hidden = all(not self._registry[entity].exposed for entity in item.entities)
+                return Decision("refuse", "not_controllable" if hidden else "unsupported", item.entities)
+            case "missing" if item.target.reference is not None:
+                return Decision("refuse", "no_last")
+            case "missing":
+                return Decision("ask", "target")
+            case "empty" if not spared:
+                return Decision("refuse", "empty", left_out=item.left_out)
+            case _:
+                return None
+
+    def dimension(self, options: Sequence[str]) -> str:
+        """What tells the options apart best: the first of area, floor, kind and name with the most different values."""
+        registry = self._registry
+
+        def floor(entity: str) -> object:
+            found = registry.floor_of(entity)
+            return found.id if found is not None else None
+
+        values: dict[str, Callable[[str], object]] = {
+            "area": self._area,
+            "floor": floor,
+            "kind": lambda entity: registry[entity].type or registry[entity].kind,
+            "name": lambda entity: registry[entity].names[:1],
+        }
+        if all(registry[entity].kind == "area" for entity in options):
+            # Places of one name differ by their floor only.
+            same = len({registry[entity].names[:1] for entity in options}) < len(options)
+            return "floor" if same else "area"
+        return max(values, key=lambda name: _split(values[name](entity) for entity in options))
+
+    def _area(self, entity: str) -> str | None:
+        found = self._registry.area_of(entity)
+        return found.id if found is not None else None
+
+
+def _split(values: Iterable[object]) -> int:
+    """How many groups these values make; a missing value tells nothing, so then it is none."""
+    found = list(values)
+    return 0 if None in found else len(set(found))

@@ -1,0 +1,128 @@
+"""What an entity must be able to do to be meant by a clause."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from daemon.home.actions import ACTIONS, capability_for, member_for, readable_for, risk_of
+from daemon.home.entities import Entity
+from daemon.ir import Clause, Condition, Kind, Parameter
+
+_CERTAIN: Final = 0.6
+_VALUED: Final = frozenset({"set", "increase", "decrease"})
+
+# A word for a state tells what kind of thing is asked about: only a lock is locked.
+_STATE_CAPABILITIES: Final[Mapping[object, frozenset[str]]] = {
+    "locked": frozenset({"lock"}),
+    "unlocked": frozenset({"lock"}),
+    "open": frozenset({"open_close", "contact"}),
+    "closed": frozenset({"open_close", "contact"}),
+    "on": frozenset({"on_off", "read"}),
+    "off": frozenset({"on_off", "read"}),
+    "playing": frozenset({"media_transport"}),
+    "paused": frozenset({"media_transport", "start_stop"}),
+    "cleaning": frozenset({"start_stop"}),
+    "docked": frozenset({"start_stop", "dock"}),
+}
+
+# What is meant where no target is named, by what is to be changed or done.
+_IMPLIED: Final[Mapping[str, Kind]] = {
+    "brightness": "light",
+    "color": "light",
+    "color_temp": "light",
+    "temperature": "climate",
+    "humidity": "humidifier",
+    "volume": "media_player",
+    "source": "media_player",
+    "position": "cover",
+    "speed": "fan",
+    "fan_mode": "climate",
+    "swing": "climate",
+    "mode": "climate",
+    "next": "media_player",
+    "previous": "media_player",
+    "pause": "media_player",
+    "resume": "media_player",
+    "mute": "media_player",
+    "unmute": "media_player",
+    "dock": "vacuum",
+    "lock": "lock",
+    "unlock": "lock",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What is wanted of an entity. All None: anything will do."""
+
+    action: str | None = None
+    parameter: Parameter | None = None
+    attribute: str | None = None
+    """What is asked about, for questions and conditions."""
+    state: object = None
+    """The state that is asked about ("locked"), where one is."""
+    certain: bool = True
+    """Whether the reading is sure enough for the capability to be a hard filter."""
+
+    @property
+    def reads(self) -> bool:
+        """Whether nothing is to be changed."""
+        return self.attribute is not None
+
+    @property
+    def turns_off(self) -> bool:
+        """Whether the act only ends something: switching off, closing, locking, stopping."""
+        return self.action in ("turn_off", "close", "lock", "stop", "pause", "mute", "dock")
+
+    @property
+    def implied_kind(self) -> Kind | None:
+        """The kind that is meant where nothing is named: "set the brightness" is about a light."""
+        if self.reads:
+            return None
+        attribute = self.parameter.attribute if self.parameter is not None else None
+        return _IMPLIED.get(attribute or "") or _IMPLIED.get(self.action or "")
+
+    def fits(self, entity: Entity) -> bool:
+        """Whether an entity can do it. Of a group, an area or a floor its members must be asked."""
+        if not entity.exposed:
+            return False
+        if self.reads:
+            return self._tells(entity)
+        if entity.kind == "scene":
+            return self.action is None or self.action in ("activate", "turn_on", "start", "open")
+        if self.parameter is not None and (self.action in _VALUED or self.parameter.value is not None):
+            if capability_for(entity, self.parameter) is not None:
+                return True
+            if self.action in _VALUED:
+                return False
+        if self.action is None or self.action not in ACTIONS:
+            return True
+        return member_for(entity, self.action) is not None
+
+    def risky(self, entity: Entity) -> bool:
+        """Whether doing it to this entity needs a yes."""
+        return not self.reads and self.action is not None and risk_of(entity, self.action, self.parameter) == "confirm"
+
+    def _tells(self, entity: Entity) -> bool:
+        assert self.attribute is not None
+        if readable_for(entity, self.attribute) is None:
+            return False
+        wanted = _STATE_CAPABILITIES.get(self.state) if self.attribute == "state" else None
+        return wanted is None or any(item.name in wanted or item.attribute in wanted for item in entity.capabilities)
+
+
+def need_of(clause: Clause) -> Need:
+    """What a clause wants of its targets."""
+    parameter = clause.parameter
+    if clause.intent == "query" or clause.action == "query":
+        attribute = parameter.attribute if parameter is not None else "state"
+        return Need(attribute=attribute, state=parameter.value if parameter is not None else None)
+    action = "activate" if clause.intent == "scene" and clause.action is None else clause.action
+    return Need(action=action, parameter=parameter, certain=clause.confidence >= _CERTAIN)
+
+
+def need_of_condition(condition: Condition) -> Need:
+    """What a condition wants of its target: that it tells the attribute."""
+    return Need(attribute=condition.attribute, state=condition.value)

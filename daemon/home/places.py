@@ -1,0 +1,130 @@
+"""Where something is said to be: areas and floors as spoken -> the areas that are meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from daemon.home.entities import Entity
+from daemon.home.index import Index
+from daemon.home.names import fold, tokens
+from daemon.home.registry import Registry
+from daemon.home.resolution import Context
+from daemon.home.scoring import likeness, name_signals, name_value
+from daemon.ir import Target
+
+_SURE: Final = 0.84
+"""From this likeness on, a place that was misheard is still taken, where no other is as near."""
+_MARGIN: Final = 0.05
+_NEAR: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The areas and floors to look in."""
+
+    areas: frozenset[str] = frozenset()
+    floors: frozenset[str] = frozenset()
+    spoken: bool = False
+    """False where nothing was said: everywhere."""
+    whole: bool = False
+    """The whole home was meant, in so many words."""
+    via: str | None = None
+    """The one place that was named."""
+    split: bool = False
+    """One name fits several places: a set has to ask which."""
+    confidence: float = 1.0
+    unknown: str | None = None
+    """The words for a place that this home does not have."""
+    nearest: tuple[str, ...] = ()
+    """Ids of places that are called something like it."""
+
+
+class Places:
+    """The areas and floors of a home by name."""
+
+    def __init__(self, registry: Registry, index: Index) -> None:
+        self._registry = registry
+        self._index = index
+        self._all = (*registry.areas, *registry.floors)
+
+    def scope(self, target: Target, context: Context) -> Scope:
+        """Where a target is said to be."""
+        if target.whole_home:
+            return Scope(spoken=True, whole=True)
+        areas = list(target.areas)
+        here = target.reference == "here" and context.area is not None
+        if not areas and not target.floors and not here:
+            return Scope()
+        found: set[str] = {context.area} if here and context.area else set()
+        via: list[str] = list(found)
+        split, confidence = False, 1.0
+        for words in areas:
+            places, sure = self.find(words)
+            if not places:
+                return Scope(spoken=True, unknown=words, nearest=self.near(words))
+            places = [item for item in places if item.id == context.area] or places
+            split |= len(places) > 1 and not target.floors
+            confidence = min(confidence, sure)
+            via += [item.id for item in places]
+            found |= {area for item in places for area in self._areas(item)}
+        floors: set[str] = set()
+        for words in target.floors:
+            places, sure = self.find(words)
+            if not places:
+                return Scope(spoken=True, unknown=words, nearest=self.near(words))
+            confidence = min(confidence, sure)
+            floors |= {item.id for item in places if item.kind == "floor"}
+            within = {area for item in places for area in self._areas(item)}
+            found = found & within if found else within
+            via = [item for item in via if item in within] or [item.id for item in places]
+        return Scope(
+            areas=frozenset(found),
+            floors=frozenset(floors),
+            spoken=True,
+            via=via[0] if len(via) == 1 else None,
+            split=split,
+            confidence=confidence,
+        )
+
+    def find(self, words: str) -> tuple[list[Entity], float]:
+        """The places of that name, and how sure that is: exactly so called, in part, or nearly."""
+        folded, said = fold(words), tokens(words)
+        exact = [item for item in self._all if any(fold(name) == folded for name in item.names)]
+        if exact or not said:
+            return exact, 1.0
+        part = [item for item in self._all if any(set(said) <= set(tokens(name)) for name in item.names)]
+        if part:
+            return part, 0.95
+        values = self._values(words)
+        best = max((value for value, _ in values), default=0.0)
+        leaders = [item for value, item in values if value > best - _MARGIN]
+        return (leaders, best) if best >= _SURE and len(leaders) == 1 else ([], 0.0)
+
+    def near(self, words: str) -> tuple[str, ...]:
+        """The ids of the places that are called something like it, nearest first."""
+        values = sorted(
+            ((max(likeness(words, name) for name in item.names), item.id) for item in self._all if item.names),
+            reverse=True,
+        )
+        return tuple(item for value, item in values[:3] if value >= _NEAR)
+
+    def holds(self, scope: Scope, entity: Entity) -> bool:
+        """Whether an entity is within the scope."""
+        if not scope.spoken or scope.whole:
+            return True
+        area = entity.id if entity.kind == "area" else self._index.area(entity.id)
+        if area is not None:
+            return area in scope.areas
+        return (entity.floor or entity.id) in scope.floors
+
+    def _areas(self, place: Entity) -> tuple[str, ...]:
+        if place.kind == "area":
+            return (place.id,)
+        return tuple(area.id for area in self._registry.areas if area.floor == place.id)
+
+    def _values(self, words: str) -> list[tuple[float, Entity]]:
+        return [
+            (max((name_value(name_signals(words, name)) for name in item.names), default=0.0), item)
+            for item in self._all
+        ]

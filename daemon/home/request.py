@@ -1,0 +1,36 @@
+"""One look-up: what was said of a target, what it must be able to do, and what is known around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from daemon.home.index import Index
+from daemon.home.needs import Need
+from daemon.home.places import Places, Scope
+from daemon.home.registry import Registry
+from daemon.home.resolution import Context
+from daemon.ir import Target
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What there is, by id, by name and by place."""
+
+    registry: Registry
+    index: Index
+    places: Places
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is looked for."""
+
+    target: Target
+    need: Need
+    context: Context
+    scope: Scope
+
+    @property
+    def plural(self) -> bool:
+        """Whether several are meant."""
+        return self.target.plural or self.target.quantifier in ("all", "both", "n")

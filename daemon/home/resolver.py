@@ -1,0 +1,152 @@
+"""Which entities a clause means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from daemon.home.config import Thresholds
+from daemon.home.index import Index
+from daemon.home.needs import Need, need_of, need_of_condition
+from daemon.home.places import Places, Scope
+from daemon.home.references import resolve_reference
+from daemon.home.registry import Registry
+from daemon.home.request import House, Request
+from daemon.home.resolution import ClauseResolution, Context, Resolution
+from daemon.home.search import Search
+from daemon.home.sets import everything_of, of_group
+from daemon.ir import Clause, Kind, Target
+
+_REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
+_ANYTHING = Need()
+
+
+class Resolver:
+    """Resolves the targets of clauses against one registry, and keeps the index up to date with it.
+
+    Args:
+        registry: The home.
+        kind_words: Words for kinds in any language, as the lexicons have them ("lamp", "灯"), and the kind they say.
+        thresholds: What counts as sure.
+    """
+
+    def __init__(
+        self, registry: Registry, kind_words: Mapping[str, Kind] | None = None, thresholds: Thresholds | None = None
+    ) -> None:
+        self._registry = registry
+        self._kind_words = dict(kind_words or {})
+        self._thresholds = thresholds or Thresholds()
+        self._version = -1
+        self._built: House | None = None
+
+    def resolve(self, target: Target, need: Need, context: Context) -> Resolution:
+        """What one target means."""
+        house = self._house()
+        if target.reference in _REFERENCES and target.mention is None:
+            request = Request(target, need, context, Scope())
+            return resolve_reference(house, request)
+        request = Request(target, need, context, house.places.scope(target, context))
+        return Search(house, request, self._thresholds).run()
+
+    def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
+        """What all names of a clause mean. What is excluded is resolved first and taken from every target."""
+        need = need_of(clause)
+        excluded = tuple(self._excluded(target, clause.targets, context) for target in clause.excluded)
+        gone = {entity for item in excluded for entity in item.entities}
+        wanted: Sequence[Target] = clause.targets or (Target(),)
+        targets = tuple(_less(self.resolve(target, need, context), gone) for target in wanted)
+        conditions = tuple(
+            self.resolve(condition.target, need_of_condition(condition), context) for condition in clause.conditions
+        )
+        return ClauseResolution(
+            targets=targets,
+            excluded=excluded,
+            conditions=conditions,
+            entities=_union(item.entities for item in targets if item.status == "resolved"),
+            left_out=_union(item.left_out for item in targets),
+        )
+
+    def chosen(self, resolution: Resolution, ids: Sequence[str], need: Need, context: Context) -> Resolution:
+        """The resolution after somebody chose among its candidates. Places and groups stand for their members."""
+        house = self._house()
+        entities: list[str] = []
+        left_out: list[str] = []
+        for entity in (self._registry[item] for item in ids if item in self._registry):
+            request = Request(resolution.target, need, context, Scope())
+            if entity.kind == "group":
+                found = of_group(house, request, entity, 1.0)
+            elif entity.kind in ("area", "floor"):
+                places = frozenset({entity.id})
+                within = (
+                    Scope(areas=places, spoken=True) if entity.kind == "area" else Scope(floors=places, spoken=True)
+                )
+                kind = resolution.target.kind or need.implied_kind or "light"
+                found = everything_of(house, replace(request, scope=within), kind)
+            else:
+                found = Resolution(resolution.target, "resolved", (entity.id,))
+            entities += found.entities
+            left_out += found.left_out
+        return replace(
+            resolution,
+            status="resolved" if entities else "empty",
+            entities=tuple(dict.fromkeys(entities)),
+            left_out=tuple(dict.fromkeys(left_out)),
+            candidates=(),
+            confidence=1.0,
+            assumed_scope=False,
+        )
+
+    def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
+        """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
+        house = self._house()
+        scope = house.places.scope(target, context)
+        if target.mention is not None and not scope.spoken:
+            places, sure = house.places.find(target.mention)
+            if places and sure == 1.0:
+                scope = house.places.scope(replace(target, areas=(target.mention,)), context)
+                target = replace(target, mention=None)
+        if target.mention is None and target.kind is None and target.reference not in _REFERENCES:
+            if scope.unknown is not None or not scope.spoken:
+                return Resolution(target, "not_found" if scope.unknown else "missing", nearest=scope.nearest)
+            inside = tuple(item.id for item in self._registry.devices if house.places.holds(scope, item))
+            return Resolution(target, "resolved", inside, via=scope.via, confidence=scope.confidence, is_set=True)
+        # "All but the lamp" spares every lamp in question: more spared is never a wrong act.
+        sparing = replace(target, quantifier="all", plural=False)
+        if not sparing.areas and not sparing.floors and among:
+            sparing = replace(sparing, areas=among[0].areas, floors=among[0].floors)
+        sparing_context = context if sparing.areas or sparing.floors else replace(context, area=None)
+        found = self.resolve(sparing, _ANYTHING, sparing_context)
+        if found.status == "not_found" and sparing.areas != target.areas:
+            found = self.resolve(replace(target, quantifier="all"), _ANYTHING, replace(context, area=None))
+        if found.status == "ambiguous":
+            ids = _union(self._registry.expand(item.entity) for item in found.candidates)
+            return replace(found, status="resolved", entities=ids)
+        return replace(found, entities=_union((found.entities, found.left_out)))
+
+    def _house(self) -> House:
+        if self._built is None or self._version != self._registry.version:
+            index = Index(self._registry, self._kind_words)
+            self._built = House(self._registry, index, Places(self._registry, index))
+            self._version = self._registry.version
+        return self._built
+
+
+def _less(resolution: Resolution, gone: set[str]) -> Resolution:
+    if not gone or resolution.status not in ("resolved", "ambiguous"):
+        return resolution
+    kept = tuple(item for item in resolution.entities if item not in gone)
+    candidates = tuple(item for item in resolution.candidates if item.entity not in gone)
+    if resolution.status == "ambiguous" and len(candidates) == 1:
+        return replace(resolution, status="resolved", entities=(candidates[0].entity,), candidates=candidates)
+    left = kept if resolution.status == "resolved" else candidates
+    return replace(
+        resolution,
+        status=resolution.status if left else "empty",
+        entities=kept,
+        candidates=candidates,
+        left_out=tuple(item for item in resolution.left_out if item not in gone),
+    )
+
+
+def _union(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(entity for part in parts for entity in part))

@@ -1,0 +1,234 @@
+"""One target -> its resolution, in rounds: the exact name first, then what is alike, then without the place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from daemon.home import kinds
+from daemon.home.candidates import by_likeness, by_name, nearest, signal_of
+from daemon.home.config import Thresholds
+from daemon.home.entities import Entity
+from daemon.home.evidence import narrowed, preferred
+from daemon.home.names import possessed, tokens, without
+from daemon.home.places import Scope
+from daemon.home.request import House, Request
+from daemon.home.resolution import Candidate, Resolution, Round
+from daemon.home.sets import everything_of, in_place, of_group
+from daemon.ir import Kind
+
+_SAY_ALL: Final = 4
+_STRONG: Final = 0.9
+_ELSEWHERE: Final = 0.7
+"""How sure a name is that was only found outside the place that was said: never enough to act."""
+_UNKNOWN_PART: Final = 0.7
+"""How sure a kind is whose description says nothing to us: "the sparkly lamp", where there is one lamp."""
+
+
+class Search:
+    """One look-up. Notes its rounds as it goes."""
+
+    def __init__(self, house: House, request: Request, thresholds: Thresholds) -> None:
+        self._house = house
+        self._request = request
+        self._thresholds = thresholds
+        self._rounds: list[Round] = []
+
+    def run(self) -> Resolution:
+        """The resolution, with the rounds that led to it."""
+        found = self._mentioned() if self._request.target.mention else self._unnamed()
+        return replace(found, rounds=(*self._rounds, *found.rounds))
+
+    def _unnamed(self) -> Resolution:
+        request = self._request
+        if (unknown := self._unknown_place()) is not None:
+            return unknown
+        if request.target.kind is not None:
+            return everything_of(self._house, request, request.target.kind)
+        if request.scope.spoken and not request.scope.whole:
+            return in_place(self._house, request)
+        if request.scope.whole:
+            return everything_of(self._house, self._as_set(), request.need.implied_kind or "device")
+        if request.need.reads and request.need.attribute != "state":
+            return self._whatever_tells()
+        if (kind := request.need.implied_kind) is not None:
+            return everything_of(self._house, request, kind)
+        return Resolution(request.target, "missing")
+
+    def _mentioned(self) -> Resolution:
+        mention = self._request.target.mention or ""
+        registry, index = self._house.registry, self._house.index
+        if possessed(mention) and (wish := preferred(registry, self._request)) is not None:
+            return self._settled([registry[wish]], 1.0, "preference")
+        words = tokens(mention)
+        rest = self._less_places(words)
+        kind = self._request.target.kind or index.kind_said(rest) or self._last_kind(rest)
+        self._request = replace(self._request, target=replace(self._request.target, kind=kind))
+        pure = not rest or index.kind_said(rest) is not None
+        named = by_name(self._house, self._request, mention)
+        within = [item for item in named if item.features["area"] > 0]
+        if within and not (pure and self._kind_is_nearer(within)):
+            decided = self._decide("exact", within)
+            if decided is not None:
+                return decided
+        elif not named and (place := self._place_alone(mention)) is not None:
+            return place
+        if (unknown := self._unknown_place()) is not None:
+            return unknown
+        if pure and kind is not None:
+            self._note("exact", within, "continue", "the words only say a kind")
+            return everything_of(self._house, self._request, kind)
+        return self._alike(mention, words, rest, kind)
+
+    def _alike(self, mention: str, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None) -> Resolution:
+        request, index = self._request, self._house.index
+        self._note("exact", (), "continue", "nothing has this name")
+        core = index.core(rest)
+        found = by_likeness(self._house, request, mention, core)
+        if rest != words and rest:
+            # What is left without the place, where the place was said apart: "ceiling light" in the kitchen.
+            joined = " ".join(rest) if all(word.isascii() for word in rest) else "".join(rest)
+            found = self._merged(
+                found, by_name(self._house, request, joined), by_likeness(self._house, request, joined, core)
+            )
+        within = [item for item in found if item.features["area"] > 0]
+        decided = self._decide("alike", within)
+        if decided is not None:
+            return decided
+        if kind is not None and not request.plural:
+            structural = everything_of(self._house, request, kind)
+            if structural.status == "resolved" and not structural.is_set:
+                self._note("kind", (), "stop", "the description says nothing, but only one is of the kind")
+                return replace(structural, confidence=min(structural.confidence, _UNKNOWN_PART))
+        outside = [item for item in found if item.features["area"] == 0 and item.features["capability"] > 0]
+        best = outside[0] if outside else None
+        if best is not None and best.features["name"] >= _STRONG:
+            self._note("elsewhere", outside, "stop", "so called, but not in this place")
+            return Resolution(
+                request.target, "resolved", (best.entity,), candidates=tuple(outside[:3]), confidence=_ELSEWHERE
+            )
+        return Resolution(request.target, "not_found", nearest=nearest(self._house, mention))
+
+    def _decide(self, name: str, found: Sequence[Candidate]) -> Resolution | None:
+        """What a round's candidates mean, or None where another round may do better."""
+        request, limits = self._request, self._thresholds
+        able = [item for item in found if item.features["capability"] > 0]
+        if not able and found and found[0].features["name"] >= _STRONG:
+            same = tuple(item.entity for item in found if found[0].score - item.score < limits.margin)
+            self._note(name, found, "stop", "so called, but it cannot do that")
+            return Resolution(request.target, "unsupported", same, candidates=tuple(found))
+        pool = able if request.need.certain else list(found)
+        if not pool or pool[0].score < limits.plausible:
+            self._note(name, pool, "continue", "nothing is good enough")
+            return None
+        leaders = self._leaders(pool)
+        self._note(name, pool, "stop", f"{len(leaders)} within the margin of {pool[0].score:.2f}")
+        entities = [self._house.registry[item.entity] for item in leaders]
+        confidence = min(pool[0].score, request.scope.confidence)
+        if len(leaders) == 1 or self._all_are_meant(leaders):
+            return self._settled(entities, confidence, "")
+        area = request.context.area
+        near = request.scope.spoken or all(self._house.index.area(item.id) == area for item in entities)
+        chosen, evidence = narrowed(self._house.registry, request, entities, near=near)
+        if chosen is not None:
+            return self._settled([chosen], confidence, evidence)
+        return Resolution(request.target, "ambiguous", candidates=tuple(leaders), confidence=confidence)
+
+    def _leaders(self, pool: Sequence[Candidate]) -> list[Candidate]:
+        best = pool[0]
+        close = [item for item in pool if best.score - item.score < self._thresholds.margin]
+        if best.features.get("exact") == 1:
+            # The very name goes before a plural, a part or a name less its area, unless that one is nearer.
+            close = [
+                item
+                for item in close
+                if item.features.get("exact") == 1 or item.features["area"] > best.features["area"]
+            ]
+        return close
+
+    def _all_are_meant(self, leaders: Sequence[Candidate]) -> bool:
+        target = self._request.target
+        if self._request.need.reads:
+            return len(leaders) <= _SAY_ALL
+        if target.quantifier in ("both", "n"):
+            return len(leaders) == (target.count if target.quantifier == "n" else 2)
+        if self._request.plural:
+            return all(signal_of(item) in ("exact", "relative", "core", "part") for item in leaders)
+        # Locking one lock too many harms nobody: "lock the front door" means all that is on it.
+        return self._request.need.action == "lock" and all(signal_of(item) in ("exact", "part") for item in leaders)
+
+    def _settled(self, entities: Sequence[Entity], confidence: float, evidence: str) -> Resolution:
+        if len(entities) == 1 and entities[0].kind == "group":
+            return of_group(self._house, self._request, entities[0], confidence)
+        ids = dict.fromkeys(member for item in entities for member in self._house.registry.expand(item.id))
+        able = tuple(item for item in ids if self._request.need.fits(self._house.registry[item]))
+        return Resolution(
+            self._request.target,
+            "resolved" if able else "unsupported",
+            able or tuple(ids),
+            confidence=confidence,
+            is_set=len(entities) > 1,
+            evidence=evidence,
+        )
+
+    def _kind_is_nearer(self, named: Sequence[Candidate]) -> bool:
+        """Whether a bare kind ("the light") is here, while what is so named is elsewhere."""
+        request, kind = self._request, self._request.target.kind
+        if kind is None or request.scope.spoken or request.context.area is None:
+            return False
+        if any(item.features["area"] == 1 for item in named):
+            return False
+        return any(
+            fit >= kinds.MEMBER and self._house.index.area(item.id) == request.context.area and request.need.fits(item)
+            for item, fit in self._house.index.of_kind(kind)
+        )
+
+    def _place_alone(self, mention: str) -> Resolution | None:
+        places = self._house.places
+        if self._request.scope.spoken or not any(
+            self._house.registry[hit.entity].kind in ("area", "floor") for hit in self._house.index.exact(mention)
+        ):
+            return None
+        target = replace(self._request.target, areas=(mention,))
+        scope = places.scope(target, self._request.context)
+        self._note("exact", (), "stop", "the words name a place")
+        return in_place(self._house, replace(self._request, scope=scope))
+
+    def _unknown_place(self) -> Resolution | None:
+        scope: Scope = self._request.scope
+        if scope.unknown is None:
+            return None
+        self._note("place", (), "stop", "there is no such place")
+        return Resolution(self._request.target, "not_found", nearest=scope.nearest)
+
+    def _whatever_tells(self) -> Resolution:
+        """A question about a value with no name: what tells it in this room, else anywhere."""
+        request = self._request
+        if request.context.area is not None:
+            here = Scope(areas=frozenset({request.context.area}), spoken=True, via=request.context.area)
+            found = in_place(self._house, replace(request, scope=here))
+            if found.status == "resolved":
+                return found
+        return in_place(self._house, replace(request, scope=Scope(spoken=True, whole=True)))
+
+    def _as_set(self) -> Request:
+        return replace(self._request, target=replace(self._request.target, quantifier="all"))
+
+    def _less_places(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        spoken = frozenset(tokens(place) for place in (*self._request.target.areas, *self._request.target.floors))
+        return without(words, spoken, max((len(run) for run in spoken), default=0)) if spoken else words
+
+    def _last_kind(self, words: tuple[str, ...]) -> Kind | None:
+        return next((kind for start in range(len(words)) if (kind := self._house.index.kind_said(words[start:]))), None)
+
+    def _merged(self, *rounds: Sequence[Candidate]) -> list[Candidate]:
+        best: dict[str, Candidate] = {}
+        for item in (item for found in rounds for item in found):
+            if item.entity not in best or item.score > best[item.entity].score:
+                best[item.entity] = item
+        return sorted(best.values(), key=lambda item: -item.score)
+
+    def _note(self, name: str, found: Sequence[Candidate], decision: str, reason: str) -> None:
+        quality = found[0].score if found else 0.0
+        self._rounds.append(Round(name, len(found), quality, "stop" if decision == "stop" else "continue", reason))

@@ -1,0 +1,207 @@
+"""What is meant where no name was said: a kind, a place, everything. Set algebra on ids; nothing is ever cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from daemon.home import kinds
+from daemon.home.candidates import of_kind
+from daemon.home.entities import Entity
+from daemon.home.evidence import narrowed
+from daemon.home.request import House, Request
+from daemon.home.resolution import Resolution, Round
+
+_SIBLING: Final = 0.8
+"""How sure a set is whose members only resemble the kind: blinds for a curtain."""
+_SAY_ALL: Final = 4
+"""A question about up to so many is answered for each rather than asked back."""
+_NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve", "alarm"})
+"""Who says one of these kinds means its risky members too; they are asked back."""
+_BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
+_ESSENTIAL: Final = "essential"
+_EXAMPLES: Final = 3
+
+
+def everything_of(house: House, request: Request, kind: str) -> Resolution:
+    """The members of a kind in the scope, as one or as a set."""
+    target = request.target
+    fitting = [(item, fit) for item, fit in house.index.of_kind(kind) if house.places.holds(request.scope, item)]
+    able = [(item, fit) for item, fit in fitting if _takes(request, item, kind)]
+    members = [(item, fit) for item, fit in able if fit >= kinds.MEMBER]
+    confidence = request.scope.confidence
+    if not members and able:
+        best = max(fit for _, fit in able)
+        members = [(item, fit) for item, fit in able if fit == best]
+        confidence = min(confidence, _SIBLING)
+    if target.state is not None:
+        known = [(item, request.context.state_of(item.id, "state")) for item, _ in members]
+        keep = {item.id for item, state in known if state is None or state == target.state}
+        members = [(item, fit) for item, fit in members if item.id in keep]
+    if not members:
+        unable = tuple(item.id for item, fit in fitting if fit >= kinds.MEMBER and item.exposed)
+        found = Resolution(target, "unsupported" if unable else "empty", unable[:_EXAMPLES], via=request.scope.via)
+        return _done(request, found)
+    if request.plural or (request.need.reads and target.quantifier == "any"):
+        return _several(house, request, kind, members, confidence)
+    return _one(house, request, kind, members, confidence)
+
+
+def in_place(house: House, request: Request) -> Resolution:
+    """What a place alone means: its lights for on and off, what is needed for everything else."""
+    need = request.need
+    if need.reads:
+        return _telling(house, request)
+    if need.action in ("open", "close"):
+        kinds_here = [kind for kind in ("cover", "light") if _present(house, request, kind)]
+        if len(kinds_here) > 1:
+            options = [item for kind in kinds_here for item in house.index.of_kind(kind)]
+            return _ambiguous(house, request, [item for item in options if _inside(house, request, item[0])])
+        kind = kinds_here[0] if kinds_here else "cover"
+    else:
+        kind = need.implied_kind or "light"
+    several = replace(request, target=replace(request.target, quantifier="all"))
+    return everything_of(house, several, kind)
+
+
+def of_group(house: House, request: Request, group: Entity, confidence: float) -> Resolution:
+    """The members of a group that can do it, less the risky and the essential ones."""
+    members = [house.registry[item] for item in house.registry.expand(group.id)]
+    able = [item for item in members if request.need.fits(item)]
+    kept, left = _without_risks(request, able, group.type or "group")
+    if not kept and len(left) == len(able):
+        # A group of risky things only, such as "all doors", has been named for them.
+        kept, left = able, []
+    return Resolution(
+        request.target,
+        "resolved" if kept else "unsupported",
+        tuple(item.id for item in kept) or tuple(item.id for item in members[:_EXAMPLES]),
+        via=group.id,
+        confidence=confidence,
+        left_out=tuple(item.id for item in left),
+        is_set=True,
+    )
+
+
+def _telling(house: House, request: Request) -> Resolution:
+    """Who can tell what is asked about a place; what only measures goes before what also does things."""
+    telling = [item for item in house.registry.devices if _inside(house, request, item)]
+    sensors = [item for item in telling if item.type == "sensor"]
+    found = sensors or telling
+    if not found:
+        return Resolution(request.target, "empty", via=request.scope.via)
+    if len(found) > _SAY_ALL and not request.plural:
+        return _ambiguous(house, request, [(item, 1.0) for item in found])
+    entities = tuple(item.id for item in found)
+    return Resolution(request.target, "resolved", entities, via=request.scope.via, is_set=len(found) > 1)
+
+
+def _several(
+    house: House, request: Request, kind: str, members: list[tuple[Entity, float]], confidence: float
+) -> Resolution:
+    target, scope, context = request.target, request.scope, request.context
+    assumed = False
+    via = scope.via
+    if not scope.spoken and not request.need.reads and context.area is not None:
+        here = [(item, fit) for item, fit in members if house.index.area(item.id) == context.area]
+        if here:
+            members, via = here, context.area
+    if not scope.spoken and via is None and not request.need.reads:
+        # "The lights" of a speaker whose room is not known, or has none: only "all" reaches the whole home unasked.
+        assumed = target.plural and len({house.index.area(item.id) for item, _ in members}) > 1
+    if scope.split and len({house.index.area(item.id) for item, _ in members}) > 1:
+        places = [house.registry[area] for area in dict.fromkeys(_areas(house, members))]
+        return _ambiguous(house, request, [(place, 1.0) for place in places])
+    wanted = target.count if target.quantifier == "n" else 2 if target.quantifier == "both" else None
+    if wanted is not None and len(members) != wanted:
+        return _ambiguous(house, request, members)
+    kept, left = _without_risks(request, [item for item, _ in members], kind)
+    return _done(
+        request,
+        Resolution(
+            target,
+            "resolved" if kept else "empty",
+            tuple(item.id for item in kept),
+            via=via,
+            confidence=confidence,
+            left_out=tuple(item.id for item in left),
+            is_set=True,
+            assumed_scope=assumed,
+        ),
+    )
+
+
+def _one(
+    house: House, request: Request, kind: str, members: list[tuple[Entity, float]], confidence: float
+) -> Resolution:
+    context, scope = request.context, request.scope
+    near, evidence = scope.spoken, ""
+    if not scope.spoken and context.area is not None:
+        here = [(item, fit) for item, fit in members if house.index.area(item.id) == context.area]
+        if here:
+            evidence = "room" if len(here) < len(members) else ""
+            members, near = here, True
+    best = max(fit for _, fit in members)
+    leaders = [item for item, fit in members if fit == best]
+    if request.need.reads and len(leaders) <= _SAY_ALL:
+        return Resolution(
+            request.target, "resolved", _ids(leaders), via=scope.via, confidence=confidence, is_set=len(leaders) > 1
+        )
+    if len(leaders) > 1:
+        chosen, evidence = narrowed(house.registry, request, leaders, near=near)
+        if chosen is None:
+            return _ambiguous(house, request, [(item, best) for item in leaders])
+        leaders = [chosen]
+    if _ESSENTIAL in leaders[0].tags and kind in _BROAD:
+        return _ambiguous(house, request, [(leaders[0], best)])
+    return _done(
+        request, Resolution(request.target, "resolved", _ids(leaders), confidence=confidence, evidence=evidence)
+    )
+
+
+def _ambiguous(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> Resolution:
+    found = tuple(of_kind(house, request, members))
+    return _done(request, Resolution(request.target, "ambiguous", via=request.scope.via, candidates=found))
+
+
+def _takes(request: Request, item: Entity, kind: str) -> bool:
+    if kind == "device" and not request.need.reads and request.need.parameter is None:
+        # "Everything" is what is switched; nobody closes the water main by turning everything off.
+        return request.need.fits(item) and item.capability("on_off") is not None
+    return request.need.fits(item)
+
+
+def _without_risks(request: Request, members: Sequence[Entity], kind: str) -> tuple[list[Entity], list[Entity]]:
+    if request.need.reads:
+        return list(members), []
+    left = [
+        item for item in members if _ESSENTIAL in item.tags or (kind not in _NAMED_BY_KIND and request.need.risky(item))
+    ]
+    return [item for item in members if item not in left], left
+
+
+def _inside(house: House, request: Request, item: Entity) -> bool:
+    return request.need.fits(item) and house.places.holds(request.scope, item)
+
+
+def _present(house: House, request: Request, kind: str) -> bool:
+    return any(
+        fit >= kinds.MEMBER and _inside(house, request, item) and not request.need.risky(item)
+        for item, fit in house.index.of_kind(kind)
+    )
+
+
+def _areas(house: House, members: Iterable[tuple[Entity, float]]) -> Iterable[str]:
+    return (area for item, _ in members if (area := house.index.area(item.id)) is not None)
+
+
+def _ids(entities: Iterable[Entity]) -> tuple[str, ...]:
+    return tuple(item.id for item in entities)
+
+
+def _done(request: Request, resolution: Resolution) -> Resolution:
+    count = len(resolution.entities) or len(resolution.candidates)
+    where = "named place" if request.scope.spoken else "anywhere"
+    found = Round("structure", count, resolution.confidence, "stop", f"{resolution.status}: by kind, {where}")
+    return replace(resolution, rounds=(found,))
