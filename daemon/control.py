@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -30,10 +31,9 @@ async def serve(path: Path, handler: Handler) -> AsyncIterator[None]:
     Raises:
         UsageError: another daemon answers there already.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     if await running(path):
         raise UsageError(f"another Hearken is running already (it answers at {path})")
-    path.unlink(missing_ok=True)
+    await asyncio.to_thread(_clear, path)
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -45,13 +45,17 @@ async def serve(path: Path, handler: Handler) -> AsyncIterator[None]:
         finally:
             writer.close()
 
-    server = await asyncio.start_unix_server(connected, path, limit=_LIMIT)
-    path.chmod(0o600)
+    # The socket is born with the mode that it keeps: nobody else gets in between.
+    before = os.umask(0o177)
+    try:
+        server = await asyncio.start_unix_server(connected, path, limit=_LIMIT)
+    finally:
+        os.umask(before)
     try:
         yield
     finally:
         server.close()
-        path.unlink(missing_ok=True)
+        await asyncio.to_thread(path.unlink, missing_ok=True)
 
 
 async def running(path: Path) -> bool:
@@ -89,6 +93,12 @@ async def ask(path: Path, requests: list[dict[str, Any]]) -> list[dict[str, Any]
         return answers
     finally:
         writer.close()
+
+
+def _clear(path: Path) -> None:
+    """Makes room for the socket: a daemon that was killed leaves its own behind."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
 
 
 async def _answer(line: bytes, handler: Handler) -> dict[str, Any]:

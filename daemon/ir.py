@@ -273,7 +273,7 @@ ATTRIBUTES: frozenset[str] = frozenset(get_args(Attribute))
 KINDS: frozenset[str] = frozenset(get_args(Kind))
 
 
-def to_dict(value: Any) -> Any:  # noqa: ANN401 - mirrors any IR value as JSON data
+def to_dict(value: Any) -> Any:
     """A JSON-ready mirror of an IR value; fields at their defaults are left out, so that it reads short."""
     if is_dataclass(value) and not isinstance(value, type):
         out = {}
@@ -293,7 +293,7 @@ def _adapter() -> TypeAdapter[Program]:
     from pydantic import ConfigDict, TypeAdapter
 
     for cls in (Target, Parameter, Condition, When, Timer, DialogueMove, Clause, Program):
-        cls.__pydantic_config__ = ConfigDict(extra="forbid", strict=False)  # type: ignore[attr-defined]
+        setattr(cls, "__pydantic_config__", ConfigDict(extra="forbid"))  # noqa: B010 - no attribute of the class itself
     return TypeAdapter(Program)
 
 

@@ -11,7 +11,9 @@ from daemon.ir import to_dict
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds the subcommand."""
-    parser = subparsers.add_parser("parse", parents=[common()], help="show how a sentence is understood; nothing is done")
+    parser = subparsers.add_parser(
+        "parse", parents=[common()], help="show how a sentence is understood; nothing is done"
+    )
     parser.add_argument("sentences", nargs="+", metavar="TEXT")
     parser.add_argument("--lang", choices=("en", "zh"), help="the language (default: told from the text)")
     parser.add_argument("--explain", action="store_true", help="how far each rule came, and what was expected next")
@@ -21,15 +23,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 async def run(args: argparse.Namespace) -> int:
     """Prints the readings; 1 where a sentence has none."""
+    from daemon.commands.session import load_any
+    from daemon.home.registry import Registry
     from daemon.pipeline import name_table
     from daemon.understand.grammar import Grammar
     from daemon.understand.normalize import normalize
 
-    from daemon.commands.session import load_any
-
     paths = Paths.of(args.home)
     grammar = Grammar.load(paths.rules)
-    names = name_table(load_any(paths.home))
+    names = name_table(Registry(load_any(paths.home).entities))
     code = 0
     for sentence in args.sentences:
         normalized = normalize(sentence, args.lang)

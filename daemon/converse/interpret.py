@@ -74,9 +74,7 @@ def _with_value(question: Question, move: DialogueMove) -> Answer:
     parameter = clause.parameter or Parameter("value")
     filled = replace(clause, parameter=replace(parameter, value=move.value, unit=move.unit or parameter.unit))
     rest = question.program.clauses[1:]
-    program = replace(
-        question.program, clauses=(filled, *rest), source="dialogue", missing=None, needs_fallback=False
-    )
+    program = replace(question.program, clauses=(filled, *rest), source="dialogue", missing=None, needs_fallback=False)
     return Answer("value", program=program)
 
 
@@ -94,6 +92,8 @@ def _another_command(best: Program | None, asked: Clause) -> bool:
     if best is None or best.needs_fallback or best.confidence < _SURE:
         return False
     clause = best.clauses[0]
-    return len(best.clauses) > 1 or clause.intent == "query" or (
-        clause.intent == "act" and clause.action is not None and clause.action != asked.action
+    return (
+        len(best.clauses) > 1
+        or clause.intent == "query"
+        or (clause.intent == "act" and clause.action is not None and clause.action != asked.action)
     )

@@ -7,6 +7,8 @@ from typing import Literal
 
 from daemon.ir import Program
 
+QuestionKind = Literal["choose", "confirm", "target", "value"]
+
 EXPIRY_S = 10.0
 """How long a question waits for its answer."""
 MOST_OPTIONS = 3
@@ -21,7 +23,7 @@ class Question:
     `target`: the name that the command lacked. `value`: the number or word that it lacked.
     """
 
-    kind: Literal["choose", "confirm", "target", "value"]
+    kind: QuestionKind
     reason: str
     """Why it was asked: the gate's reason."""
     program: Program
@@ -30,6 +32,8 @@ class Question:
     """Entity ids."""
     expires_at: float
     """`time.monotonic()` seconds."""
+    choices: tuple[tuple[str, ...], ...] = ()
+    """What was chosen so far for this clause, one entry per "which one?", in the order they were asked."""
     attempt: int = 1
     """How often it has been asked; after the second misheard answer it is dropped."""
     dimension: str | None = None

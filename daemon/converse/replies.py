@@ -114,7 +114,7 @@ class Replies:
             value = str(value).lower()
         if isinstance(value, int | float):
             shown = f"{value:.1f}".rstrip("0").rstrip(".") if value == value else "?"  # noqa: PLR0124 - not a number
-            return _fill(table.units[unit], {"value": shown}) if unit in table.units else shown
+            return _fill(table.units[unit], {"value": shown}) if unit is not None and unit in table.units else shown
         word = str(value)
         return table.sensor_values.get(f"{attribute}.{word}") or table.values.get(word, word)
 

@@ -11,7 +11,6 @@ from daemon.converse.questions import MOST_OPTIONS, Question
 from daemon.converse.replies import Replies
 from daemon.home.registry import Registry
 from daemon.home.resolution import Decision
-from daemon.ir import Clause
 
 _WORDS_OF_STATE = ("on", "off", "open", "closed", "locked", "unlocked")
 
@@ -70,9 +69,13 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
     return replies.say(_first(replies, lang, f"ask.{asked.kind}.{action}", f"ask.{asked.kind}"), lang)
 
 
-def refusal(
-    decision: Decision, clause: Clause, mention: str | None, registry: Registry, replies: Replies, lang: str
-) -> str:
+def left_out(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
+    """What a set would have contained and was spared because it is risky."""
+    names = replies.names([registry[item].name(lang) for item in entities], lang)
+    return replies.say("left_out", lang, n=len(entities), names=names)
+
+
+def refusal(decision: Decision, mention: str | None, registry: Registry, replies: Replies, lang: str) -> str:
     """Why nothing was done, and what comes nearest."""
     names = replies.names([registry[item].name(lang) for item in decision.entities], lang)
     if decision.reason == "not_found":

@@ -1,0 +1,71 @@
+"""`python -m daemon eval CASES.jsonl...`: cases through the whole pipeline on simulated homes, and their score."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from daemon.commands.options import emit
+from daemon.errors import UsageError
+from daemon.evaluate.cases import read_cases
+from daemon.evaluate.house import open_house
+from daemon.evaluate.records import ResultFile, write_logs
+from daemon.evaluate.report import details, overview
+from daemon.evaluate.runner import play_cases
+from daemon.evaluate.summary import Summary
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the subcommand."""
+    parser = subparsers.add_parser("eval", help="score sentences on simulated homes", description=__doc__)
+    parser.add_argument(
+        "cases", nargs="+", type=Path, metavar="CASES.jsonl", help="files of cases, one object per line"
+    )
+    parser.add_argument("--homes", type=Path, metavar="DIR", help="the homes (default: homes/ beside each file)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write one result line per case")
+    parser.add_argument("--log", type=Path, metavar="DIR", help="write the whole trace of each case")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object per file of cases instead of tables")
+    parser.set_defaults(run=run)
+
+
+async def run(args: argparse.Namespace) -> int:
+    """Plays and scores every file; 0 once all were played, whatever the score."""
+    if args.jobs < 1:
+        raise UsageError("--jobs: give it 1 or more")
+    files = [(path, read_cases(path)) for path in args.cases]
+    summaries = []
+    with ExitStack() as stack:
+        out = stack.enter_context(ResultFile(args.out)) if args.out else None
+        for path, cases in files:
+            homes = args.homes or path.parent / "homes"
+            scored = await play_cases(
+                cases, homes, open_house, jobs=args.jobs, progress=_progress(path.stem, len(cases))
+            )
+            if out is not None:
+                out.write(scored)
+            if args.log:
+                write_logs(args.log / path.stem, scored)
+            summaries.append(Summary.of(path.stem, scored))
+            if args.json:
+                emit(summaries[-1].to_dict())
+    if not args.json:
+        print("\n".join(map(details, summaries)))
+        print(f"\n{overview(summaries)}")
+    return 0
+
+
+def _progress(name: str, total: int) -> Callable[[int], None]:
+    """Writes one line over itself where a person is watching, and nothing elsewhere."""
+
+    def show(done: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{name}: {done}/{total} ", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+    return show

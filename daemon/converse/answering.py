@@ -1,0 +1,151 @@
+"""Answers to questions about the home, put into words; what is stale is said as stale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from daemon.act.answers import Answer
+from daemon.act.facts import Fact
+from daemon.act.plans import Problem
+from daemon.converse.replies import Replies
+from daemon.home.registry import Registry
+
+_MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
+
+
+class Answerer:
+    """Words for answers, conditions and problems in one language."""
+
+    def __init__(self, registry: Registry, replies: Replies, lang: str) -> None:
+        self._registry = registry
+        self._replies = replies
+        self._lang = lang
+
+    def answer(self, answer: Answer) -> str:
+        """The answer, then who did not answer."""
+        if not answer.facts:
+            return self._say("unsupported", answer.unknown) if answer.unknown else self._say("empty", ())
+        fresh = [item for item in answer.facts if item.observation.fresh]
+        if not fresh:
+            return self._only_stale(answer)
+        if answer.verdict is not None:
+            parts = [self._verdict(answer, fresh)]
+        elif answer.kind == "count":
+            parts = [self._count(answer)]
+        elif answer.kind == "which":
+            parts = [
+                self._say("answer.which", answer.matching) if answer.matching else self._say("answer.which.none", ())
+            ]
+        else:
+            parts = self._values(fresh)
+        silent = [item.entity for item in answer.facts if not item.observation.fresh]
+        if silent and answer.verdict is None:
+            parts.append(self._say("answer.some_unknown", silent))
+        return self._replies.sentences(parts, self._lang)
+
+    def condition(self, facts: Sequence[Fact], *, holds: bool | None) -> str:
+        """Why nothing was done: the reading that decided it, or what could not be read."""
+        deciding = next((item for item in facts if item.observation.fresh is (holds is not None)), None)
+        if holds is None or deciding is None:
+            what = self._replies.names([self._name(item.entity) for item in facts], self._lang)
+            return self._replies.say(
+                "condition_unknown", self._lang, what=what or self._replies.attribute("state", self._lang)
+            )
+        key = "condition_fact.state" if deciding.attribute == "state" or _is_word(deciding) else "condition_fact"
+        fact = self._replies.say(
+            key,
+            self._lang,
+            name=self._name(deciding.entity),
+            attribute=self._replies.attribute(deciding.attribute, self._lang),
+            value=self._value(deciding),
+        )
+        return self._replies.say("condition_false", self._lang, fact=fact)
+
+    def problem(self, problems: Sequence[Problem]) -> str:
+        """Why a plan could not be made; one sentence for the first problem and all devices that share it."""
+        first = problems[0]
+        names = [self._name(item.entity) for item in problems if item.reason == first.reason]
+        attribute = self._replies.attribute(first.attribute, self._lang)
+        joined = self._replies.names(names, self._lang)
+        low, high = (
+            self._replies.value(bound, self._lang, unit=first.unit) if bound is not None else ""
+            for bound in (first.low, first.high)
+        )
+        return self._replies.say(
+            first.reason if self._replies.has(first.reason, self._lang) else "unsupported",
+            self._lang,
+            n=len(names),
+            names=joined,
+            attribute=attribute,
+            low=low,
+            high=high,
+            options=self._replies.choices(first.options, self._lang),
+        )
+
+    def _verdict(self, answer: Answer, fresh: Sequence[Fact]) -> str:
+        if answer.kind == "any":
+            return self._say("answer.yes.any", answer.matching) if answer.verdict else self._say("answer.no.any", ())
+        if len(answer.facts) > 1 and answer.verdict:
+            return self._say("answer.yes.all", ())
+        if answer.kind == "all" or len(fresh) > 1:
+            exceptions = [item for item in fresh if not item.holds] or list(fresh)
+            return self._fact("answer.no.all", exceptions)
+        return self._fact("answer.yes.is" if answer.verdict else "answer.no.is", fresh)
+
+    def _count(self, answer: Answer) -> str:
+        names = self._names(answer.matching)
+        key = "answer.count.names" if answer.matching else "answer.count"
+        return self._replies.say(key, self._lang, n=len(answer.matching), names=names)
+
+    def _values(self, facts: Sequence[Fact]) -> list[str]:
+        parts = []
+        grouped: dict[str, list[Fact]] = {}
+        for item in facts:
+            if item.attribute == "state" or _is_word(item):
+                grouped.setdefault(self._value(item), []).append(item)
+            else:
+                parts.append(
+                    self._replies.say(
+                        "answer.value",
+                        self._lang,
+                        name=self._name(item.entity),
+                        attribute=self._replies.attribute(item.attribute, self._lang),
+                        value=self._value(item),
+                    )
+                )
+        return parts + [self._fact("answer.state", group) for group in grouped.values()]
+
+    def _only_stale(self, answer: Answer) -> str:
+        known = [item for item in answer.facts if item.observation.source == "stale"]
+        if not known:
+            return self._say("answer.unknown", [item.entity for item in answer.facts])
+        age = known[0].observation.age_s
+        key = "answer.stale" if math.isfinite(age) else "answer.stale.undated"
+        return self._fact(key, known[:1], age=self._age(age))
+
+    def _fact(self, key: str, facts: Sequence[Fact], **values: str) -> str:
+        return self._say(key, [item.entity for item in facts], value=self._value(facts[0]), **values)
+
+    def _say(self, key: str, entities: Sequence[str], **values: str) -> str:
+        return self._replies.say(key, self._lang, n=len(entities), names=self._names(entities), **values)
+
+    def _names(self, entities: Sequence[str]) -> str:
+        return self._replies.names([self._name(item) for item in entities], self._lang)
+
+    def _name(self, entity: str) -> str:
+        return self._registry[entity].name(self._lang)
+
+    def _value(self, fact: Fact) -> str:
+        return self._replies.value(fact.observation.value, self._lang, attribute=fact.attribute, unit=fact.unit)
+
+    def _age(self, seconds: float) -> str:
+        for size, unit in ((_DAY_S, "d"), (_HOUR_S, "h"), (_MINUTE_S, "min")):
+            if math.isfinite(seconds) and seconds >= size:
+                return self._replies.value(round(seconds / size), self._lang, unit=unit)
+        return self._replies.value(round(seconds) if math.isfinite(seconds) else 0, self._lang, unit="s")
+
+
+def _is_word(fact: Fact) -> bool:
+    value = fact.observation.value
+    return isinstance(value, bool | str)
