@@ -11,12 +11,6 @@ from pathlib import Path
 
 from daemon.commands.options import emit
 from daemon.errors import UsageError
-from daemon.evaluate.cases import read_cases
-from daemon.evaluate.house import open_house
-from daemon.evaluate.records import ResultFile, write_logs
-from daemon.evaluate.report import details, overview
-from daemon.evaluate.runner import play_cases
-from daemon.evaluate.summary import Summary
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -39,6 +33,13 @@ async def run(args: argparse.Namespace) -> int:
     """Plays and scores every file; 0 once all were played, whatever the score."""
     if args.jobs < 1:
         raise UsageError("--jobs: give it 1 or more")
+    from daemon.evaluate.cases import read_cases
+    from daemon.evaluate.house import open_house
+    from daemon.evaluate.records import ResultFile, write_logs
+    from daemon.evaluate.report import details, overview
+    from daemon.evaluate.runner import play_cases
+    from daemon.evaluate.summary import Summary
+
     files = [(path, read_cases(path)) for path in args.cases]
     summaries = []
     with ExitStack() as stack:

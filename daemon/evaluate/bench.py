@@ -1,0 +1,189 @@
+"""Benchmarks: how fast, beside the peer on the same sentences in the same run. See docs/evaluation.md."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from daemon.converse.replies import Replies
+from daemon.errors import ConfigError
+from daemon.evaluate.peer import load_peer
+from daemon.evaluate.quantiles import Quantiles
+from daemon.evaluate.sample import sample_home
+from daemon.evaluate.stopwatch import Stopwatch
+from daemon.home.foreign import load_foreign
+from daemon.home.needs import Need
+from daemon.home.registry import Registry
+from daemon.home.resolution import Context
+from daemon.home.resolver import Resolver
+from daemon.ir import Lang, Target
+from daemon.mqtt.bus import Bus
+from daemon.mqtt.connection import Connection
+from daemon.mqtt.settings import Broker
+from daemon.pipeline import Pipeline, Utterance, name_table
+from daemon.simulate.broker import HOST, EmbeddedBroker
+from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
+from daemon.understand.grammar import Grammar
+from daemon.understand.normalize import normalize
+
+_LANGS: tuple[Lang, ...] = get_args(Lang)
+_GRAMMAR_SIZES = (100, 1_000)
+_RESOLVE_SIZES = (100, 1_000, 10_000)
+_PUBLISH_SIZE = 100
+
+_MENTIONS: dict[Lang, tuple[Target, ...]] = {
+    "en": (
+        Target(mention="kitchen ceiling light"),
+        Target(mention="desk lamp", kind="lamp", areas=("bedroom",)),
+        Target(mention="kichen sealing light"),
+        Target(mention="the lamp on the desk in the office"),
+        Target(kind="light", quantifier="all", areas=("living room",)),
+    ),
+    "zh": (
+        Target(mention="厨房顶灯"),
+        Target(mention="台灯", kind="lamp", areas=("卧室",)),
+        Target(mention="除房顶登"),
+        Target(mention="书房桌上的灯"),
+        Target(kind="light", quantifier="all", areas=("客厅",)),
+    ),
+}
+"""A known name, a name in a room, a misspelt or misheard name, a description, and a kind in a room."""
+
+_COMMANDS: dict[Lang, tuple[str, str]] = {
+    "en": ("turn on the kitchen ceiling light", "turn off the kitchen ceiling light"),
+    "zh": ("打开厨房顶灯", "关闭厨房顶灯"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds of one thing, and what else is worth saying about it."""
+
+    what: str
+    ms: Quantiles
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"what": self.what, "ms": self.ms.to_dict(), "note": self.note}
+
+
+def read_sentences(path: Path) -> tuple[str, ...]:
+    """One sentence a line; empty lines and those that start with # are skipped.
+
+    Raises:
+        ConfigError: the file cannot be read, or holds none.
+    """
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except OSError as error:
+        raise ConfigError(path, None, "", f"cannot be read ({error.strerror})", "run it from the repository") from None
+    found = tuple(line for line in lines if line and not line.startswith("#"))
+    if not found:
+        raise ConfigError(path, None, "", "holds no sentences", "write one a line")
+    return found
+
+
+def time_understanding(grammar: Grammar, sentences: Path, rounds: int) -> Iterator[Timing]:
+    """Text to IR by our grammar, and by the peer where it is installed.
+
+    Args:
+        grammar: Ours.
+        sentences: The folder of `sentences.<language>.txt`.
+        rounds: How often each sentence is read, after once to warm up.
+    """
+    for lang in _LANGS:
+        texts = read_sentences(sentences / f"sentences.{lang}.txt")
+        for size in _GRAMMAR_SIZES:
+            home = sample_home(size, lang)
+            names = name_table(Registry(load_foreign(home).entities))
+            what = f"text to IR, {lang}, {size} devices"
+
+            def ours(text: str, lang: Lang = lang, names: Any = names) -> bool:
+                return bool(grammar.read(normalize(text, lang), names))
+
+            yield _timed(f"{what}: hearken", ours, texts, rounds)
+            try:
+                label, theirs = load_peer(home, lang)
+            except ModuleNotFoundError:
+                continue
+            yield _timed(f"{what}: {label}", theirs, texts, rounds)
+
+
+def time_resolving(grammar: Grammar, rounds: int) -> Iterator[Timing]:
+    """One mention to its entities, in homes of growing size."""
+    for lang in _LANGS:
+        for size in _RESOLVE_SIZES:
+            home = load_foreign(sample_home(size, lang))
+            resolver = Resolver(Registry(home.entities), grammar.kind_words, home.thresholds)
+            need, context = Need(action="turn_on"), Context(lang=lang)
+            statuses = [resolver.resolve(target, need, context).status for target in _MENTIONS[lang]]
+            ms = [_ms(resolver.resolve, target, need, context) for _ in range(rounds) for target in _MENTIONS[lang]]
+            yield Timing(f"resolve, {lang}, {size} devices", Quantiles.of(ms), ", ".join(statuses))
+
+
+async def time_publishing(grammar: Grammar, replies: Replies, rounds: int) -> AsyncIterator[Timing]:
+    """Text to published command, in memory and over loopback."""
+    for lang in _LANGS:
+        home = load_foreign(sample_home(_PUBLISH_SIZE, lang))
+        for where, buses in (("in memory", _memory_buses), ("embedded broker", _loopback_buses)):
+            async with buses() as (ours, theirs), SimulatedHome(theirs, home.entities, home.simulation):
+                stopwatch = Stopwatch(ours, lambda topic: topic.endswith("/set"))
+                async with Pipeline.open(home, stopwatch, grammar=grammar, replies=replies) as pipeline:
+                    handed, acknowledged = await _publish(pipeline, stopwatch, _COMMANDS[lang], rounds)
+            what = f"text to published command, {lang}, {_PUBLISH_SIZE} devices, {where}"
+            yield Timing(f"{what}: handed over", Quantiles.of(handed))
+            yield Timing(f"{what}: acknowledged", Quantiles.of(acknowledged))
+
+
+async def _publish(
+    pipeline: Pipeline, stopwatch: Stopwatch, commands: Sequence[str], rounds: int
+) -> tuple[list[float], list[float]]:
+    handed, acknowledged = [], []
+    for number in range(-1, rounds):
+        for text in commands:
+            stopwatch.reset()
+            start = time.perf_counter()
+            await pipeline.handle(Utterance(text))
+            if stopwatch.handed is None or stopwatch.acknowledged is None:
+                raise ConfigError("benchmarks", None, text, "sent nothing", "this command must work in the sample home")
+            if number >= 0:  # the first round only warms up
+                handed.append((stopwatch.handed - start) * 1000)
+                acknowledged.append((stopwatch.acknowledged - start) * 1000)
+    return handed, acknowledged
+
+
+@asynccontextmanager
+async def _memory_buses() -> AsyncIterator[tuple[Bus, Bus]]:
+    broker = MemoryBroker()
+    yield broker.connect(), broker.connect()
+
+
+@asynccontextmanager
+async def _loopback_buses() -> AsyncIterator[tuple[Bus, Bus]]:
+    broker = EmbeddedBroker()
+    await broker.start()
+    try:
+        async with Connection(Broker(HOST, broker.port)) as ours, Connection(Broker(HOST, broker.port)) as theirs:
+            await ours.ready(5)
+            await theirs.ready(5)
+            yield ours, theirs
+    finally:
+        await broker.stop()
+
+
+def _timed(what: str, understand: Callable[[str], bool], texts: Sequence[str], rounds: int) -> Timing:
+    understood = sum(understand(text) for text in texts)
+    ms = [_ms(understand, text) for _ in range(rounds) for text in texts]
+    return Timing(what, Quantiles.of(ms), f"{understood} of {len(texts)} understood")
+
+
+def _ms(call: Callable[..., object], *args: object) -> float:
+    start = time.perf_counter()
+    call(*args)
+    return (time.perf_counter() - start) * 1000

@@ -1,0 +1,138 @@
+"""A home to play cases in: the whole pipeline over a broker in memory, made anew for every case."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from daemon.act.job import Patience
+from daemon.config import Paths
+from daemon.converse.replies import Replies
+from daemon.evaluate import words
+from daemon.evaluate.cases import Case
+from daemon.evaluate.results import turn_line
+from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
+from daemon.home.foreign import load_foreign
+from daemon.home.loader import load_home
+from daemon.home.registry import Registry
+from daemon.pipeline import Pipeline, Utterance
+from daemon.simulate.actor import Timing
+from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
+from daemon.understand.grammar import Grammar
+
+# Simulated devices answer at once, so what has not come by then never will.
+_PATIENCE = Patience(deadline_s=0.4, slow_s=0.4, mute_s=0.05, grace_s=0.02, pause_s=0.05, longest_pause_s=0.1)
+_TIMING = Timing(travel_s=0.0)
+
+_Truths = dict[str, dict[str, Any]]
+
+
+class SimulatedHouse:
+    """Plays cases in one home. Only what a case can't change is kept from one to the next."""
+
+    def __init__(self, home: HomeConfig, grammar: Grammar, replies: Replies) -> None:
+        self._home = home
+        self._grammar = grammar
+        self._replies = replies
+        self._registry = Registry(home.entities, home.people)
+
+    def expand(self, entity: str) -> tuple[str, ...]:
+        """A group's members; any other id alone."""
+        found = self._registry.get(entity)
+        return self._registry.expand(entity) if found is not None and found.kind == "group" else (entity,)
+
+    async def play(self, case: Case) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
+        """The result line (without `id`) and the trace of every turn."""
+        broker = MemoryBroker()
+        simulation = _with_setup(self._home.simulation, case)
+        async with (
+            SimulatedHome(broker.connect(), self._home.entities, simulation, _TIMING) as devices,
+            Pipeline.open(
+                self._home, broker.connect(), grammar=self._grammar, replies=self._replies, patience=_PATIENCE
+            ) as pipeline,
+        ):
+            conversation = _Conversation(self._registry, devices, pipeline, case)
+            for text in case.prior_turns:
+                await conversation.say(text)
+            line = await conversation.say(case.text)
+            if line["outcome"] == "clarify" and case.user_answer is not None:
+                line["after_answer"] = await conversation.say(case.user_answer)
+            return line, tuple(conversation.trace)
+
+
+@asynccontextmanager
+async def open_house(home: Path | None) -> AsyncIterator[SimulatedHouse]:
+    """The house of a home file; of None, one without any devices.
+
+    Raises:
+        ConfigError: the file is wrong.
+    """
+    paths = Paths.of()
+    yield SimulatedHouse(load_any(home), Grammar.load(paths.rules), Replies.load(paths.rules))
+
+
+def load_any(home: Path | None) -> HomeConfig:
+    """A home file in either format, told by its ending; of None, a home without anything."""
+    if home is None:
+        return HomeConfig(entities=())
+    return load_foreign(home) if home.suffix == ".json" else load_home(home)
+
+
+class _Conversation:
+    """The turns of one case, and all that they left in the trace."""
+
+    def __init__(self, registry: Registry, devices: SimulatedHome, pipeline: Pipeline, case: Case) -> None:
+        self._registry = registry
+        self._devices = devices
+        self._pipeline = pipeline
+        self._case = case
+        self.trace: list[dict[str, Any]] = []
+
+    async def say(self, text: str) -> dict[str, Any]:
+        before = self._truths()
+        self._devices.received.clear()
+        case = self._case
+        result = await self._pipeline.handle(Utterance(text=text, lang=case.lang, area=case.area, speaker=case.speaker))
+        self.trace += [{"said": text}, *result.trace]
+        after = self._truths()
+        changed = {device for device, truth in after.items() if truth != before[device]}
+        told = {device for command in result.commands for target in command.targets for device in self._reach(target)}
+        touched = changed | {device for device in told | set(case.setup) if device in after}
+        line = turn_line(result, {device: words.state(after[device]) for device in sorted(touched)})
+        line["commands"] += _untold(self._devices.received, told)
+        return line
+
+    def _truths(self) -> _Truths:
+        return {device.id: self._devices.truth(device.id) for device in self._registry.devices if device.address}
+
+    def _reach(self, target: str) -> Iterable[str]:
+        entity = self._registry.get(target)
+        if entity is None or entity.kind == "device":
+            return (target,)
+        return (target, *entity.members, *self._registry.expand(target))
+
+
+def _untold(received: Iterable[tuple[str, dict[str, Any]]], told: set[str]) -> list[dict[str, Any]]:
+    """Commands that devices got and the result does not mention: whatever was sent is to be scored."""
+    return [
+        {"action": "set", "attribute": attribute, "value": value, "targets": [device]}
+        for device, changes in received
+        if device not in told
+        for attribute, value in changes.items()
+    ]
+
+
+def _with_setup(simulation: Simulation, case: Case) -> Simulation:
+    devices = dict(simulation.devices)
+    for device, given in case.setup.items():
+        script = devices.get(device, SimulatedDevice())
+        values = words.canonical(given)
+        # A cover's position follows from its state unless the case gives both.
+        stale = {"position"} if "state" in values else set()
+        kept = {name: value for name, value in script.state.items() if name not in stale}
+        devices[device] = replace(script, state={**kept, **values})
+    return replace(simulation, latency_ms=0.0, jitter_ms=0.0, devices=devices)
