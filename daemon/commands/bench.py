@@ -20,7 +20,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--rounds",
         type=int,
-        default=_DEFAULT_ROUNDS,
+        default=20,
         metavar="N",
         help="how often each thing is timed (default: %(default)s)",
     )
