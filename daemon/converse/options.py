@@ -36,11 +36,11 @@ def recognise(text: str, ids: Sequence[str], registry: Registry) -> tuple[str, .
     shared = set.intersection(*labels.values()) if labels else set()
     for heard in (_contains, _sounds_like):
         scores = {
-            item: max((len(label) for label in words - shared if heard(label, text)), default=0)
+            item: max(((heard(label, text), len(label)) for label in words - shared), default=(0.0, 0))
             for item, words in labels.items()
         }
-        best = max(scores.values(), default=0)
-        if best:
+        best = max(scores.values(), default=(0.0, 0))
+        if best[0] > 0:
             return tuple(item for item in ids if scores[item] == best)
     return ()
 
@@ -75,14 +75,18 @@ def _labels(entity: Entity, registry: Registry) -> set[str]:
     return {*whole, *parts}
 
 
-def _contains(label: str, text: str) -> bool:
+def _contains(label: str, text: str) -> float:
     if _HAN.search(label):
-        return label in text
-    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
+        return float(label in text)
+    return float(re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None)
 
 
-def _sounds_like(label: str, text: str) -> bool:
+def _sounds_like(label: str, text: str) -> float:
+    """The ratio (0 to 100) of the label to the part of the text that is most like it; 0 where that is not enough."""
     if _HAN.search(label):
-        heard = "".join(lazy_pinyin(text))
-        return len(label) > 1 and fuzz.partial_ratio("".join(lazy_pinyin(label)), heard) >= _CLOSE
-    return len(label) > 3 and fuzz.partial_ratio(label, text) >= _CLOSE  # noqa: PLR2004 - short words fit anywhere
+        if len(label) < 2:  # noqa: PLR2004 - one syllable is found in anything
+            return 0.0
+        ratio = fuzz.partial_ratio("".join(lazy_pinyin(label)), "".join(lazy_pinyin(text)))
+    else:
+        ratio = fuzz.partial_ratio(label, text) if len(label) > 3 else 0.0  # noqa: PLR2004 - short words fit anywhere
+    return ratio if ratio >= _CLOSE else 0.0

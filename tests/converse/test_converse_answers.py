@@ -1,0 +1,190 @@
+"""What an utterance means as the answer to a pending question; how options are offered and recognised."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.converse.dialogue import Dialogue
+from daemon.converse.interpret import interpret
+from daemon.converse.options import offer, recognise
+from daemon.converse.questions import Question
+from daemon.converse.replies import Replies
+from daemon.home.loader import load_home
+from daemon.home.registry import Registry
+from daemon.ir import Clause, DialogueMove, Move, Parameter, Program, Target
+
+ROOT = Path(__file__).resolve().parents[2]
+HOME = load_home(ROOT / "devices.yaml")
+REGISTRY = Registry(HOME.entities, HOME.people)
+REPLIES = Replies.load(ROOT / "rules")
+DESKS = ("bedroom_desk_lamp", "study_desk_lamp")
+
+
+def program(*clauses: Clause, confidence: float = 0.95, missing: str | None = None, text: str = "") -> Program:
+    return Program(clauses, "grammar", "en", text=text, confidence=confidence, missing=missing)
+
+
+def act(action: str = "turn_on", mention: str = "desk lamp") -> Clause:
+    return Clause("act", action, (Target(mention),))  # type: ignore[arg-type]
+
+
+def move(word: Move, index: int | None = None, text: str | None = None, value: float | None = None) -> Program:
+    return program(Clause("dialogue", dialogue=DialogueMove(word, index, text, value)))
+
+
+def choose(*options: str) -> Question:
+    return Question("choose", "which", program(act()), options or DESKS, expires_at=10.0)
+
+
+def confirm(*options: str) -> Question:
+    return Question("confirm", "confirm_risk", program(act("unlock", "door")), options, expires_at=10.0)
+
+
+def silent(_text: str) -> Sequence[Program]:
+    return ()
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        ("the bedroom", "bedroom_desk_lamp"),
+        ("in the study please", "study_desk_lamp"),
+        ("the office one", "study_desk_lamp"),
+        ("卧室的", "bedroom_desk_lamp"),
+        ("书房", "study_desk_lamp"),
+        ("办公室那个", "study_desk_lamp"),
+        ("the bed room", "bedroom_desk_lamp"),
+        ("我说书芳的", "study_desk_lamp"),
+    ],
+)
+def test_an_option_is_recognised_by_its_room(text: str, chosen: str) -> None:
+    assert recognise(text, DESKS, REGISTRY) == (chosen,)
+    assert interpret(choose(), text, (), silent, REGISTRY).entities == (chosen,)
+
+
+@pytest.mark.parametrize("text", ["the lamp", "desk lamp", "yes", "", "我不知道", "purple monkey"])
+def test_what_tells_nothing_apart_chooses_nothing(text: str) -> None:
+    assert recognise(text, DESKS, REGISTRY) == ()
+
+
+@given(st.text(max_size=80))
+def test_no_text_breaks_the_recognition(text: str) -> None:
+    assert set(recognise(text, DESKS, REGISTRY)) <= set(DESKS)
+
+
+def test_the_longer_name_wins() -> None:
+    options = ("bedroom_lamp", "bedroom_desk_lamp")
+    names = {item: REGISTRY[item].name("en").casefold() for item in options}
+    assert recognise(names["bedroom_desk_lamp"], options, REGISTRY) == ("bedroom_desk_lamp",)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "entities"),
+    [
+        (move("select", 1), "chosen", DESKS[:1]),
+        (move("select", 2), "chosen", DESKS[1:]),
+        (move("select", -1), "chosen", DESKS[1:]),
+        (move("select", text="bedroom"), "chosen", DESKS[:1]),
+        (move("both"), "chosen", DESKS),
+        (move("all"), "chosen", DESKS),
+        (move("neither"), "cancel", ()),
+        (move("cancel"), "cancel", ()),
+        (move("no"), "cancel", ()),
+        (move("select", 7), "misheard", ()),
+        (move("yes"), "misheard", ()),
+    ],
+)
+def test_answers_to_which_one(answer: Program, kind: str, entities: tuple[str, ...]) -> None:
+    found = interpret(choose(), "", (answer,), silent, REGISTRY)
+    assert (found.kind, found.entities) == (kind, entities)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [(move("yes"), "yes"), (move("no"), "no"), (move("cancel"), "cancel"), (move("select", 1), "misheard")],
+)
+def test_answers_to_shall_i(answer: Program, kind: str) -> None:
+    found = interpret(confirm("front_door_lock"), "", (answer,), silent, REGISTRY)
+    assert found.kind == kind
+    assert found.entities == (("front_door_lock",) if kind == "yes" else ())
+
+
+def test_a_new_command_is_no_answer_though_it_names_an_option() -> None:
+    found = interpret(
+        choose(), "close the bedroom blinds", (program(act("close", "bedroom blinds")),), silent, REGISTRY
+    )
+    assert found.kind == "other"
+
+
+def test_the_same_command_said_fully_is_an_answer() -> None:
+    found = interpret(
+        choose(), "turn on the bedroom desk lamp", (program(act("turn_on", "bedroom desk lamp")),), silent, REGISTRY
+    )
+    assert (found.kind, found.entities) == ("chosen", DESKS[:1])
+
+
+@pytest.mark.parametrize("question", [choose(), confirm("front_door_lock")])
+def test_a_doubtful_reading_is_misheard(question: Question) -> None:
+    found = interpret(question, "mumble", (program(act("turn_off", "mumble"), confidence=0.3),), silent, REGISTRY)
+    assert found.kind == "misheard"
+
+
+def test_a_value_fills_the_slot() -> None:
+    clause = Clause("act", "set", (Target("thermostat"),), parameter=Parameter("temperature"))
+    question = Question("value", "missing_value", program(clause, missing="value"), (), 10.0)
+    found = interpret(question, "21", (move("value", value=21.0),), silent, REGISTRY)
+    assert found.program is not None
+    assert found.program.missing is None
+    assert found.program.clauses[0].parameter == Parameter("temperature", value=21.0)
+
+
+def test_a_name_completes_a_broken_off_sentence() -> None:
+    question = Question(
+        "target", "missing_target", program(Clause("act", "turn_on"), missing="target", text="turn on"), (), 10.0
+    )
+
+    def read(text: str) -> Sequence[Program]:
+        return (program(act(mention="hall light")),) if text == "turn on hall light" else ()
+
+    found = interpret(question, "hall light", (), read, REGISTRY)
+    assert found.kind == "target"
+    assert found.program is not None
+    assert found.program.clauses[0].targets == (Target("hall light"),)
+    assert found.program.source == "dialogue"
+
+
+@pytest.mark.parametrize(
+    ("options", "dimension", "lang", "said"),
+    [
+        (DESKS, "area", "en", ["the one in Bedroom", "the one in Study"]),
+        (DESKS, "area", "zh", ["卧室的", "书房的"]),
+        (("hall_light", "stairs_light"), "floor", "zh", ["一楼的", "二楼的"]),
+        (("living_tv", "living_speaker"), "kind", "en", ["the TV", "the speaker"]),
+    ],
+)
+def test_options_are_offered_by_what_tells_them_apart(
+    options: tuple[str, ...], dimension: str, lang: str, said: list[str]
+) -> None:
+    assert offer(options, dimension, REGISTRY, REPLIES, lang) == said
+
+
+def test_options_that_share_the_room_are_offered_by_name() -> None:
+    options = ("living_ceiling", "living_strip")
+    assert offer(options, "area", REGISTRY, REPLIES, "en") == [REGISTRY[item].name("en") for item in options]
+
+
+def test_a_question_expires() -> None:
+    dialogue = Dialogue(pending=choose())
+    assert dialogue.question(9.9) is not None
+    assert dialogue.question(10.0) is None
+    assert dialogue.pending is None
+
+
+def test_what_was_spoken_of_before_is_remembered_once() -> None:
+    dialogue = Dialogue()
+    for entities in (("a",), ("b",), ("b",), ()):
+        dialogue.mention(entities)
+    assert (dialogue.last, dialogue.before_last) == (("b",), ("a",))

@@ -1,0 +1,112 @@
+"""The reply tables: complete in every language, and deaf to what names and payloads may contain."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.converse.replies import Replies
+from daemon.errors import ConfigError
+
+RULES = Path(__file__).resolve().parents[2] / "rules"
+TABLES = {path.name.split(".")[1]: yaml.safe_load(path.read_text("utf-8")) for path in RULES.glob("replies.*.yaml")}
+REPLIES = Replies.load(RULES)
+PLACE = re.compile(r"{(\w+)}")
+
+
+def test_there_are_english_and_chinese() -> None:
+    assert {"en", "zh"} <= set(TABLES)
+
+
+@pytest.mark.parametrize("lang", sorted(TABLES))
+@pytest.mark.parametrize("section", sorted(TABLES["en"]))
+def test_every_language_has_the_same_keys(lang: str, section: str) -> None:
+    assert set(TABLES[lang][section]) == set(TABLES["en"][section])
+
+
+@pytest.mark.parametrize("key", sorted(TABLES["en"]["sentences"]))
+def test_every_language_has_the_same_places(key: str) -> None:
+    places = {lang: set(PLACE.findall(str(table["sentences"][key]))) for lang, table in TABLES.items()}
+    assert all(found == places["en"] for found in places.values())
+
+
+@pytest.mark.parametrize("lang", sorted(TABLES))
+def test_both_forms_have_the_same_places(lang: str) -> None:
+    for forms in TABLES[lang]["sentences"].values():
+        if isinstance(forms, dict):
+            assert set(forms) == {"one", "many"}
+            assert set(PLACE.findall(forms["one"])) == set(PLACE.findall(forms["many"]))
+
+
+@pytest.mark.parametrize(
+    ("items", "lang", "said"),
+    [
+        (["TV"], "en", "TV"),
+        (["TV", "fan"], "en", "TV and fan"),
+        (["TV", "fan", "lamp"], "en", "TV, fan and lamp"),
+        (["a", "b", "c", "d", "e"], "en", "a, b, c and 2 more"),
+        (["灯", "风扇"], "zh", "灯和风扇"),
+        (["a", "b", "c", "d", "e"], "zh", "a、b、c等，还有2个"),
+        (["same", "same"], "en", "same"),
+    ],
+)
+def test_names_are_listed_as_they_are_spoken(items: list[str], lang: str, said: str) -> None:
+    assert REPLIES.names(items, lang) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "attribute", "unit", "lang", "said"),
+    [
+        (21.5, "temperature", "C", "en", "21.5 °C"),
+        (21.0, "temperature", "C", "zh", "21度"),
+        (40, "brightness", "%", "zh", "百分之40"),
+        ("on", "state", None, "en", "on"),
+        ("on", "contact", None, "en", "open"),
+        ("off", "motion", None, "zh", "没动静"),
+        (True, "muted", None, "en", "yes"),
+        ("sleep", "mode", None, "en", "sleep"),
+        (float("nan"), "power", "W", "en", "? watts"),
+    ],
+)
+def test_values_are_said_in_words(value: object, attribute: str, unit: str | None, lang: str, said: str) -> None:
+    assert REPLIES.value(value, lang, attribute=attribute, unit=unit) == said
+
+
+@given(name=st.text())
+def test_a_name_is_never_a_template(name: str) -> None:
+    said = REPLIES.say("done.state.on", "en", names=name)
+    assert said == name.replace("{", "(").replace("}", ")") + " is on."
+
+
+def test_one_and_many_differ() -> None:
+    assert REPLIES.say("done.state.off", "en", n=1, names="Lamp") == "Lamp is off."
+    assert REPLIES.say("done.state.off", "en", n=2, names="Lamps") == "Lamps are off."
+
+
+def test_sentences_are_joined_once_each() -> None:
+    assert REPLIES.sentences(["A.", "", "B.", "A."], "en") == "A. B."
+    assert REPLIES.sentences(["好。", "行。"], "zh") == "好。行。"
+
+
+def test_a_missing_table_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no reply table"):
+        Replies.load(tmp_path)
+
+
+def test_a_missing_sentence_is_named(tmp_path: Path) -> None:
+    for lang, table in TABLES.items():
+        changed = dict(table)
+        if lang == "zh":
+            changed["sentences"] = {key: text for key, text in table["sentences"].items() if key != "cancelled"}
+        (tmp_path / f"replies.{lang}.yaml").write_text(yaml.safe_dump(changed, allow_unicode=True), "utf-8")
+    with pytest.raises(ConfigError, match=r"replies\.zh\.yaml: sentences\.cancelled: is missing"):
+        Replies.load(tmp_path)
+
+
+def test_a_broken_table_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "replies.en.yaml").write_text("sentences:\n  a: [\n", "utf-8")
+    with pytest.raises(ConfigError, match=r"replies\.en\.yaml:3"):
+        Replies.load(tmp_path)
