@@ -16,7 +16,7 @@ from daemon.act.judging import Judge, speaks_itself
 from daemon.act.outcomes import Outcome, Write
 from daemon.act.states import Sighting, States
 from daemon.act.values import same
-from daemon.errors import BrokerError
+from daemon.errors import BrokerError, BrokerRefused, HearkenError
 from daemon.home.entities import Entity
 from daemon.mqtt.bus import Bus, Publication
 from daemon.mqtt.dialects import Dialect
@@ -105,8 +105,11 @@ class Job:
         return [self._outcome(judge, was) for judge, was in zip(self._judges, already, strict=True)]
 
     async def _send(self, writes: Sequence[Write]) -> bool:
-        """Publishes the set; False where the dialect has no words for it."""
-        publications = self._dialect.encode(self._entity, writes)
+        """Publishes the set; False where the dialect has no words for it, or no broker would take them."""
+        try:
+            publications = self._dialect.encode(self._entity, writes)
+        except HearkenError:
+            return False
         if not publications:
             return False
         self._attempts += 1
@@ -116,14 +119,19 @@ class Job:
                 if judge.expected is not None and not speaks_itself(self._entity):
                     self._states.sent(self._entity.id, judge.watched, judge.expected, len(publications))
         for publication in publications:
+            went = await self._publish(publication)
+            if not went and not self._lost:
+                return False
             self._published.append((publication.topic, publication.payload.decode("utf-8", "replace")))
-            if not await self._publish(publication):
+            if self._lost:
                 break
         return True
 
     async def _publish(self, publication: Publication) -> bool:
         try:
             await self._bus.publish(publication)
+        except BrokerRefused:
+            return False
         except BrokerError:
             # It may have left before the connection broke, so it is neither refused nor repeated.
             self._lost = True

@@ -30,6 +30,9 @@ _COMMAND_STATES: dict[str, tuple[str, ...]] = {
 }
 _COVER_AT_REST = ("stopped", "open", "closed")
 _MOTION = {"opening": 100.0, "closing": 0.0}
+_REST = 0.5
+_REST_S = 0.5
+"""A cover that needs a minute from end to end moves by more than `_REST` percent in this time."""
 _END = {"open": 100.0, "closed": 0.0}
 
 
@@ -90,7 +93,7 @@ class Judge:
 
     def asked(self, sequence: int) -> None:
         """A get goes out after the set."""
-        if self._asked_at is None or self._asked_at < self._set_at or self._stops:
+        if self._asked_at is None or self._asked_at < self._set_at:
             self._asked_at = sequence
 
     def see(self, sighting: Sighting) -> None:
@@ -100,8 +103,9 @@ class Judge:
         if sighting.echo:
             self.echoes += sighting.attribute == self.watched
             return
-        if sighting.attribute == "position" and self._stops:
-            self._see_rest(sighting)
+        if self._stops and sighting.value != "stopped":
+            if sighting.attribute == "position":
+                self._see_rest(sighting)
         elif sighting.attribute == self.watched and self._satisfied(sighting.value):
             if self._proves(sighting):
                 self.verdict, self.evidence = "done", sighting
@@ -139,14 +143,15 @@ class Judge:
         return toward(self._goal, self._from, now)
 
     def _see_rest(self, sighting: Sighting) -> None:
-        """Stopped: two answers, to two gets, that show one position."""
+        """Stopped: two answers that show one position, far enough apart in time."""
         now = number(sighting.value)
         if now is None or not self._proves(sighting):
             return
-        if self._from is not None and self.evidence is not None and abs(now - self._from) < 1:
+        then = number(self.evidence.value) if self.evidence is not None else None
+        if then is None or self.evidence is None or abs(now - then) >= _REST:
+            self.evidence = sighting
+        elif sighting.at - self.evidence.at >= _REST_S:
             self.verdict, self.evidence = "done", sighting
-            return
-        self._from, self.evidence = now, sighting
 
 
 def speaks_itself(entity: Entity) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -22,6 +23,8 @@ Pair = tuple[str, str]
 _DEADLINE_S = 1.5
 _AGAIN_S = 0.5
 """Between two gets to one device: the first may be lost, or its answer taken for an echo."""
+_REST_S = 0.3
+"""After a first answer, for what it left out: a lamp that shines white has no colour to tell."""
 
 
 class Reader:
@@ -32,7 +35,6 @@ class Reader:
         self._registry = registry
         self._states = states
         self._asker = Asker(bus, dialects)
-        self._asking: dict[str, asyncio.Task[None]] = {}
 
     async def read(
         self, pairs: Iterable[Pair], deadline_s: float = _DEADLINE_S, *, trace: Trace | None = None
@@ -82,6 +84,8 @@ class Reader:
         """Asks, and waits for an answer that is newer than the question; the last one counts."""
         missing = {attribute for attribute in attributes if self._asker.askable(entity, attribute)}
         replies: dict[str, Sighting] = {}
+        clock = asyncio.get_running_loop().time
+        end = clock() + deadline_s
         if not missing or not self._bus.connected or self._states.online(entity.id) is False:
             return replies
         sequence = self._bus.sequence
@@ -90,25 +94,23 @@ class Reader:
         def look(sighting: Sighting) -> None:
             if sighting.retained or sighting.echo or sighting.sequence <= sequence:
                 return
+            nonlocal end
+            if not replies:
+                end = min(end, clock() + _REST_S)
             replies[sighting.attribute] = sighting
             missing.discard(sighting.attribute)
-            if not missing:
-                woken.set()
+            woken.set()
 
-        with self._states.watching(entity.id, look):
-            try:
-                async with asyncio.timeout(deadline_s):
-                    while missing:
-                        await self._asker.ask(entity, sorted(missing))
-                        await _wait(woken, _AGAIN_S)
-            except (TimeoutError, BrokerError):
-                pass
+        with self._states.watching(entity.id, look), contextlib.suppress(BrokerError):
+            while missing and (now := clock()) < end:
+                if not replies:
+                    await self._asker.ask(entity, sorted(missing))
+                await _wait(woken, min(end, now + _AGAIN_S) - now)
         return {attribute: replies[attribute] for attribute in attributes if attribute in replies}
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:
-    try:
+    with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
-    except TimeoutError:
-        return
+    event.clear()

@@ -34,7 +34,9 @@ def turn_on(lamp: Entity | None = None, before: str = "OFF", **bridge: Any) -> t
         pytest.param({"obeys_s": [None]}, "failed", "disagrees", "off", id="echoes, and stays as it was"),
         pytest.param({"obeys_s": [None], "old_first": True}, "failed", "disagrees", "off", id="old, echo, then truth"),
         pytest.param({"obeys_s": [None], "echo_s": None}, "failed", "disagrees", "off", id="no echo, stays"),
-        pytest.param({"obeys_s": [None], "echo_s": 0.28}, "failed", "disagrees", "off", id="echo between get and reply"),
+        pytest.param(
+            {"obeys_s": [None], "echo_s": 0.28}, "failed", "disagrees", "off", id="echo between get and reply"
+        ),
         pytest.param({"obeys_s": [None], "echo_s": 0.6}, "failed", "disagrees", "off", id="a late echo"),
         pytest.param({"echo_s": None}, "done", "", "on", id="no echo at all"),
         pytest.param({"obeys_s": [None, 0.05]}, "done", "", "on", id="obeys the second set"),
@@ -154,7 +156,7 @@ def test_a_connection_lost_in_mid_command_leaves_it_unconfirmed(when: str) -> No
         home.bus.broken = when == "in the set"
         loop = asyncio.get_running_loop()
         if when == "in the get":
-            loop.call_later(0.01, setattr, home.bus, "broken", True)
+            loop.call_later(0.01, home.bus.breaks)
         elif when == "while waiting":
             loop.call_later(1.0, home.bus.lose)
         [outcome] = await home.executor.execute([ON])

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from functools import partial
 from typing import Any
 
 from hypothesis import event, example, given, settings
@@ -50,11 +51,11 @@ class Story:
         for at, state in world["by_hand"]:
             loop.call_later(at, self._by_hand, state)
         for at, state in world["retained_lies"]:
-            loop.call_later(at, lambda state=state: home.bus.deliver(TOPIC, {"state": state}, retained=True))
+            loop.call_later(at, partial(home.bus.deliver, TOPIC, {"state": state}, retained=True))
         for at, state in world["neighbours"]:
-            loop.call_later(at, lambda state=state: home.bus.deliver("zigbee2mqtt/other", {"state": state}))
+            loop.call_later(at, home.bus.deliver, "zigbee2mqtt/other", {"state": state})
         for at, body in world["garbage"]:
-            loop.call_later(at, lambda body=body: home.bus.deliver(TOPIC, body))
+            loop.call_later(at, home.bus.deliver, TOPIC, body)
         home.bus.on_publish.append(self._hear)
 
     def _say(self, state: str) -> None:

@@ -20,7 +20,7 @@ from daemon.mqtt.dialects import DIALECTS
 T = TypeVar("T")
 
 
-class _Patient(selectors.DefaultSelector):  # type: ignore[misc, valid-type] - the platform's own, chosen at run time
+class _Patient(selectors.SelectSelector):
     """Where the loop would sleep, its clock moves on instead."""
 
     now = 0.0
@@ -86,10 +86,13 @@ class FakeBus:
         for listener in tuple(self._listeners.get(topic, ())):
             listener(message)
 
+    def breaks(self) -> None:
+        self.broken = True
+
     def lose(self) -> None:
         self.connected = False
         for watcher in tuple(self._watchers):
-            watcher(False)
+            watcher(self.connected)
 
 
 def device(

@@ -1,0 +1,302 @@
+"""Acts and readings on the simulated home, over the bus in memory and over a real broker."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from daemon.act.executor import Executor
+from daemon.act.job import Patience
+from daemon.act.outcomes import Outcome, Write
+from daemon.act.reader import Reader
+from daemon.act.states import States
+from daemon.home.config import SimulatedDevice, Simulation
+from daemon.home.entities import Address, Capability, Entity
+from daemon.home.registry import Registry
+from daemon.mqtt.bus import Bus, Publication
+from daemon.mqtt.connection import Connection
+from daemon.mqtt.dialects import DIALECTS
+from daemon.mqtt.settings import Broker
+from daemon.simulate.actor import Timing
+from daemon.simulate.broker import EmbeddedBroker
+from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
+
+SOON_S = 10.0
+QUICK = Patience(deadline_s=0.8, slow_s=5.0, mute_s=0.2, grace_s=0.1, pause_s=0.1, longest_pause_s=0.2)
+"""Only devices that never answer take the whole of it."""
+
+LIGHT = (
+    Capability("on_off", "state"),
+    Capability("brightness", "brightness", minimum=0, maximum=100, unit="%"),
+    Capability("color_temp", "color_temp", minimum=2000, maximum=6500, unit="K"),
+)
+COVER = (
+    Capability("open_close", "state", stoppable=True),
+    Capability("position", "position", minimum=0, maximum=100, unit="%"),
+)
+
+
+def entity(name: str, dialect: str, *capabilities: Capability, kind: str = "light") -> Entity:
+    topic = f"zigbee2mqtt/{name}" if dialect == "zigbee2mqtt" else f"home/{name}"
+    return Entity(name, "device", (name,), type=kind, capabilities=capabilities, address=Address(dialect, topic))
+
+
+@dataclass
+class House:
+    simulated: SimulatedHome
+    states: States
+    reader: Reader
+    executor: Executor
+    bus: Bus
+    stranger: Bus
+    """Somebody else's connection."""
+
+
+@asynccontextmanager
+async def house(
+    over: str, entities: list[Entity], scripts: Mapping[str, SimulatedDevice], timing: Timing | None = None
+) -> AsyncIterator[House]:
+    async with AsyncExitStack() as stack:
+        buses: list[Bus] = []
+        if over == "memory":
+            broker = MemoryBroker()
+            buses = [broker.connect() for _ in range(3)]
+        else:
+            embedded = await stack.enter_async_context(EmbeddedBroker())
+            for _ in range(3):
+                connection = Connection(Broker(port=embedded.port, status_topic=None))
+                await stack.enter_async_context(connection)
+                await connection.ready(SOON_S)
+                buses.append(connection)
+        simulation = Simulation(latency_ms=5, jitter_ms=5, devices=dict(scripts))
+        simulated = SimulatedHome(buses[0], entities, simulation, timing)
+        await stack.enter_async_context(simulated)
+        registry = Registry(entities)
+        states = States(buses[1], registry, DIALECTS)
+        await states.start()
+        yield House(
+            simulated,
+            states,
+            Reader(buses[1], registry, DIALECTS, states),
+            Executor(buses[1], registry, DIALECTS, states, QUICK),
+            buses[1],
+            buses[2],
+        )
+        await states.stop()
+
+
+async def until_seen(states: States, device: str, attribute: str) -> None:
+    """The retained state has come in."""
+    if states.sighting(device, attribute) is None:
+        await states.wait_for(device, attribute, lambda _: True, SOON_S)
+    assert states.sighting(device, attribute) is not None
+
+
+overs = pytest.mark.parametrize("over", ["memory", "broker"])
+dialects = pytest.mark.parametrize("dialect", ["zigbee2mqtt", "plain"])
+
+
+@overs
+@dialects
+async def test_each_lying_device_ends_in_the_right_outcome(over: str, dialect: str) -> None:
+    scripts = {
+        "honest": SimulatedDevice(state={"state": "off"}),
+        "slow": SimulatedDevice(state={"state": "off"}, latency_ms=250),
+        "stuck": SimulatedDevice("stuck", {"state": "off"}),
+        "sleepy": SimulatedDevice("sleepy", {"state": "off"}),
+        "late": SimulatedDevice("late", {"state": "off"}),
+        "offline": SimulatedDevice("offline", {"state": "off"}),
+        "already": SimulatedDevice(state={"state": "on"}),
+    }
+    lamps = [entity(name, dialect, *LIGHT) for name in scripts]
+    async with house(over, lamps, scripts) as home:
+        await until_seen(home.states, "already", "state")
+        await home.reader.read([("already", "state")])
+        outcomes = await home.executor.execute([Write(name, "state", "on", "turn_on") for name in scripts])
+        truths = {name: home.simulated.truth(name)["state"] for name in scripts}
+    assert {item.write.entity: (item.status, item.reason) for item in outcomes} == {
+        "honest": ("done", ""),
+        "slow": ("done", ""),
+        "stuck": ("failed", "disagrees"),
+        "sleepy": ("unconfirmed", "no_answer"),
+        "late": ("unconfirmed", "no_answer"),
+        "offline": ("refused", "offline"),
+        "already": ("done", "already"),
+    }
+    for item in outcomes:
+        if item.status == "done":
+            assert truths[item.write.entity] == "on"
+            assert item.evidence is not None
+            assert (item.evidence.value, item.evidence.source) == ("on", "reply")
+
+
+@overs
+async def test_several_attributes_of_one_lamp_are_each_proven(over: str) -> None:
+    writes = [
+        Write("lamp", "state", "on", "turn_on"),
+        Write("lamp", "brightness", 37, "set"),
+        Write("lamp", "color_temp", 3000, "set"),
+    ]
+    async with house(over, [entity("lamp", "zigbee2mqtt", *LIGHT)], {}) as home:
+        outcomes = await home.executor.execute(writes)
+        truth = home.simulated.truth("lamp")
+    assert [item.status for item in outcomes] == ["done"] * 3
+    assert truth["state"] == "on"
+    assert truth["brightness"] == pytest.approx(37, abs=1)
+
+
+@overs
+async def test_a_garage_door_is_on_its_way_before_it_is_open(over: str) -> None:
+    door = entity("door", "zigbee2mqtt", *COVER, kind="garage_door")
+    scripts = {"door": SimulatedDevice(state={"state": "closed", "position": 0})}
+    async with house(over, [door], scripts, Timing(travel_s=3.0, steps=30)) as home:
+        [opening] = await home.executor.execute([Write("door", "state", "open", "open")])
+        assert 0 <= float(home.simulated.truth("door")["position"]) < 100
+        [stopped] = await home.executor.execute([Write("door", "command", "stop", "stop")])
+        rest = home.simulated.truth("door")["position"]
+    assert (opening.status, opening.reason) == ("done", "moving")
+    assert (stopped.status, stopped.attempts) == ("done", 1)
+    assert stopped.evidence is not None
+    assert stopped.evidence.value == pytest.approx(rest, abs=1)
+
+
+@overs
+async def test_somebody_elses_state_proves_nothing(over: str) -> None:
+    lamps = [entity("stuck", "zigbee2mqtt", *LIGHT), entity("twin", "zigbee2mqtt", *LIGHT)]
+    scripts = {"stuck": SimulatedDevice("stuck", {"state": "off"}), "twin": SimulatedDevice(state={"state": "off"})}
+    async with house(over, lamps, scripts) as home:
+        outcomes = await home.executor.execute([Write(name, "state", "on", "turn_on") for name in scripts])
+    assert [item.status for item in outcomes] == ["failed", "done"]
+
+
+@overs
+async def test_readings_say_how_they_are_known(over: str) -> None:
+    told = Capability("read", "temperature", unit="C")
+    mute = Capability("read", "contact", gettable=False)
+    entities = [
+        entity("asked", "zigbee2mqtt", told, kind="sensor"),
+        entity("pushed", "zigbee2mqtt", mute, kind="sensor"),
+        entity("kept", "zigbee2mqtt", mute, kind="sensor"),
+        entity("gone", "zigbee2mqtt", told, kind="sensor"),
+        entity("ghost", "plain", told, kind="sensor"),
+    ]
+    scripts = {"asked": SimulatedDevice(state={"temperature": 21.5}), "gone": SimulatedDevice("offline")}
+    async with house(over, entities, scripts) as home:
+        for known in ("kept", "gone"):
+            await until_seen(home.states, known, "contact" if known == "kept" else "temperature")
+        pushed = asyncio.create_task(home.states.wait_for("pushed", "contact", lambda s: not s.retained, SOON_S))
+        await asyncio.sleep(0)
+        await home.simulated.set_state("pushed", "contact", "on")
+        assert await pushed is not None
+        pairs = [
+            ("asked", "temperature"),
+            ("pushed", "contact"),
+            ("kept", "contact"),
+            ("gone", "temperature"),
+            ("nobody", "state"),
+        ]
+        found = await home.reader.read(pairs)
+    assert {pair[0]: (item.source, item.fresh) for pair, item in found.items()} == {
+        "asked": ("reply", True),
+        "pushed": ("push", True),
+        "kept": ("stale", False),
+        "gone": ("stale", False),
+        "nobody": ("none", False),
+    }
+    assert found["asked", "temperature"].value == 21.5
+    assert found["kept", "contact"].age_s == float("inf")
+
+
+@overs
+async def test_forty_sensors_are_asked_once_each(over: str) -> None:
+    sensors = [
+        entity(
+            f"s{index}",
+            "zigbee2mqtt",
+            Capability("read", "temperature", unit="C"),
+            Capability("read", "humidity", unit="%"),
+            kind="sensor",
+        )
+        for index in range(40)
+    ]
+    gets: list[str] = []
+    async with house(over, sensors, {}) as home:
+        await home.stranger.subscribe("zigbee2mqtt/+/get", lambda message: gets.append(message.topic))
+        pairs = [(item.id, attribute) for item in sensors for attribute in ("temperature", "humidity")]
+        found = await home.reader.read(pairs)
+    assert {item.source for item in found.values()} == {"reply"}
+    assert sorted(gets) == sorted(f"zigbee2mqtt/{item.id}/get" for item in sensors)
+
+
+async def test_a_broker_that_dies_in_mid_command_leaves_it_unconfirmed_and_sends_nothing_later() -> None:
+    lamp = entity("lamp", "zigbee2mqtt", *LIGHT)
+    sets: list[str] = []
+    broker = MemoryBroker()
+    bus, stranger = broker.connect(), broker.connect()
+    registry = Registry([lamp])
+    states = States(bus, registry, DIALECTS)
+    await states.start()
+    executor = Executor(bus, registry, DIALECTS, states, QUICK)
+    first_set = asyncio.Event()
+
+    def count(message: object) -> None:
+        sets.append("set")
+        first_set.set()
+
+    await stranger.subscribe("zigbee2mqtt/lamp/set", count)
+    running = asyncio.create_task(executor.execute([Write("lamp", "state", "on", "turn_on")]))
+    await first_set.wait()
+    broker.go_down()
+    [outcome] = await running
+    [refused] = await executor.execute([Write("lamp", "state", "off", "turn_off")])
+    broker.come_up()
+    await stranger.publish(Publication("zigbee2mqtt/lamp", b'{"state":"OFF"}'))
+    assert (outcome.status, outcome.reason, outcome.sent) == ("unconfirmed", "connection_lost", True)
+    assert (refused.status, refused.reason, refused.sent) == ("refused", "broker_away", False)
+    assert sets == ["set"]
+
+
+@overs
+async def test_what_a_device_said_before_the_registry_changed_is_kept(over: str) -> None:
+    old, new = entity("old", "zigbee2mqtt", *LIGHT), entity("new", "zigbee2mqtt", *LIGHT)
+    async with house(over, [old, new], {}) as home:
+        await until_seen(home.states, "old", "state")
+        await until_seen(home.states, "new", "state")
+        registry = home.states._registry
+        registry.replace([new])
+        await home.states.refresh()
+        assert home.states.sighting("old", "state") is None
+        assert home.states.sighting("new", "state") is not None
+        registry.replace([new, old])
+        await home.states.refresh()
+        await until_seen(home.states, "old", "state")
+
+
+async def _outcome(home: House, write: Write) -> Outcome:
+    [outcome] = await home.executor.execute([write])
+    return outcome
+
+
+@dialects
+async def test_media_and_vacuum_commands_are_judged_by_the_state(dialect: str) -> None:
+    tv = entity(
+        "tv", "plain", Capability("on_off", "state"), Capability("media_transport", "state"), kind="media_player"
+    )
+    robot = entity(
+        "robot",
+        "plain",
+        Capability("start_stop", "state"),
+        Capability("dock", "command", readable=False),
+        kind="vacuum",
+    )
+    lamp = entity("lamp", dialect, *LIGHT)
+    async with house("memory", [tv, robot, lamp], {"tv": SimulatedDevice(state={"state": "playing"})}) as home:
+        paused = await _outcome(home, Write("tv", "command", "pause", "pause"))
+        skipped = await _outcome(home, Write("tv", "command", "next", "next"))
+        started = await _outcome(home, Write("robot", "command", "start", "start"))
+        docked = await _outcome(home, Write("robot", "command", "dock", "dock"))
+    assert [paused.status, started.status, docked.status] == ["done"] * 3
+    assert (skipped.status, skipped.reason) == ("unconfirmed", "sent")
