@@ -124,7 +124,7 @@ _STEPS: Final[Mapping[str, float]] = {
     "value": 1.0,
 }
 
-_DIRECTIONS: Final[Mapping[Value, str]] = {
+ACTION_OF: Final[Mapping[Value, str]] = {
     "on": "turn_on",
     "off": "turn_off",
     "open": "open",
@@ -132,15 +132,17 @@ _DIRECTIONS: Final[Mapping[Value, str]] = {
     "locked": "lock",
     "unlocked": "unlock",
 }
+"""A state -> the verb that leads to it."""
 
 _RISKY: Final[Mapping[str | None, frozenset[str]]] = {
     "lock": frozenset({"unlock", "open"}),
-    "garage_door": frozenset({"open", "toggle"}),
-    "gate": frozenset({"open", "toggle"}),
+    "garage_door": frozenset({"open", "turn_on", "toggle"}),
+    "gate": frozenset({"open", "turn_on", "toggle"}),
     "door": frozenset({"open", "unlock", "toggle"}),
     "alarm": frozenset({"turn_off", "toggle"}),
+    "gas": frozenset({"open", "turn_on", "toggle"}),
 }
-_RISKY_TAGS: Final[Mapping[str, frozenset[str]]] = {"gas": frozenset({"open", "turn_on", "toggle"})}
+"""Type or tag -> the directions that need a yes."""
 
 # Where the measured value has a name of its own beside the set point.
 _MEASURED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -208,7 +210,9 @@ def direction(entity: Entity, action: str, parameter: Parameter | None = None) -
             return action
         return "close" if _closes(action, parameter) else "open"
     member = member_for(entity, action)
-    return _DIRECTIONS.get(member.value, action) if member is not None else action
+    if member is None:
+        return action
+    return "activate" if member.capability == "activate" else ACTION_OF.get(member.value, action)
 
 
 def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> Risk:
@@ -220,7 +224,7 @@ def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> 
     for word in words:
         if word in entity.risk:
             return entity.risk[word]
-    risky = _RISKY.get(entity.type, frozenset()).union(*(_RISKY_TAGS.get(tag, ()) for tag in entity.tags))
+    risky = frozenset[str]().union(*(_RISKY.get(label, ()) for label in (entity.type, *entity.tags)))
     if entity.capability("lock") is not None:
         risky |= _RISKY["lock"]
     if entity.capability("arm") is not None:

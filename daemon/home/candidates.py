@@ -33,12 +33,12 @@ def by_likeness(house: House, request: Request, mention: str, core: tuple[str, .
     A mention that is itself a word of this home is taken at its word: nothing that only looks or sounds like it.
     """
     index = house.index
-    known = bool(index.exact(mention)) or index.kind_said(tokens(mention)) is not None
+    known = bool(index.exact(mention)) or house.kind_words.said(tokens(mention)) is not None
     kind = request.target.kind
     pairs = [
         (Hit(entity, mention), {"core": 1.0})
         for entity in (index.with_core(core) if kind is not None else ())
-        if kinds.fit(house.registry[entity], kind, index.implied(entity)) >= kinds.MEMBER
+        if kinds.fit(house.registry[entity], kind) >= kinds.MEMBER
     ]
     cached: dict[str, dict[str, float]] = {}
     for hit in index.similar(mention):
@@ -87,7 +87,7 @@ def _scored(house: House, request: Request, hits: Iterable[tuple[Hit, dict[str, 
 
 def _candidate(house: House, request: Request, entity: Entity, features: dict[str, float]) -> Candidate:
     whole = {
-        "kind": kinds.fit(entity, request.target.kind, house.index.implied(entity.id)),
+        "kind": kinds.fit(entity, request.target.kind),
         **features,
         "capability": float(can(house, request, entity)),
         "area": _area(house, request, entity),

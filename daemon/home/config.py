@@ -96,7 +96,7 @@ class Thresholds:
 
     sure: float = 0.85
     """A candidate from here on is good enough to act on."""
-    plausible: float = 0.62
+    plausible: float = 0.77
     """Below it, a candidate is not even offered; it may still be named as the nearest."""
     margin: float = 0.045
     """By how much the best must lead the second."""

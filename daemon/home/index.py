@@ -13,17 +13,15 @@ from typing import Final
 
 from daemon.home import kinds
 from daemon.home.entities import Entity
+from daemon.home.kindwords import KindWords
 from daemon.home.names import fold, has_han, key, tokens, without
 from daemon.home.registry import Registry
 from daemon.home.sounds import confusable, readings
-from daemon.ir import Kind
 
 _PROPOSED: Final = 48
 """So many names are compared in full."""
 _COMMON: Final = 60_000
 """Letter groups are looked up rarest first until so many postings were read."""
-_VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor"})
-"""Types that say so little that a name may say more: a switch called "Porch light" is a light."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +38,12 @@ class Index:
 
     Args:
         registry: The entities.
-        kind_words: Words for kinds in any language ("lamp", "灯") and the kind that they say.
+        kind_words: What tells the kind in a name from what is special about it.
     """
 
-    def __init__(self, registry: Registry, kind_words: Mapping[str, Kind]) -> None:
+    def __init__(self, registry: Registry, kind_words: KindWords) -> None:
         self._registry = registry
-        self._kind_runs = {tokens(word): kind for word, kind in kind_words.items() if tokens(word)}
-        self._runs = frozenset(self._kind_runs)
-        self._longest = max((len(run) for run in self._runs), default=0)
+        self._kind_words = kind_words
         self._exact: defaultdict[str, list[Hit]] = defaultdict(list)
         self._folded: defaultdict[str, list[Hit]] = defaultdict(list)
         self._cores: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -55,7 +51,6 @@ class Index:
         self._bearers: list[list[Hit]] = []
         self._numbers: dict[tuple[str, bool], int] = {}
         self._postings: defaultdict[str, list[int]] = defaultdict(list)
-        self._implied: dict[str, frozenset[str]] = {}
         self._of_kind: dict[str, tuple[tuple[Entity, float], ...]] = {}
         self._area: dict[str, str] = {}
         places = {item.id: tuple(tokens(name) for name in item.names) for item in (*registry.areas, *registry.floors)}
@@ -84,27 +79,15 @@ class Index:
         for number in best[:_PROPOSED]:
             yield from self._bearers[number]
 
-    def core(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The tokens less a word for a kind: what is special about a name."""
-        return without(words, self._runs, self._longest)
-
     def with_core(self, core: tuple[str, ...]) -> tuple[str, ...]:
         """The devices that have this core in a name of theirs, less that of their area."""
         return tuple(dict.fromkeys(self._cores.get(core, ()))) if core else ()
-
-    def kind_said(self, words: tuple[str, ...]) -> Kind | None:
-        """The kind that these tokens say, where they say one and nothing else."""
-        return self._kind_runs.get(words)
-
-    def implied(self, entity: str) -> frozenset[str]:
-        """The kinds that a device's name says where its type says little."""
-        return self._implied.get(entity, frozenset())
 
     def of_kind(self, kind: str) -> tuple[tuple[Entity, float], ...]:
         """The devices that fit a kind at all, with how well."""
         found = self._of_kind.get(kind)
         if found is None:
-            fits = ((item, kinds.fit(item, kind, self.implied(item.id))) for item in self._registry.devices)
+            fits = ((item, kinds.fit(item, kind)) for item in self._registry.devices)
             found = self._of_kind[kind] = tuple((item, fit) for item, fit in fits if fit > 0)
         return found
 
@@ -118,7 +101,6 @@ class Index:
             self._area[entity.id] = area
         own = frozenset(places.get(area or "", ()))
         longest = max((len(run) for run in own), default=0)
-        said: set[str] = set()
         for name in entity.names:
             words = tokens(name)
             rest = without(words, own, longest) if own else words
@@ -130,12 +112,8 @@ class Index:
                 for order in ((*place, *rest), (*rest, *place)):
                     if order != words:
                         self._folded["".join(order)].append(qualified)
-            core = self.core(rest)
-            if core != rest or core:
+            if core := self._kind_words.core(rest):
                 self._cores[core].append(entity.id)
-            said |= {kind for run, kind in self._kind_runs.items() if words[-len(run) :] == run}
-        if said and entity.kind == "device" and entity.type in _VAGUE:
-            self._implied[entity.id] = frozenset(said)
 
     def _register(self, hit: Hit, words: tuple[str, ...]) -> None:
         if not hit.relative:

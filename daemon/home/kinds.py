@@ -47,23 +47,20 @@ _FITS: Final[Mapping[str, Mapping[str, float]]] = {
 }
 
 
-def fit(entity: Entity, kind: str | None, implied: frozenset[str] = frozenset()) -> float:
-    """How well an entity fits a kind, 0 to 1; 1 where no kind was said.
+def fit(entity: Entity, kind: str | None) -> float:
+    """How well an entity fits a kind as spoken, 0 to 1; 1 where no kind was said.
 
-    Args:
-        entity: What is judged. Its tags are its owner's words: a plug tagged "lamp" is a lamp.
-        kind: The kind as spoken.
-        implied: Kinds that its name says, where its type says little.
+    Its tags are its owner's words: a plug tagged "lamp" is a lamp.
     """
     if kind is None or (kind == "device" and entity.kind == "device"):
         return 1.0
     if entity.kind != "device":
         return 1.0 if kind == entity.kind else 0.0
     table = _FITS.get(kind, {})
-    labels = {entity.type, *entity.tags, *implied}
+    labels = {entity.type, *entity.tags}
     return 1.0 if kind in labels else max((table.get(label, 0.0) for label in labels if label), default=0.0)
 
 
-def belongs(entity: Entity, kind: str, implied: frozenset[str] = frozenset()) -> bool:
+def belongs(entity: Entity, kind: str) -> bool:
     """Whether an entity is a member of "all the <kind>s"."""
-    return fit(entity, kind, implied) >= MEMBER
+    return fit(entity, kind) >= MEMBER

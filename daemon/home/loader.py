@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from daemon.errors import ConfigError
+from daemon.home.actions import ACTION_OF, risk_of
 from daemon.home.capabilities import STANDARD, parse_readings
 from daemon.home.config import HomeConfig, Microphone, Simulation, Thresholds
 from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming
@@ -219,10 +220,23 @@ class _Home:
                     display=naming.display,
                     capabilities=(STANDARD["activate"],),
                     members=tuple(steps),
+                    risk={"activate": "confirm"} if self._risky(steps) else {},
                     address=Address(dialect, entry["topic"].text()) if "topic" in entry else None,
                     description=entry["description"].text(400) if "description" in entry else "",
                 ),
             )
+
+    def _risky(self, steps: Mapping[str, Value]) -> bool:
+        """Whether a scene would do what has to be asked back when it is said by itself."""
+        for name, step in steps.items():
+            device = self._entities[name]
+            wanted = parse_state(step, device)
+            verb = ACTION_OF.get(wanted.get("state", ""))
+            if verb is not None and risk_of(device, verb) == "confirm":
+                return True
+            if wanted.get("position") and risk_of(device, "open") == "confirm":
+                return True
+        return False
 
     def _scene_steps(self) -> Iterator[tuple[str, tuple[SceneStep, ...]]]:
         for name, value in self._section("scenes").items():

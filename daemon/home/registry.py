@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from daemon.home.entities import Entity, EntityKind, Person, Selector
 from daemon.home.kinds import belongs
+from daemon.home.kindwords import KindWords
 
 
 class Registry:
@@ -13,6 +14,7 @@ class Registry:
 
     def __init__(self, entities: Iterable[Entity], people: Iterable[Person] = ()) -> None:
         self._version = 0
+        self._kind_words: KindWords | None = None
         self.replace(entities, people)
 
     @property
@@ -117,7 +119,7 @@ class Registry:
         Of two with one id the first stays: the file stands before what the broker tells.
         """
         found: dict[str, Entity] = {}
-        for item in entities:
+        for item in entities if self._kind_words is None else self._kind_words.tagged(entities):
             found.setdefault(item.id, item)
         self._entities = found
         if people is not None:
@@ -134,6 +136,11 @@ class Registry:
         self._by_area = {area: tuple(items) for area, items in by_area.items()}
         self._expanded: dict[str, tuple[str, ...]] = {}
         self._version += 1
+
+    def imply(self, kind_words: KindWords) -> None:
+        """From now on tags devices with the kinds that their names say, where their types say little."""
+        self._kind_words = kind_words
+        self.replace(tuple(self))
 
     def merge(self, entities: Iterable[Entity]) -> None:
         """Adds what is new and takes over what has changed, by id."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daemon.home.index import Index
+from daemon.home.kindwords import KindWords
 from daemon.home.needs import Need
 from daemon.home.places import Places, Scope
 from daemon.home.registry import Registry
@@ -19,6 +20,7 @@ class House:
     registry: Registry
     index: Index
     places: Places
+    kind_words: KindWords
 
 
 @dataclass(frozen=True, slots=True)

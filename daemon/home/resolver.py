@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from daemon.home.config import Thresholds
 from daemon.home.index import Index
+from daemon.home.kindwords import KindWords
 from daemon.home.needs import Need, need_of, need_of_condition
 from daemon.home.places import Places, Scope
 from daemon.home.references import resolve_reference
@@ -34,7 +35,8 @@ class Resolver:
         self, registry: Registry, kind_words: Mapping[str, Kind] | None = None, thresholds: Thresholds | None = None
     ) -> None:
         self._registry = registry
-        self._kind_words = dict(kind_words or {})
+        self._kind_words = KindWords(kind_words or {})
+        registry.imply(self._kind_words)
         self._thresholds = thresholds or Thresholds()
         self._version = -1
         self._built: House | None = None
@@ -126,7 +128,7 @@ class Resolver:
     def _house(self) -> House:
         if self._built is None or self._version != self._registry.version:
             index = Index(self._registry, self._kind_words)
-            self._built = House(self._registry, index, Places(self._registry, index))
+            self._built = House(self._registry, index, Places(self._registry, index), self._kind_words)
             self._version = self._registry.version
         return self._built
 

@@ -58,17 +58,19 @@ class Search:
 
     def _mentioned(self) -> Resolution:
         mention = self._request.target.mention or ""
-        registry, index = self._house.registry, self._house.index
+        registry, said = self._house.registry, self._house.kind_words
         if possessed(mention) and (wish := preferred(registry, self._request)) is not None:
             return self._settled([registry[wish]], 1.0, "preference")
         words = tokens(mention)
         rest = self._less_places(words)
-        kind = self._request.target.kind or index.kind_said(rest) or self._last_kind(rest)
+        kind = self._request.target.kind or said.last(rest)
         self._request = replace(self._request, target=replace(self._request.target, kind=kind))
-        pure = not rest or index.kind_said(rest) is not None
+        pure = not rest or said.said(rest) is not None
+        if not rest and kind is None:
+            return self._unnamed()
         named = by_name(self._house, self._request, mention)
         within = [item for item in named if item.features["area"] > 0]
-        if within and not (pure and self._kind_is_nearer(within)):
+        if within and not (pure and self._kind_goes_before(within)):
             decided = self._decide("exact", within)
             if decided is not None:
                 return decided
@@ -82,9 +84,9 @@ class Search:
         return self._alike(mention, words, rest, kind)
 
     def _alike(self, mention: str, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None) -> Resolution:
-        request, index = self._request, self._house.index
+        request = self._request
         self._note("exact", (), "continue", "nothing has this name")
-        core = index.core(rest)
+        core = self._house.kind_words.core(rest)
         found = by_likeness(self._house, request, mention, core)
         if rest != words and rest:
             # What is left without the place, where the place was said apart: "ceiling light" in the kitchen.
@@ -172,12 +174,14 @@ class Search:
             evidence=evidence,
         )
 
-    def _kind_is_nearer(self, named: Sequence[Candidate]) -> bool:
-        """Whether a bare kind ("the light") is here, while what is so named is elsewhere."""
+    def _kind_goes_before(self, named: Sequence[Candidate]) -> bool:
+        """Whether a bare kind ("the light") means one that is here or that can, not the one so named elsewhere."""
         request, kind = self._request, self._request.target.kind
-        if kind is None or request.scope.spoken or request.context.area is None:
+        if kind is None:
             return False
-        if any(item.features["area"] == 1 for item in named):
+        if not any(item.features["capability"] > 0 for item in named):
+            return True
+        if request.scope.spoken or request.context.area is None or any(item.features["area"] == 1 for item in named):
             return False
         return any(
             fit >= kinds.MEMBER and self._house.index.area(item.id) == request.context.area and request.need.fits(item)
@@ -218,9 +222,6 @@ class Search:
     def _less_places(self, words: tuple[str, ...]) -> tuple[str, ...]:
         spoken = frozenset(tokens(place) for place in (*self._request.target.areas, *self._request.target.floors))
         return without(words, spoken, max((len(run) for run in spoken), default=0)) if spoken else words
-
-    def _last_kind(self, words: tuple[str, ...]) -> Kind | None:
-        return next((kind for start in range(len(words)) if (kind := self._house.index.kind_said(words[start:]))), None)
 
     def _merged(self, *rounds: Sequence[Candidate]) -> list[Candidate]:
         best: dict[str, Candidate] = {}

@@ -1,0 +1,177 @@
+"""Homes in the JSON format of the evaluation: Home Assistant's domains, classes and scales. See docs/evaluation.md.
+
+Every device is given a plain address, `home/<id>`, so that the simulated home can play it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from daemon.errors import ConfigError
+from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
+from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
+from daemon.home.entities import Address, Capability, Entity
+from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TYPES, UNITS, canonical_state, sensed
+
+_UNUSED: Final = frozenset({"read", "list", "timer"})
+_HOT: Final = 45.0
+"""A temperature above it, in a room, is in Fahrenheit."""
+_OPTIONS: Final[Mapping[str, str]] = {"mode": "hvac_modes", "preset": "preset_modes", "swing": "swing_modes"}
+
+
+def load_foreign(source: Path | Mapping[str, Any]) -> HomeConfig:
+    """A home of the evaluation, from a file or from its data.
+
+    Raises:
+        ConfigError: no JSON, or not such a home.
+    """
+    if isinstance(source, Path):
+        file = source
+        try:
+            data = json.loads(source.read_text(encoding="utf-8"))
+        except OSError as error:
+            problem = f"cannot be read ({error.strerror or error})"
+            raise ConfigError(file, None, "", problem, "give a file that exists and may be read") from None
+        except (ValueError, RecursionError) as error:
+            raise ConfigError(file, None, "", f"is not JSON: {error}", "correct the file") from None
+    else:
+        file, data = Path("home.json"), source
+    try:
+        return _home(data)
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
+        problem = f"is not a home of the evaluation: {type(error).__name__}: {error}"
+        raise ConfigError(file, None, "", problem, "see docs/evaluation.md for the format") from None
+
+
+def _home(data: Mapping[str, Any]) -> HomeConfig:
+    floors = {item["id"]: item for item in data["floors"]}
+    areas = list(data["areas"])
+    by_name = {key: item["id"] for item in floors.values() for key in (item["name"], item["id"])}
+    entities = [_place("floor", item, None) for item in floors.values()]
+    entities += [_place("area", item, by_name.get(item.get("floor"))) for item in areas]
+    simulated: dict[str, SimulatedDevice] = {}
+    taken = {item.id for item in entities}
+    for device in data["devices"]:
+        if device["domain"] in NOT_DEVICES or device["id"] in taken:
+            continue
+        entity = _entity(device, areas, by_name)
+        taken.add(entity.id)
+        entities.append(entity)
+        if entity.kind != "scene":
+            simulated[entity.id] = _simulated(entity, device)
+    return HomeConfig(
+        entities=tuple(entities),
+        languages=("zh", "en") if str(data.get("lang", "en")).startswith("zh") else ("en", "zh"),
+        simulation=Simulation(devices=simulated),
+    )
+
+
+def _place(kind: Any, item: Mapping[str, Any], floor: str | None) -> Entity:
+    return Entity(id=item["id"], kind=kind, names=_names(item), floor=floor)
+
+
+def _entity(device: Mapping[str, Any], areas: list[dict[str, Any]], floors: Mapping[str, str]) -> Entity:
+    domain, device_class = device["domain"], device.get("device_class")
+    area = _area(device, areas)
+    whole = Entity(
+        id=device["id"],
+        kind="device",
+        names=_names(device),
+        area=area,
+        floor=floors.get(device.get("floor") or "") if area is None else None,
+        exposed=device.get("exposed", True) is not False,
+        address=Address("plain", f"home/{device['id']}"),
+    )
+    if domain == "person":
+        return replace(whole, kind="person", area=None, floor=None, capabilities=(reading("state"),))
+    if domain in ("scene", "script"):
+        return replace(whole, kind="scene", area=None, floor=None, capabilities=(STANDARD["activate"],))
+    tags = {device_class} & CLASS_TAGS
+    return replace(
+        whole,
+        type=TYPES.get((domain, device_class)) or DOMAINS.get(domain, domain),
+        capabilities=tuple(_capabilities(device)),
+        tags=frozenset(str(tag) for tag in tags),
+    )
+
+
+def _area(device: Mapping[str, Any], areas: list[dict[str, Any]]) -> str | None:
+    named = [item for item in areas if device.get("area") in (item["name"], item["id"])]
+    on_floor = [item for item in named if item.get("floor") == device.get("floor")]
+    found = on_floor or named
+    return str(found[0]["id"]) if found and device.get("area") else None
+
+
+def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
+    attributes = device.get("attributes") or {}
+    domain = device["domain"]
+    names = [name for name in device["capabilities"] if name not in _UNUSED]
+    if domain in ("sensor", "binary_sensor"):
+        unit = str(attributes.get("unit_of_measurement") or attributes.get("native_unit_of_measurement") or "")
+        attribute = sensed(domain, device.get("device_class"))
+        if attribute == "value" and unit in UNITS:
+            attribute = "temperature"
+        yield reading(attribute, UNITS.get(unit, unit) or None)
+        return
+    for name in names:
+        if name in STANDARD:
+            yield _fitted(STANDARD[name], attributes)
+    for name, key in _OPTIONS.items():
+        if name not in names and (options := _words(attributes.get(key))):
+            yield replace(STANDARD[name], options=options)
+    if "fan_speed" not in names and (
+        options := _words(attributes.get("fan_modes") or attributes.get("fan_speed_list"))
+    ):
+        yield replace(STANDARD["fan_speed"], options=options, minimum=None, maximum=None, unit=None)
+    if domain == "climate":
+        yield reading("current_temperature", "F" if _fahrenheit(attributes, device.get("state")) else "C")
+
+
+def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
+    match standard.name:
+        case "color_temp":
+            low, high = attributes.get("min_color_temp_kelvin"), attributes.get("max_color_temp_kelvin")
+            return replace(standard, minimum=low or standard.minimum, maximum=high or standard.maximum)
+        case "temperature":
+            base = FAHRENHEIT if _fahrenheit(attributes, None) else standard
+            low, high = attributes.get("min_temp"), attributes.get("max_temp")
+            step = attributes.get("target_temp_step")
+            return replace(base, minimum=low or base.minimum, maximum=high or base.maximum, step=step)
+        case "fan_speed":
+            return replace(standard, step=attributes.get("percentage_step"))
+        case "mode":
+            return replace(standard, options=_words(attributes.get("hvac_modes")))
+        case "media_select":
+            return replace(standard, options=_words(attributes.get("source_list")))
+        case _:
+            return standard
+
+
+def _fahrenheit(attributes: Mapping[str, Any], state: object) -> bool:
+    unit = str(attributes.get("unit_of_measurement") or attributes.get("temperature_unit"))
+    if unit in UNITS:
+        return UNITS[unit] == "F"
+    values = [attributes.get(key) for key in ("max_temp", "current_temperature", "temperature", "target_temperature")]
+    return any(isinstance(value, int | float) and value > _HOT for value in (*values, state))
+
+
+def _simulated(entity: Entity, device: Mapping[str, Any]) -> SimulatedDevice:
+    state, attributes = device.get("state"), device.get("attributes") or {}
+    if entity.type == "sensor" and state is None:
+        state = attributes.get("native_value")
+    if state == "unavailable":
+        return SimulatedDevice("offline", canonical_state(entity, None, attributes))
+    return SimulatedDevice("normal", canonical_state(entity, state, attributes))
+
+
+def _names(item: Mapping[str, Any]) -> tuple[str, ...]:
+    found = (str(name).strip() for name in (item["name"], *(item.get("aliases") or ())))
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def _words(value: object) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(item).casefold() for item in value)) if isinstance(value, list) else ()
