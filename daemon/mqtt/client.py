@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import aiomqtt
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from daemon.errors import BrokerRefused
 from daemon.home.config import TlsSettings
 from daemon.mqtt.settings import Broker
 
@@ -61,7 +62,7 @@ class Client(aiomqtt.Client):
             keepalive=broker.keepalive_s,
             max_inflight_messages=IN_FLIGHT,
             tls_context=context,
-            logger=_log,
+            logger=_quiet(),
             socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
         )
         self._client.connect_timeout = broker.connect_timeout_s
@@ -162,14 +163,46 @@ class _Direct(asyncio.Queue[aiomqtt.Message]):
         self._deliver(item)
 
 
+class _Socket(ssl.SSLSocket):
+    """Closes itself where the handshake fails: paho leaves that to the garbage collector."""
+
+    def do_handshake(self, block: bool = False) -> None:  # noqa: FBT001, FBT002 - as in its base
+        try:
+            super().do_handshake(block)
+        except OSError:
+            self.close()
+            raise
+
+
+def _quiet() -> logging.Logger:
+    """For the libraries, which log an error at each failed attempt: `Connection` says it once."""
+    logger = logging.getLogger("daemon.mqtt.library")
+    logger.setLevel(logging.CRITICAL)
+    return logger
+
+
 def tls_context(tls: TlsSettings) -> ssl.SSLContext:
     """The context for one connection. Reads files: not for the event loop.
 
     Raises:
-        OSError: a file cannot be read, or is not what it should be (ssl.SSLError is an OSError).
+        BrokerRefused: a file cannot be read, or is not what it should be.
     """
-    context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(tls.ca) if tls.ca else None)
+    try:
+        context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(tls.ca) if tls.ca else None)
+    except OSError as error:
+        raise BrokerRefused(f"cannot use {tls.ca} as mqtt.tls.ca ({_reason(error)})") from None
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.sslsocket_class = _Socket
     if tls.certificate is not None:
-        context.load_cert_chain(tls.certificate, tls.key)
+        try:
+            context.load_cert_chain(tls.certificate, tls.key)
+        except OSError as error:
+            files = " and ".join(str(file) for file in (tls.certificate, tls.key) if file is not None)
+            raise BrokerRefused(f"cannot use {files} as mqtt.tls.certificate and key ({_reason(error)})") from None
     return context
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, ssl.SSLError):
+        return (error.reason or "not PEM").lower().replace("_", " ")
+    return error.strerror or type(error).__name__

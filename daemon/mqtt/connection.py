@@ -174,6 +174,8 @@ class Connection:
                 await self._attempt()
             except (aiomqtt.MqttError, OSError) as error:
                 problem = explain(error, self.broker)
+            except BrokerError as error:
+                problem = error
             except Exception:  # noqa: BLE001 - a bug must not end the supervisor: the house would stay deaf
                 _log.exception("the connection with %s failed unexpectedly", self.broker.address)
                 problem = BrokerUnavailable(f"the connection with {self.broker.address} failed; see the log")

@@ -51,9 +51,9 @@ def _of_system(cause: OSError, broker: Broker) -> BrokerError:
         case TimeoutError():
             return BrokerUnavailable(f"{at} does not answer; check mqtt.host, the network and firewalls")
         case ConnectionError():
-            return BrokerUnavailable(
-                f"{at} closed the connection; check that this port speaks MQTT{'' if broker.tls else ' without TLS'}"
-            )
+            # With TLS 1.3, a broker that misses our certificate just hangs up.
+            hint = ", and mqtt.tls.certificate where the broker asks for one" if broker.tls else " without TLS"
+            return BrokerUnavailable(f"{at} closed the connection; check that this port speaks MQTT{hint}")
     return BrokerUnavailable(f"{at} cannot be reached ({cause.strerror or type(cause).__name__})")
 
 

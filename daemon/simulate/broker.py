@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Self
 
 from daemon.errors import BrokerUnavailable
@@ -27,6 +28,7 @@ class EmbeddedBroker:
     def __init__(self, port: int = 0) -> None:
         self.port = port
         self._broker: Amqtt | None = None
+        self._writers: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> None:
         """Listens.
@@ -41,12 +43,14 @@ class EmbeddedBroker:
         for name in _LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self.port = self.port or _free_port()
+
         broker = Broker(
             {
                 "listeners": {"default": {"type": "tcp", "bind": f"{HOST}:{self.port}"}},
                 "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
             }
         )
+        broker.stream_connected = self._closing(broker.stream_connected)
         try:
             await broker.start()
         except (AMQTTError, OSError):
@@ -61,6 +65,21 @@ class EmbeddedBroker:
         if broker is not None:
             async with asyncio.timeout(_STOP_S):
                 await broker.shutdown()
+            for writer in self._writers:
+                writer.close()
+
+    def _closing(self, serve: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        """`serve`, and the socket closed after it: amqtt leaves those that it turns away to the collector."""
+
+        async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str) -> None:
+            self._writers.add(writer)
+            try:
+                await serve(reader, writer, listener_name)
+            finally:
+                self._writers.discard(writer)
+                writer.close()
+
+        return served
 
     async def __aenter__(self) -> Self:
         await self.start()

@@ -29,7 +29,7 @@ from daemon.mqtt.dialects.colors import (
     rgb_to_hex,
     xy_to_hex,
 )
-from daemon.mqtt.dialects.payloads import BINARY, PERCENT, binary, canonical, flag, number, word
+from daemon.mqtt.dialects.payloads import BINARY, PERCENT, binary, canonical, number, word
 
 _READINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "motion": ("occupancy", "presence", "motion"),
@@ -137,17 +137,12 @@ def from_device(entity: Entity, capability: Capability, raw: object) -> Value | 
         return own
     result: Value | None
     match capability.name:
-        case "on_off" if is_mode(entity, capability):
-            text = word(raw)
-            result = None if text is None else "off" if text == "off" else "on"
         case "on_off":
-            result = binary(raw)
+            result = _mode_as_state(raw) if is_mode(entity, capability) else binary(raw)
         case "mode" if word(raw) == "off" and "off" not in capability.options:
             result = None
         case "open_close":
-            truth = flag(raw)
-            said = _OPENING.get(word(raw) or "")
-            result = said or (None if truth is None else "open" if truth else "closed")
+            result = _OPENING.get(word(raw) or "") or {"on": "open", "off": "closed"}.get(binary(raw) or "")
         case "lock":
             result = _LOCKING.get(word(raw) or "")
         case "color":
@@ -156,8 +151,7 @@ def from_device(entity: Entity, capability: Capability, raw: object) -> Value | 
             mired = number(raw, 50, 1000)
             result = None if mired is None else mired_to_kelvin(mired)
         case "read" if attribute == "contact":
-            made = flag(raw)
-            result = None if made is None else "off" if made else "on"
+            result = {"on": "off", "off": "on"}.get(binary(raw) or "")
         case _ if attribute in _SCALES and not isinstance(raw, str):
             result = _percent(raw, _scale(entity, attribute))
         case _:
@@ -189,6 +183,11 @@ def _properties(entity: Entity, capability: Capability) -> tuple[str, ...]:
         case "fan_speed" if worded_speed:
             return ("fan_mode",)
     return _SETTINGS.get(capability.name, (capability.attribute,))
+
+
+def _mode_as_state(raw: object) -> str | None:
+    text = word(raw)
+    return None if text is None else "off" if text == "off" else "on"
 
 
 def _on_mode(entity: Entity) -> str:
