@@ -72,7 +72,7 @@ def _stand_in(entity: Entity, action: str, parameter: Parameter) -> Write | Prob
     if white is not None and (tone := entity.capability("color_temp")) is not None:
         return _in_range(entity, action, white, tone, clamp=True)
     if word in ("on", "off") and entity.capability("on_off") is not None:
-        return Write(entity.id, "state", word, action)
+        return Write(entity.id, "state", word, f"turn_{word}")
     return Problem(entity.id, "unsupported", parameter.attribute)
 
 
@@ -88,7 +88,7 @@ def _relative(
         off = state == "off"
         if off and parameter.op != "increase":
             # A darker lamp must not come on: it is as dark as it gets.
-            return Write(entity.id, "state", "off", action, before=state)
+            return Write(entity.id, "state", "off", "turn_off", before=state)
     present = _fresh(observed, entity, capability.attribute)
     if isinstance(present, str):
         return _next_word(entity, action, present, parameter, capability)
@@ -139,7 +139,7 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
     if (option := _option(word, capability.options)) is not None:
         return Write(entity.id, capability.attribute, option, action)
     if _plain(word) in ("off", "on") and entity.capability("on_off") is not None:
-        return Write(entity.id, "state", _plain(word), action)
+        return Write(entity.id, "state", _plain(word), f"turn_{_plain(word)}")
     share = palette.share(word)
     if share is not None and capability.minimum is not None and capability.maximum is not None:
         low, high = capability.minimum, capability.maximum
@@ -171,7 +171,7 @@ def _absolute(entity: Entity, action: str, value: float, unit: str | None, capab
     if wished is None:
         return Problem(entity.id, "unsupported", capability.attribute)
     if wished == 0 and capability.attribute in _LIT and entity.capability("on_off") is not None:
-        return Write(entity.id, "state", "off", action)
+        return Write(entity.id, "state", "off", "turn_off")
     return _in_range(entity, action, wished, capability, clamp=False)
 
 

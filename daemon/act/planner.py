@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from daemon.act import parameters
 from daemon.act.outcomes import Write
@@ -10,7 +11,7 @@ from daemon.act.plans import Observed, Plan, Problem
 from daemon.home import actions
 from daemon.home.entities import Entity, SceneStep, Value
 from daemon.home.registry import Registry
-from daemon.ir import Clause
+from daemon.ir import Clause, Parameter
 
 Pair = tuple[str, str]
 Scenes = Mapping[str, Sequence[SceneStep]]
@@ -27,6 +28,8 @@ _VERB_OF_STATE = {
     "unlocked": "unlock",
 }
 _BY_PARAMETER = frozenset({"set", "increase", "decrease"})
+_IMPLY_ON = frozenset({"brightness", "position", "speed"})
+"""What switches a device on, or opens it, by itself: "turn on the lamp at 30 %", "open the blinds halfway"."""
 
 
 def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
@@ -75,11 +78,16 @@ def _for_one(
         return [Problem(entity.id, "unsupported")]
     if action in _BY_PARAMETER:
         return [_parameter(clause, action, entity, observed)]
-    found = [_verb(action, entity, observed)]
-    if clause.parameter is not None and clause.parameter.attribute != "state" and isinstance(found[0], Write):
-        # "Turn on the lamp at half brightness": both, or neither.
-        found.append(parameters.write_for(entity, action, clause.parameter, observed))
-    return found
+    parameter = clause.parameter
+    if parameter is None or actions.capability_for(entity, parameter) is None or parameter.attribute == "state":
+        return [_verb(action, entity, observed)]
+    if parameter.value is None and parameter.op == "set":
+        # "Turn off the swing": what is switched is the setting, where it has a word for that.
+        return [_switch(action, entity, parameter, observed)]
+    change = parameters.write_for(entity, action, parameter, observed)
+    if parameter.attribute in _IMPLY_ON or actions.member_for(entity, action) is None:
+        return [change]
+    return [_verb(action, entity, observed), change]
 
 
 def _parameter(clause: Clause, action: str, entity: Entity, observed: Observed) -> Write | Problem:
@@ -88,6 +96,16 @@ def _parameter(clause: Clause, action: str, entity: Entity, observed: Observed) 
         verb = _VERB_OF_STATE.get(str(parameter.value).casefold())
         return _verb(verb, entity, observed) if verb else Problem(entity.id, "unsupported")
     return parameters.write_for(entity, action, parameter, observed)
+
+
+def _switch(action: str, entity: Entity, parameter: Parameter, observed: Observed) -> Write | Problem:
+    word = {"turn_on": "on", "open": "on", "start": "on"}.get(action, "off")
+    capability = actions.capability_for(entity, parameter)
+    if capability is None or "off" not in capability.options:
+        return _verb(action, entity, observed)
+    if word == "on" and "on" not in capability.options:
+        word = next((option for option in capability.options if option != "off"), word)
+    return parameters.write_for(entity, action, replace(parameter, value=word), observed)
 
 
 def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
@@ -105,7 +123,7 @@ def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
 
 
 def _scene(entity: Entity, action: str, registry: Registry, scenes: Scenes) -> Iterable[Write | Problem]:
-    if action not in ("activate", "turn_on", "start", "set"):
+    if action not in ("activate", "turn_on", "start", "open", "set"):
         return [Problem(entity.id, "unsupported")]
     steps = scenes.get(entity.id, ())
     if steps:

@@ -1,0 +1,278 @@
+"""Clause and readings -> absolute writes, or what stands in the way."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.act.outcomes import Observation, Source, Write
+from daemon.act.planner import needs, plan
+from daemon.act.plans import Plan, Problem
+from daemon.home.entities import Address, Capability, Entity, SceneStep, Value
+from daemon.home.registry import Registry
+from daemon.ir import Action, Attribute, Clause, Op, Parameter, Unit
+
+PERCENT: dict[str, Any] = {"minimum": 0, "maximum": 100, "unit": "%"}
+ON_OFF = Capability("on_off", "state")
+
+
+def thing(name: str, kind: str, *capabilities: Capability) -> Entity:
+    return Entity(name, "device", (name,), type=kind, capabilities=capabilities, address=Address("plain", name))
+
+
+HOME = Registry(
+    [
+        thing(
+            "lamp",
+            "light",
+            ON_OFF,
+            Capability("brightness", "brightness", **PERCENT),
+            Capability("color", "color"),
+            Capability("color_temp", "color_temp", minimum=2200, maximum=6500, unit="K"),
+        ),
+        thing("white", "light", ON_OFF, Capability("color_temp", "color_temp", minimum=2700, maximum=4000, unit="K")),
+        thing("plug", "plug", ON_OFF),
+        thing("blinds", "blind", Capability("open_close", "state", stoppable=True), Capability("position", "position", **PERCENT)),
+        thing("garage", "garage_door", Capability("open_close", "state")),
+        thing("door", "lock", Capability("lock", "state")),
+        thing("heating", "thermostat", Capability("temperature", "temperature", minimum=5, maximum=30, step=0.5, unit="C")),
+        thing("boiler", "thermostat", Capability("temperature", "temperature", minimum=40, maximum=95, unit="F")),
+        thing(
+            "ac",
+            "air_conditioner",
+            ON_OFF,
+            Capability("temperature", "temperature", minimum=16, maximum=30, step=1, unit="C"),
+            Capability("mode", "mode", options=("auto", "cool", "heat", "fan_only")),
+            Capability("fan_speed", "speed", options=("auto", "low", "medium", "high")),
+            Capability("swing", "swing", options=("off", "vertical")),
+        ),
+        thing("fan", "fan", ON_OFF, Capability("fan_speed", "speed", **PERCENT)),
+        thing(
+            "tv",
+            "tv",
+            ON_OFF,
+            Capability("volume", "volume", **PERCENT),
+            Capability("mute", "muted"),
+            Capability("media_transport", "state"),
+            Capability("media_select", "source", options=("hdmi 1", "netflix")),
+        ),
+        thing("robot", "vacuum", Capability("start_stop", "state"), Capability("dock", "command", readable=False)),
+        Entity("movie", "scene", ("movie",)),
+        Entity("bulb_scene", "scene", ("bulb scene",), address=Address("zigbee2mqtt", "zigbee2mqtt/group")),
+    ]
+)  # fmt: skip
+SCENES = {"movie": (SceneStep("lamp", "brightness", 20), SceneStep("blinds", "state", "closed"))}
+
+
+def clause(
+    action: Action,
+    attribute: Attribute | None = None,
+    value: float | str | None = None,
+    unit: Unit | None = None,
+    op: Op = "set",
+) -> Clause:
+    return Clause("act", action, parameter=None if attribute is None else Parameter(attribute, op, value, unit))
+
+
+def planned(said: Clause, *entities: str, source: Source = "reply", **readings: Value) -> Plan:
+    observed = {
+        (entity, attribute): Observation(entity, attribute, value, source, 0.1)
+        for entity in entities
+        for attribute, value in readings.items()
+    }
+    return plan(said, entities, HOME, observed, SCENES)
+
+
+@pytest.mark.parametrize(
+    ("said", "entity", "attribute", "value"),
+    [
+        # a cluster takes the member that the device has
+        (clause("turn_on"), "lamp", "state", "on"),
+        (clause("open"), "plug", "state", "on"),
+        (clause("open"), "garage", "state", "open"),
+        (clause("open"), "door", "state", "unlocked"),
+        (clause("close"), "door", "state", "locked"),
+        (clause("close"), "lamp", "state", "off"),
+        (clause("stop"), "blinds", "command", "stop"),
+        (clause("stop"), "tv", "command", "stop"),
+        (clause("start"), "robot", "command", "start"),
+        (clause("dock"), "robot", "command", "dock"),
+        (clause("next"), "tv", "command", "next"),
+        (clause("mute"), "tv", "muted", True),
+        (clause("set", "state", "off"), "lamp", "state", "off"),
+        # absolute values
+        (clause("set", "brightness", 40, "%"), "lamp", "brightness", 40),
+        (clause("set", "brightness", 0, "%"), "lamp", "state", "off"),
+        (clause("set", "brightness", op="max"), "lamp", "brightness", 100),
+        (clause("set", "brightness", op="min"), "lamp", "brightness", 1),
+        (clause("turn_on", "brightness", 30, "%"), "lamp", "brightness", 30),
+        (clause("open", "position", 50, "%"), "blinds", "position", 50),
+        (clause("set", "position", 0, "%"), "blinds", "position", 0),
+        (clause("set", "value", 40, "%"), "blinds", "position", 40),
+        (clause("set", "temperature", 21.3, "C"), "heating", "temperature", 21.5),
+        (clause("set", "temperature", 70, "F"), "heating", "temperature", 21),
+        (clause("set", "temperature", 20, "C"), "boiler", "temperature", 68),
+        (clause("set", "temperature", 68), "boiler", "temperature", 68),
+        (clause("set", "color", "red"), "lamp", "color", "#ff0000"),
+        (clause("set", "color", "#12AB34"), "lamp", "color", "#12ab34"),
+        (clause("set", "color", "warm white"), "lamp", "color_temp", 2700),
+        (clause("set", "color", "white"), "white", "color_temp", 4000),
+        (clause("set", "color_temp", "daylight"), "white", "color_temp", 4000),
+        (clause("set", "color_temp", 3000, "K"), "lamp", "color_temp", 3000),
+        # words
+        (clause("set", "mode", "Cool"), "ac", "mode", "cool"),
+        (clause("set", "mode", "fan only"), "ac", "mode", "fan_only"),
+        (clause("set", "mode", "off"), "ac", "state", "off"),
+        (clause("set", "source", "HDMI 1"), "tv", "source", "hdmi 1"),
+        (clause("set", "speed", "high"), "ac", "speed", "high"),
+        (clause("set", "speed", "high"), "fan", "speed", 100),
+        (clause("set", "speed", op="max"), "ac", "speed", "high"),
+        (clause("set", "speed", op="min"), "ac", "speed", "low"),
+        (clause("turn_off", "swing"), "ac", "swing", "off"),
+        (clause("turn_on", "swing"), "ac", "swing", "vertical"),
+    ],
+)
+def test_what_is_sent(said: Clause, entity: str, attribute: str, value: Value) -> None:
+    found = planned(said, entity)
+    assert found.problems == ()
+    assert [(item.entity, item.attribute, item.value) for item in found.writes] == [(entity, attribute, value)]
+    # What comes down to switching is called so.
+    switched = {"on": "turn_on", "off": "turn_off"}.get(str(value)) if said.action == "set" else None
+    assert found.writes[0].action == (switched or said.action)
+
+
+@pytest.mark.parametrize(
+    ("said", "entity", "readings", "attribute", "value", "delta", "clamped"),
+    [
+        (clause("increase", "brightness", 20, "%", "increase"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 70, 20, False),
+        (clause("increase", "brightness", op="increase"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 60, 10, False),
+        (clause("increase", "brightness"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 60, 10, False),
+        (clause("increase"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 60, 10, False),
+        (clause("increase", "brightness", 3, "step", "increase"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 80, 30, False),
+        (clause("increase", "brightness", 20, "%", "increase"), "lamp", {"brightness": 90, "state": "on"}, "brightness", 100, 20, True),
+        (clause("decrease", "brightness", 80, "%", "decrease"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 1, -80, True),
+        (clause("increase", "brightness", 20, "%", "increase"), "lamp", {"brightness": 90, "state": "off"}, "brightness", 20, 20, False),
+        (clause("decrease", "brightness", 20, "%", "decrease"), "lamp", {"brightness": 90, "state": "off"}, "state", "off", None, False),
+        (clause("set", "brightness", 0.5, "fraction"), "lamp", {"brightness": 80, "state": "on"}, "brightness", 40, -40, False),
+        (clause("decrease", "brightness", 0.25, "fraction", "decrease"), "lamp", {"brightness": 80, "state": "on"}, "brightness", 60, -20, False),
+        (clause("increase", "brightness", 50, "%"), "lamp", {"brightness": 80, "state": "on"}, "brightness", 50, None, False),
+        (clause("increase", "temperature", op="increase"), "heating", {"temperature": 20}, "temperature", 20.5, 0.5, False),
+        (clause("increase", "temperature", 2, "C", "increase"), "heating", {"temperature": 29}, "temperature", 30, 2, True),
+        (clause("decrease", "temperature", 9, "F", "decrease"), "heating", {"temperature": 25}, "temperature", 20, -5, False),
+        (clause("increase", "temperature", op="increase"), "boiler", {"temperature": 70}, "temperature", 72, 2, False),
+        (clause("increase", "color_temp", 10, "%", "increase"), "lamp", {"color_temp": 3000}, "color_temp", 3430, 430, False),
+        (clause("decrease", "volume", 5, "%", "decrease"), "tv", {"volume": 12}, "volume", 7, -5, False),
+        (clause("increase", "speed", op="increase"), "ac", {"speed": "low", "state": "on"}, "speed", "medium", None, False),
+        (clause("increase", "speed", op="increase"), "ac", {"speed": "high", "state": "on"}, "speed", "high", None, True),
+        (clause("increase", "position", 10, "%", "increase"), "blinds", {"position": 40}, "position", 50, 10, False),
+    ],
+)  # fmt: skip
+def test_relative_changes_become_absolute(
+    said: Clause,
+    entity: str,
+    readings: dict[str, Value],
+    attribute: str,
+    value: Value,
+    delta: float | None,
+    clamped: bool,  # noqa: FBT001 - a column of the table
+) -> None:
+    found = planned(said, entity, **readings)
+    assert found.problems == ()
+    [write] = found.writes
+    assert (write.attribute, write.value, write.delta, write.clamped) == (attribute, value, delta, clamped)
+    if delta is not None:
+        assert write.before == readings[attribute]
+        assert set(needs(said, [entity], HOME)) == {(entity, item) for item in readings}
+
+
+@pytest.mark.parametrize(
+    ("said", "entity", "problem"),
+    [
+        (clause("lock"), "lamp", Problem("lamp", "unsupported")),
+        (clause("turn_off"), "movie", Problem("movie", "unsupported")),
+        (clause("set", "volume", 3), "lamp", Problem("lamp", "unsupported", "volume")),
+        (clause("set", "color", "red"), "white", Problem("white", "unsupported", "color")),
+        (clause("set", "temperature", 40, "C"), "heating", Problem("heating", "out_of_range", "temperature", 5, 30, "C", 30)),
+        (clause("set", "temperature", 70), "heating", Problem("heating", "out_of_range", "temperature", 5, 30, "C", 30)),
+        (clause("set", "brightness", 150, "%"), "lamp", Problem("lamp", "out_of_range", "brightness", 0, 100, "%", 100)),
+        (clause("set", "brightness", 20, "C"), "lamp", Problem("lamp", "unsupported", "brightness")),
+        (clause("set", "mode", "col"), "ac", Problem("ac", "no_option", "mode", nearest="cool", options=("auto", "cool", "heat", "fan_only"))),
+        (clause("set", "mode", "zzz"), "ac", Problem("ac", "no_option", "mode", options=("auto", "cool", "heat", "fan_only"))),
+        (clause("set", "brightness"), "lamp", Problem("lamp", "missing_value", "brightness")),
+        (clause("increase", "brightness", op="increase"), "lamp", Problem("lamp", "no_value", "brightness")),
+        (clause("increase", "temperature", 10, "%", "increase"), "heating", Problem("heating", "no_value", "temperature")),
+        (clause("toggle"), "lamp", Problem("lamp", "no_value")),
+    ],
+)  # fmt: skip
+def test_what_stands_in_the_way(said: Clause, entity: str, problem: Problem) -> None:
+    assert planned(said, entity) == Plan((), (problem,))
+
+
+@pytest.mark.parametrize("source", ["stale", "none"])
+def test_a_stale_value_is_no_ground_to_change_it(source: Source) -> None:
+    said = clause("increase", "volume", 10, "%", "increase")
+    assert planned(said, "tv", source=source, volume=20).problems == (Problem("tv", "no_value", "volume"),)
+    assert planned(clause("toggle"), "plug", source=source, state="on").problems == (Problem("plug", "no_value"),)
+
+
+@pytest.mark.parametrize(
+    ("entity", "before", "after"),
+    [("plug", "on", "off"), ("plug", "off", "on"), ("tv", "playing", "off"), ("garage", "open", "closed")],
+)
+def test_a_toggle_is_absolute(entity: str, before: str, after: str) -> None:
+    assert needs(clause("toggle"), [entity], HOME) == ((entity, "state"),)
+    assert planned(clause("toggle"), entity, state=before).writes == (
+        Write(entity, "state", after, "toggle", before=before),
+    )
+
+
+def test_a_garage_door_on_its_way_is_not_toggled() -> None:
+    assert planned(clause("toggle"), "garage", state="opening").problems == (Problem("garage", "no_value"),)
+
+
+def test_all_or_nothing_where_one_cannot() -> None:
+    assert planned(clause("set", "brightness", 30, "%"), "lamp", "plug").writes == ()
+
+
+def test_the_others_go_on_where_one_does_not_answer() -> None:
+    said = clause("increase", "volume", 10, "%", "increase")
+    observed = {("tv", "volume"): Observation("tv", "volume", 20, "reply", 0.1)}
+    found = plan(said, ["tv", "tv", "lamp"], HOME, observed)
+    assert found.writes == ()  # a lamp has no volume at all
+    twin = Registry([*HOME, thing("radio", "speaker", Capability("volume", "volume", **PERCENT))])
+    found = plan(said, ["tv", "radio"], twin, observed)
+    assert [(item.entity, item.value) for item in found.writes] == [("tv", 30)]
+    assert found.problems == (Problem("radio", "no_value", "volume"),)
+
+
+def test_scenes_are_their_steps_or_are_handed_over() -> None:
+    assert planned(clause("activate"), "movie").writes == (
+        Write("lamp", "brightness", 20, "activate", unit="%"),
+        Write("blinds", "state", "closed", "activate"),
+    )
+    assert planned(Clause("scene"), "bulb_scene").writes == (Write("bulb_scene", "command", "activate", "activate"),)
+
+
+def test_turning_on_with_a_colour_is_both() -> None:
+    assert [item.attribute for item in planned(clause("turn_on", "color", "blue"), "lamp").writes] == ["state", "color"]
+
+
+def test_what_is_denied_is_not_done() -> None:
+    assert planned(Clause("act", "turn_on", negated=True), "lamp") == Plan(())
+
+
+ranged = st.sampled_from([("lamp", "brightness"), ("heating", "temperature"), ("tv", "volume"), ("blinds", "position")])
+
+
+@given(ranged, st.floats(-1e6, 1e6), st.floats(-200, 200), st.sampled_from(["increase", "decrease"]))
+def test_a_relative_change_never_leaves_the_range(pair: tuple[str, str], amount: float, now: float, op: Any) -> None:
+    entity, attribute = pair
+    said = Clause("act", op, parameter=Parameter(attribute, op, amount))  # type: ignore[arg-type]
+    found = planned(said, entity, **{attribute: now, "state": "on"})
+    able = HOME[entity].reads(attribute)
+    assert able is not None
+    assert able.minimum is not None
+    assert able.maximum is not None
+    assert isinstance(found.writes[0].value, int | float)
+    assert able.minimum <= found.writes[0].value <= able.maximum
