@@ -1,5 +1,6 @@
 """Clause and readings -> absolute writes, or what stands in the way."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -33,10 +34,17 @@ HOME = Registry(
         ),
         thing("white", "light", ON_OFF, Capability("color_temp", "color_temp", minimum=2700, maximum=4000, unit="K")),
         thing("plug", "plug", ON_OFF),
-        thing("blinds", "blind", Capability("open_close", "state", stoppable=True), Capability("position", "position", **PERCENT)),
+        thing(
+            "blinds",
+            "blind",
+            Capability("open_close", "state", stoppable=True),
+            Capability("position", "position", **PERCENT),
+        ),
         thing("garage", "garage_door", Capability("open_close", "state")),
         thing("door", "lock", Capability("lock", "state")),
-        thing("heating", "thermostat", Capability("temperature", "temperature", minimum=5, maximum=30, step=0.5, unit="C")),
+        thing(
+            "heating", "thermostat", Capability("temperature", "temperature", minimum=5, maximum=30, step=0.5, unit="C")
+        ),
         thing("boiler", "thermostat", Capability("temperature", "temperature", minimum=40, maximum=95, unit="F")),
         thing(
             "ac",
@@ -61,7 +69,7 @@ HOME = Registry(
         Entity("movie", "scene", ("movie",)),
         Entity("bulb_scene", "scene", ("bulb scene",), address=Address("zigbee2mqtt", "zigbee2mqtt/group")),
     ]
-)  # fmt: skip
+)
 SCENES = {"movie": (SceneStep("lamp", "brightness", 20), SceneStep("blinds", "state", "closed"))}
 
 
@@ -75,11 +83,25 @@ def clause(
     return Clause("act", action, parameter=None if attribute is None else Parameter(attribute, op, value, unit))
 
 
-def planned(said: Clause, *entities: str, source: Source = "reply", **readings: Value) -> Plan:
+def more(attribute: Attribute, value: float | None = None, unit: Unit | None = None) -> Clause:
+    return clause("increase", attribute, value, unit, "increase")
+
+
+def less(attribute: Attribute, value: float | None = None, unit: Unit | None = None) -> Clause:
+    return clause("decrease", attribute, value, unit, "decrease")
+
+
+def lit(brightness: float, state: str = "on") -> dict[str, Value]:
+    return {"brightness": brightness, "state": state}
+
+
+def planned(
+    said: Clause, *entities: str, source: Source = "reply", readings: Mapping[str, Value] | None = None
+) -> Plan:
     observed = {
         (entity, attribute): Observation(entity, attribute, value, source, 0.1)
         for entity in entities
-        for attribute, value in readings.items()
+        for attribute, value in (readings or {}).items()
     }
     return plan(said, entities, HOME, observed, SCENES)
 
@@ -145,29 +167,29 @@ def test_what_is_sent(said: Clause, entity: str, attribute: str, value: Value) -
 @pytest.mark.parametrize(
     ("said", "entity", "readings", "attribute", "value", "delta", "clamped"),
     [
-        (clause("increase", "brightness", 20, "%", "increase"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 70, 20, False),
-        (clause("increase", "brightness", op="increase"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 60, 10, False),
-        (clause("increase", "brightness"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 60, 10, False),
-        (clause("increase"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 60, 10, False),
-        (clause("increase", "brightness", 3, "step", "increase"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 80, 30, False),
-        (clause("increase", "brightness", 20, "%", "increase"), "lamp", {"brightness": 90, "state": "on"}, "brightness", 100, 20, True),
-        (clause("decrease", "brightness", 80, "%", "decrease"), "lamp", {"brightness": 50, "state": "on"}, "brightness", 1, -80, True),
-        (clause("increase", "brightness", 20, "%", "increase"), "lamp", {"brightness": 90, "state": "off"}, "brightness", 20, 20, False),
-        (clause("decrease", "brightness", 20, "%", "decrease"), "lamp", {"brightness": 90, "state": "off"}, "state", "off", None, False),
-        (clause("set", "brightness", 0.5, "fraction"), "lamp", {"brightness": 80, "state": "on"}, "brightness", 40, -40, False),
-        (clause("decrease", "brightness", 0.25, "fraction", "decrease"), "lamp", {"brightness": 80, "state": "on"}, "brightness", 60, -20, False),
-        (clause("increase", "brightness", 50, "%"), "lamp", {"brightness": 80, "state": "on"}, "brightness", 50, None, False),
-        (clause("increase", "temperature", op="increase"), "heating", {"temperature": 20}, "temperature", 20.5, 0.5, False),
-        (clause("increase", "temperature", 2, "C", "increase"), "heating", {"temperature": 29}, "temperature", 30, 2, True),
-        (clause("decrease", "temperature", 9, "F", "decrease"), "heating", {"temperature": 25}, "temperature", 20, -5, False),
-        (clause("increase", "temperature", op="increase"), "boiler", {"temperature": 70}, "temperature", 72, 2, False),
-        (clause("increase", "color_temp", 10, "%", "increase"), "lamp", {"color_temp": 3000}, "color_temp", 3430, 430, False),
-        (clause("decrease", "volume", 5, "%", "decrease"), "tv", {"volume": 12}, "volume", 7, -5, False),
-        (clause("increase", "speed", op="increase"), "ac", {"speed": "low", "state": "on"}, "speed", "medium", None, False),
-        (clause("increase", "speed", op="increase"), "ac", {"speed": "high", "state": "on"}, "speed", "high", None, True),
-        (clause("increase", "position", 10, "%", "increase"), "blinds", {"position": 40}, "position", 50, 10, False),
+        (more("brightness", 20, "%"), "lamp", lit(50), "brightness", 70, 20, False),
+        (more("brightness"), "lamp", lit(50), "brightness", 60, 10, False),
+        (clause("increase", "brightness"), "lamp", lit(50), "brightness", 60, 10, False),
+        (clause("increase"), "lamp", lit(50), "brightness", 60, 10, False),
+        (more("brightness", 3, "step"), "lamp", lit(50), "brightness", 80, 30, False),
+        (more("brightness", 20, "%"), "lamp", lit(90), "brightness", 100, 20, True),
+        (less("brightness", 80, "%"), "lamp", lit(50), "brightness", 1, -80, True),
+        (more("brightness", 20, "%"), "lamp", lit(90, "off"), "brightness", 20, 20, False),
+        (less("brightness", 20, "%"), "lamp", lit(90, "off"), "state", "off", None, False),
+        (clause("set", "brightness", 0.5, "fraction"), "lamp", lit(80), "brightness", 40, -40, False),
+        (less("brightness", 0.25, "fraction"), "lamp", lit(80), "brightness", 60, -20, False),
+        (clause("increase", "brightness", 50, "%"), "lamp", lit(80), "brightness", 50, None, False),
+        (more("temperature"), "heating", {"temperature": 20}, "temperature", 20.5, 0.5, False),
+        (more("temperature", 2, "C"), "heating", {"temperature": 29}, "temperature", 30, 2, True),
+        (less("temperature", 9, "F"), "heating", {"temperature": 25}, "temperature", 20, -5, False),
+        (more("temperature"), "boiler", {"temperature": 70}, "temperature", 72, 2, False),
+        (more("color_temp", 10, "%"), "lamp", {"color_temp": 3000}, "color_temp", 3430, 430, False),
+        (less("volume", 5, "%"), "tv", {"volume": 12}, "volume", 7, -5, False),
+        (more("speed"), "ac", {"speed": "low", "state": "on"}, "speed", "medium", None, False),
+        (more("speed"), "ac", {"speed": "high", "state": "on"}, "speed", "high", None, True),
+        (more("position", 10, "%"), "blinds", {"position": 40}, "position", 50, 10, False),
     ],
-)  # fmt: skip
+)
 def test_relative_changes_become_absolute(
     said: Clause,
     entity: str,
@@ -177,7 +199,7 @@ def test_relative_changes_become_absolute(
     delta: float | None,
     clamped: bool,  # noqa: FBT001 - a column of the table
 ) -> None:
-    found = planned(said, entity, **readings)
+    found = planned(said, entity, readings=readings)
     assert found.problems == ()
     [write] = found.writes
     assert (write.attribute, write.value, write.delta, write.clamped) == (attribute, value, delta, clamped)
@@ -193,27 +215,51 @@ def test_relative_changes_become_absolute(
         (clause("turn_off"), "movie", Problem("movie", "unsupported")),
         (clause("set", "volume", 3), "lamp", Problem("lamp", "unsupported", "volume")),
         (clause("set", "color", "red"), "white", Problem("white", "unsupported", "color")),
-        (clause("set", "temperature", 40, "C"), "heating", Problem("heating", "out_of_range", "temperature", 5, 30, "C", 30)),
-        (clause("set", "temperature", 70), "heating", Problem("heating", "out_of_range", "temperature", 5, 30, "C", 30)),
-        (clause("set", "brightness", 150, "%"), "lamp", Problem("lamp", "out_of_range", "brightness", 0, 100, "%", 100)),
+        (
+            clause("set", "temperature", 40, "C"),
+            "heating",
+            Problem("heating", "out_of_range", "temperature", 5, 30, "C", 30),
+        ),
+        (
+            clause("set", "temperature", 70),
+            "heating",
+            Problem("heating", "out_of_range", "temperature", 5, 30, "C", 30),
+        ),
+        (
+            clause("set", "brightness", 150, "%"),
+            "lamp",
+            Problem("lamp", "out_of_range", "brightness", 0, 100, "%", 100),
+        ),
         (clause("set", "brightness", 20, "C"), "lamp", Problem("lamp", "unsupported", "brightness")),
-        (clause("set", "mode", "col"), "ac", Problem("ac", "no_option", "mode", nearest="cool", options=("auto", "cool", "heat", "fan_only"))),
-        (clause("set", "mode", "zzz"), "ac", Problem("ac", "no_option", "mode", options=("auto", "cool", "heat", "fan_only"))),
+        (
+            clause("set", "mode", "col"),
+            "ac",
+            Problem("ac", "no_option", "mode", nearest="cool", options=("auto", "cool", "heat", "fan_only")),
+        ),
+        (
+            clause("set", "mode", "zzz"),
+            "ac",
+            Problem("ac", "no_option", "mode", options=("auto", "cool", "heat", "fan_only")),
+        ),
         (clause("set", "brightness"), "lamp", Problem("lamp", "missing_value", "brightness")),
-        (clause("increase", "brightness", op="increase"), "lamp", Problem("lamp", "no_value", "brightness")),
-        (clause("increase", "temperature", 10, "%", "increase"), "heating", Problem("heating", "no_value", "temperature")),
+        (more("brightness"), "lamp", Problem("lamp", "no_value", "brightness")),
+        (more("temperature", 10, "%"), "heating", Problem("heating", "no_value", "temperature")),
         (clause("toggle"), "lamp", Problem("lamp", "no_value")),
     ],
-)  # fmt: skip
+)
 def test_what_stands_in_the_way(said: Clause, entity: str, problem: Problem) -> None:
     assert planned(said, entity) == Plan((), (problem,))
 
 
 @pytest.mark.parametrize("source", ["stale", "none"])
 def test_a_stale_value_is_no_ground_to_change_it(source: Source) -> None:
-    said = clause("increase", "volume", 10, "%", "increase")
-    assert planned(said, "tv", source=source, volume=20).problems == (Problem("tv", "no_value", "volume"),)
-    assert planned(clause("toggle"), "plug", source=source, state="on").problems == (Problem("plug", "no_value"),)
+    said = more("volume", 10, "%")
+    assert planned(said, "tv", source=source, readings={"volume": 20}).problems == (
+        Problem("tv", "no_value", "volume"),
+    )
+    assert planned(clause("toggle"), "plug", source=source, readings={"state": "on"}).problems == (
+        Problem("plug", "no_value"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -222,13 +268,15 @@ def test_a_stale_value_is_no_ground_to_change_it(source: Source) -> None:
 )
 def test_a_toggle_is_absolute(entity: str, before: str, after: str) -> None:
     assert needs(clause("toggle"), [entity], HOME) == ((entity, "state"),)
-    assert planned(clause("toggle"), entity, state=before).writes == (
+    assert planned(clause("toggle"), entity, readings={"state": before}).writes == (
         Write(entity, "state", after, "toggle", before=before),
     )
 
 
 def test_a_garage_door_on_its_way_is_not_toggled() -> None:
-    assert planned(clause("toggle"), "garage", state="opening").problems == (Problem("garage", "no_value"),)
+    assert planned(clause("toggle"), "garage", readings={"state": "opening"}).problems == (
+        Problem("garage", "no_value"),
+    )
 
 
 def test_all_or_nothing_where_one_cannot() -> None:
@@ -236,7 +284,7 @@ def test_all_or_nothing_where_one_cannot() -> None:
 
 
 def test_the_others_go_on_where_one_does_not_answer() -> None:
-    said = clause("increase", "volume", 10, "%", "increase")
+    said = more("volume", 10, "%")
     observed = {("tv", "volume"): Observation("tv", "volume", 20, "reply", 0.1)}
     found = plan(said, ["tv", "tv", "lamp"], HOME, observed)
     assert found.writes == ()  # a lamp has no volume at all
@@ -269,7 +317,7 @@ ranged = st.sampled_from([("lamp", "brightness"), ("heating", "temperature"), ("
 def test_a_relative_change_never_leaves_the_range(pair: tuple[str, str], amount: float, now: float, op: Any) -> None:
     entity, attribute = pair
     said = Clause("act", op, parameter=Parameter(attribute, op, amount))  # type: ignore[arg-type]
-    found = planned(said, entity, **{attribute: now, "state": "on"})
+    found = planned(said, entity, readings={attribute: now, "state": "on"})
     able = HOME[entity].reads(attribute)
     assert able is not None
     assert able.minimum is not None
