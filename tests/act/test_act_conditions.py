@@ -1,0 +1,248 @@
+"""Conditions and questions: three-valued, with units, over one sensor or many."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.act import answers, conditions
+from daemon.act.conditions import Test
+from daemon.act.facts import together
+from daemon.act.outcomes import Observation, Source
+from daemon.home.entities import Capability, Entity, Value
+from daemon.home.registry import Registry
+from daemon.ir import Attribute, Clause, Condition, Parameter, Quantifier, QueryKind, Target
+
+THERMOMETER = (Capability("read", "temperature", unit="C"), Capability("read", "humidity", unit="%"))
+CONTACT = (Capability("read", "contact", gettable=False),)
+HOME = Registry(
+    [
+        Entity("t1", "device", ("t1",), type="sensor", capabilities=THERMOMETER),
+        Entity("t2", "device", ("t2",), type="sensor", capabilities=THERMOMETER),
+        Entity("tf", "device", ("tf",), type="sensor", capabilities=(Capability("read", "temperature", unit="F"),)),
+        Entity(
+            "heating",
+            "device",
+            ("heating",),
+            type="thermostat",
+            capabilities=(
+                Capability("temperature", "temperature", unit="C"),
+                Capability("read", "current_temperature", unit="C"),
+            ),
+        ),
+        Entity("w1", "device", ("w1",), type="sensor", tags=frozenset({"window"}), capabilities=CONTACT),
+        Entity("w2", "device", ("w2",), type="sensor", tags=frozenset({"window"}), capabilities=CONTACT),
+        Entity("motion", "device", ("motion",), type="sensor", capabilities=(Capability("read", "motion"),)),
+        Entity("lamp", "device", ("lamp",), type="light", capabilities=(Capability("on_off", "state"),)),
+        Entity("lamp2", "device", ("lamp2",), type="light", capabilities=(Capability("on_off", "state"),)),
+        Entity("tv", "device", ("tv",), type="tv", capabilities=(Capability("on_off", "state"),)),
+        Entity("door", "device", ("door",), type="lock", capabilities=(Capability("lock", "state"),)),
+        Entity("garage", "device", ("garage",), type="garage_door", capabilities=(Capability("open_close", "state"),)),
+        Entity("ann", "person", ("ann",), capabilities=(Capability("read", "location"),)),
+    ]
+)
+
+Readings = Mapping[tuple[str, str], tuple[Value, Source]]
+
+
+def observed(readings: Readings) -> dict[tuple[str, str], Observation]:
+    return {pair: Observation(*pair, value, source, 1.0) for pair, (value, source) in readings.items()}
+
+
+def holds(condition: Condition, entities: tuple[str, ...], readings: Readings) -> bool | None:
+    return conditions.evaluate([Test(condition, entities)], "and", observed(readings), HOME).holds
+
+
+def about(attribute: Attribute, comparator: Any, value: float | str, **more: Any) -> Condition:
+    target = Target(quantifier=more.pop("quantifier", "one"), count=more.pop("count", None))
+    return Condition(target, attribute, comparator, value, **more)
+
+
+@pytest.mark.parametrize(
+    ("condition", "entity", "attribute", "value", "expected"),
+    [
+        (about("temperature", "gt", 25), "t1", "temperature", 25.1, True),
+        (about("temperature", "gt", 25), "t1", "temperature", 25, False),
+        (about("temperature", "ge", 25), "t1", "temperature", 25, True),
+        (about("temperature", "lt", 25), "t1", "temperature", 24.9, True),
+        (about("temperature", "le", 25), "t1", "temperature", 25.1, False),
+        (about("temperature", "eq", 21), "t1", "temperature", 21.3, True),
+        (about("temperature", "ne", 21), "t1", "temperature", 21.3, False),
+        (about("temperature", "between", 20, high=22.0), "t1", "temperature", 21, True),
+        (about("temperature", "between", 22, high=20.0), "t1", "temperature", 21, True),
+        (about("temperature", "between", 20, high=22.0), "t1", "temperature", 23, False),
+        (about("temperature", "gt", 77, unit="F"), "t1", "temperature", 25.5, True),
+        (about("temperature", "gt", 25, unit="C"), "tf", "temperature", 76, False),
+        (about("temperature", "lt", 0, negated=True), "t1", "temperature", 5, True),
+        (about("temperature", "gt", 20), "heating", "current_temperature", 21, True),
+        (about("temperature", "gt", 20), "heating", "temperature", 21, None),  # the set point says nothing
+        (about("temperature", "gt", 20, unit="%"), "t1", "temperature", 21, None),
+        (about("temperature", "gt", "warm"), "t1", "temperature", 21, None),
+        (about("temperature", "gt", 20), "t1", "temperature", "unavailable", None),
+        (about("state", "eq", "on"), "lamp", "state", "on", True),
+        (about("state", "eq", "on", negated=True), "lamp", "state", "on", False),
+        (about("state", "ne", "on"), "lamp", "state", "off", True),
+        (about("state", "eq", "on"), "tv", "state", "playing", True),
+        (about("state", "eq", "open"), "w1", "contact", "on", True),
+        (about("state", "eq", "closed"), "w1", "contact", "on", False),
+        (about("state", "eq", "open"), "garage", "state", "opening", True),
+        (about("state", "eq", "closed"), "garage", "state", "closing", False),
+        (about("state", "eq", "closed"), "garage", "state", "closed", True),
+        (about("state", "eq", "locked"), "door", "state", "locked", True),
+        (about("state", "eq", "open"), "door", "state", "locked", False),
+        (about("state", "eq", "on"), "motion", "motion", "on", True),
+        (about("motion", "eq", "detected"), "motion", "motion", "off", False),
+        (about("state", "eq", "home"), "ann", "location", "home", True),
+        (about("state", "eq", "home"), "ann", "location", "not_home", False),
+    ],
+)
+def test_one_sensor(condition: Condition, entity: str, attribute: str, value: Value, expected: bool | None) -> None:  # noqa: FBT001 - a column
+    assert holds(condition, (entity,), {(entity, attribute): (value, "push")}) is expected
+
+
+@pytest.mark.parametrize("source", ["stale", "none"])
+def test_what_is_not_fresh_is_unknown_and_so_is_its_opposite(source: Source) -> None:
+    condition = about("state", "eq", "on")
+    readings: Readings = {("lamp", "state"): ("on", source)}
+    assert holds(condition, ("lamp",), readings) is None
+    assert holds(replace(condition, negated=True), ("lamp",), readings) is None
+
+
+def test_what_was_not_found_or_cannot_tell_is_unknown() -> None:
+    assert holds(about("state", "eq", "on"), (), {}) is None
+    assert holds(about("humidity", "gt", 3), ("lamp",), {("lamp", "state"): ("on", "reply")}) is None
+
+
+T, F, U = True, False, None
+
+
+@pytest.mark.parametrize(
+    ("quantifier", "count", "known", "expected"),
+    [
+        ("any", None, [T, U, F], T),
+        ("any", None, [F, U], U),
+        ("any", None, [F, F], F),
+        ("all", None, [T, U, F], F),
+        ("all", None, [T, U], U),
+        ("all", None, [T, T], T),
+        ("both", None, [T, T], T),
+        ("one", None, [T, T], T),
+        ("one", None, [T, F], U),
+        ("one", None, [F, F], F),
+        ("n", 2, [T, T, F], T),
+        ("n", 2, [T, U, F], U),
+        ("n", 2, [T, F, F], F),
+        ("any", None, [], U),
+        ("all", None, [], U),
+    ],
+)
+def test_several_sensors(quantifier: Quantifier, count: int | None, known: list[bool | None], expected: Any) -> None:
+    assert together(quantifier, count, known) is expected
+
+
+three = st.sampled_from([T, F, U])
+
+
+@given(st.lists(three, min_size=1, max_size=5), st.data())
+def test_what_is_said_stays_true_whatever_the_unknown_turns_out_to_be(known: list[bool | None], data: Any) -> None:
+    quantifier = data.draw(st.sampled_from(["any", "all", "both", "one"]))
+    said = together(quantifier, None, known)
+    if said is not None:
+        filled = [data.draw(st.booleans()) if item is None else item for item in known]
+        assert together(quantifier, None, filled) is said
+
+
+@pytest.mark.parametrize(
+    ("join", "first", "second", "expected"),
+    [
+        ("and", "on", "on", True),
+        ("and", "on", "off", False),
+        ("and", "off", None, False),
+        ("and", "on", None, None),
+        ("or", "on", None, True),
+        ("or", "off", None, None),
+        ("or", "off", "off", False),
+    ],
+)
+def test_several_conditions(join: Any, first: str | None, second: str | None, expected: Any) -> None:
+    tests = [Test(about("state", "eq", "on"), (entity,)) for entity in ("lamp", "lamp2")]
+    readings: dict[tuple[str, str], tuple[Value, Source]] = {
+        (entity, "state"): (value, "reply") for entity, value in (("lamp", first), ("lamp2", second)) if value
+    }
+    verdict = conditions.evaluate(tests, join, observed(readings), HOME)
+    assert verdict.holds is expected
+    assert len(verdict.facts) == 2
+    if expected is not None:
+        assert verdict.facts[0].holds is expected  # what decided it is said first
+
+
+def test_no_condition_holds() -> None:
+    assert conditions.evaluate([], "and", {}, HOME).holds is True
+
+
+def test_what_must_be_read() -> None:
+    tests = [Test(about("state", "eq", "open"), ("w1", "garage")), Test(about("temperature", "gt", 3), ("heating",))]
+    assert conditions.needs(tests, HOME) == (("w1", "contact"), ("garage", "state"), ("heating", "current_temperature"))
+
+
+def ask(kind: QueryKind, attribute: Attribute | None = None, value: float | str | None = None, **target: Any) -> Clause:
+    parameter = None if attribute is None else Parameter(attribute, value=value)
+    return Clause("query", "query", targets=(Target(**target),), parameter=parameter, query=kind)
+
+
+WINDOWS: Readings = {("w1", "contact"): ("on", "push"), ("w2", "contact"): ("off", "push")}
+HALF: Readings = {("w1", "contact"): ("on", "push"), ("w2", "contact"): ("off", "stale")}
+SHUT: Readings = {("w1", "contact"): ("off", "stale"), ("w2", "contact"): ("off", "push")}
+
+
+@pytest.mark.parametrize(
+    ("clause", "readings", "verdict", "matching", "unknown"),
+    [
+        (ask("any", "state", "open"), WINDOWS, True, ("w1",), ()),
+        (ask("any", state="open"), WINDOWS, True, ("w1",), ()),
+        (ask("any", "state", "open"), HALF, True, ("w1",), ("w2",)),
+        (ask("any", "state", "open"), SHUT, None, (), ("w1",)),
+        (ask("all", "state", "closed"), WINDOWS, False, ("w2",), ()),
+        (ask("all", "state", "closed"), SHUT, None, ("w2",), ("w1",)),
+        (ask("is", "state", "closed", quantifier="all"), HALF, False, (), ("w2",)),
+        (ask("count", "state", "open"), WINDOWS, None, ("w1",), ()),
+        (ask("which", "state", "open"), WINDOWS, None, ("w1",), ()),
+    ],
+)
+def test_questions_about_several(
+    clause: Clause,
+    readings: Readings,
+    verdict: bool | None,  # noqa: FBT001 - a column
+    matching: tuple[str, ...],
+    unknown: tuple[str, ...],
+) -> None:
+    found = answers.answer(clause, ["w1", "w2"], HOME, observed(readings))
+    assert (found.verdict, found.matching, found.unknown) == (verdict, matching, unknown)
+    assert found.certain == (not unknown)
+    assert found.count == len(matching)
+
+
+def test_a_value_is_told_with_its_origin_and_the_known_ones_first() -> None:
+    clause = ask("value", "temperature")
+    assert answers.needs(clause, ["t1", "t2", "lamp"], HOME) == (
+        ("t1", "temperature"),
+        ("t2", "temperature"),
+    )
+    readings: Readings = {("t1", "temperature"): (19.0, "stale"), ("t2", "temperature"): (21.5, "reply")}
+    found = answers.answer(clause, ["t1", "t2", "lamp"], HOME, observed(readings))
+    assert [(item.entity, item.observation.source, item.unit) for item in found.facts] == [
+        ("t2", "reply", "C"),
+        ("t1", "stale", "C"),
+    ]
+    assert found.unknown == ("t1", "lamp")
+    assert found.verdict is None
+
+
+def test_a_question_with_a_comparison() -> None:
+    warmer = Condition(Target(), "temperature", "gt", 25.0)
+    clause = Clause("query", "query", targets=(Target(),), query="is", conditions=(warmer,))
+    found = answers.answer(clause, ["t1"], HOME, observed({("t1", "temperature"): (26.0, "reply")}))
+    assert found.verdict is True
