@@ -24,7 +24,7 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
     done = [item for item in results if item.status == "done"]
     parts = [_done(group, registry, replies, lang) for group in _alike(done)]
     if done and len(done) < len(results) and len(results) > MOST_OPTIONS + 1:
-        parts = [replies.say("done.some", lang, done=len(done), total=len(results))]
+        parts = [_some(done, len(results), registry, replies, lang)]
     unanswered = [item for item in results if item.status == "unconfirmed"]
     if unanswered:
         who = names(unanswered)
@@ -111,6 +111,14 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
         attribute=replies.attribute(first.attribute, lang),
         value=said_value(first, first.value, registry, replies, lang),
     )
+
+
+def _some(done: Sequence[Outcome], total: int, registry: Registry, replies: Replies, lang: str) -> str:
+    """So many of so many: the names of those that did it tell less than those that did not, who come next."""
+    first = done[0].write
+    alike = len(_alike(done)) == 1 and first.attribute == "state"
+    value = said_value(first, first.value, registry, replies, lang)
+    return replies.say("done.some.state" if alike else "done.some", lang, done=len(done), total=total, value=value)
 
 
 def _alike(results: Iterable[Outcome]) -> list[list[Outcome]]:

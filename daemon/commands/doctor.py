@@ -1,0 +1,137 @@
+"""`doctor`: what works on this machine, what does not, and what to do about it. One line each."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from daemon import control
+from daemon.commands.options import common, emit
+from daemon.commands.session import load_any
+from daemon.config import Paths
+from daemon.errors import HearkenError
+from daemon.home.config import HomeConfig
+from daemon.mqtt.connection import Connection
+from daemon.mqtt.settings import Broker
+
+_PACKAGES = (
+    "paho.mqtt",
+    "faster_whisper",
+    "onnxruntime",
+    "tokenizers",
+    "rapidfuzz",
+    "pypinyin",
+    "llama_cpp",
+    "pocketsphinx",
+    "pymicro_wakeword",
+)
+_OPTIONAL = {"llama_cpp": "`make llama` builds it; without it the grammar and questions do the work"}
+_CONNECT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `bad` means that something which is configured does not work."""
+
+    subject: str
+    state: Literal["ok", "absent", "bad"]
+    note: str
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the subcommand."""
+    parser = subparsers.add_parser("doctor", parents=[common()], help="check this machine, the home file and the broker")
+    parser.set_defaults(run=run)
+
+
+async def run(args: argparse.Namespace) -> int:
+    """1 where something that is configured does not work."""
+    paths = Paths.of(args.home)
+    findings = [_python(), *(_package(name) for name in _PACKAGES)]
+    home = None
+    try:
+        home = load_any(paths.home)
+        findings.append(Finding("home", "ok", f"{paths.home}: {len(home.entities)} entities"))
+    except HearkenError as error:
+        findings.append(Finding("home", "bad", str(error)))
+    for subject, check in (
+        ("broker", lambda: _broker(home, paths)),
+        ("daemon", lambda: _daemon(paths)),
+        ("hearing", lambda: _hearing(paths)),
+        ("microphone", _microphone),
+        ("voice", _voice),
+    ):
+        findings.append(await _guarded(subject, check))
+    for finding in findings:
+        if args.json:
+            emit({"subject": finding.subject, "state": finding.state, "note": finding.note})
+        else:
+            print(f"{finding.state:<7} {finding.subject:<18} {finding.note}")
+    return 1 if any(finding.state == "bad" for finding in findings) else 0
+
+
+async def _guarded(subject: str, check: Callable[[], Awaitable[Finding]]) -> Finding:
+    try:
+        return await check()
+    except HearkenError as error:
+        return Finding(subject, "bad", str(error))
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Finding("python", "ok", version)
+
+
+def _package(name: str) -> Finding:
+    try:
+        importlib.import_module(name)
+    except (ImportError, OSError) as error:
+        if name in _OPTIONAL:
+            return Finding(name, "absent", _OPTIONAL[name])
+        return Finding(name, "bad", f"{error}; `make setup` installs it")
+    return Finding(name, "ok", "")
+
+
+async def _broker(home: HomeConfig | None, paths: Paths) -> Finding:
+    if home is None or home.mqtt is None:
+        return Finding("broker", "ok", "none configured: an embedded one, with the simulated home")
+    broker = Broker.of(home.mqtt, paths.home)
+    async with Connection(broker) as bus:
+        await bus.ready(_CONNECT_S)
+    return Finding("broker", "ok", f"{broker.address} accepts us")
+
+
+async def _daemon(paths: Paths) -> Finding:
+    if await control.running(paths.socket):
+        return Finding("daemon", "ok", f"runs, and answers at {paths.socket}")
+    return Finding("daemon", "absent", "not running; `make run` starts it")
+
+
+async def _hearing(paths: Paths) -> Finding:
+    from daemon.hear.engines import survey
+
+    parts = await asyncio.to_thread(survey, paths.models)
+    state: Literal["ok", "absent"] = "ok" if any(part.available for part in parts) else "absent"
+    return Finding("hearing", state, "; ".join(part.note for part in parts))
+
+
+async def _microphone() -> Finding:
+    from daemon.hear.microphone import devices
+
+    try:
+        found = await asyncio.to_thread(devices)
+    except HearkenError as error:
+        return Finding("microphone", "absent", str(error))
+    return Finding("microphone", "ok", "; ".join(found)) if found else Finding("microphone", "absent", "no sound device")
+
+
+async def _voice() -> Finding:
+    from daemon.speak.espeak import Espeak
+
+    speech = await asyncio.to_thread(lambda: Espeak().synthesize("ready", "en"))
+    return Finding("voice", "ok", f"espeak-ng speaks ({speech.seconds:.1f} s)")
