@@ -194,6 +194,16 @@ async def connected(broker: Broker) -> AsyncIterator[Connection]:
         yield connection
 
 
+async def refusal(broker: Broker) -> str:
+    """What is said about a broker that cannot be connected with: the error's name and its text."""
+    async with Connection(broker, backoff=QUICK) as connection:
+        await eventually(lambda: connection.problem is not None)
+        problem = connection.problem
+        assert not connection.connected
+        assert "\n" not in str(problem)
+        return f"{type(problem).__name__}: {problem}"
+
+
 def authority(folder: Path, name: str) -> None:
     """Makes a certificate authority."""
     _openssl(

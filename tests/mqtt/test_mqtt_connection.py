@@ -13,7 +13,7 @@ from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.simulate.broker import EmbeddedBroker
-from tests.brokers import QUICK, SOON_S, Changes, Inbox, Mosquitto, connected, eventually, running_mosquitto
+from tests.brokers import QUICK, Changes, Inbox, Mosquitto, connected, eventually, running_mosquitto
 
 
 @pytest.fixture(params=["embedded", "mosquitto 3.1.1", "mosquitto 5"])
@@ -253,65 +253,3 @@ async def test_starting_before_the_broker_is_fine(mosquitto: Mosquitto) -> None:
         await changes.last(up=True)
         await bus.publish(say("a"))
         await inbox.count(1)
-
-
-# What cannot be connected with, and what is said about it.
-
-
-async def refusal(broker: Broker, timeout_s: float = SOON_S) -> str:
-    async with Connection(broker, backoff=QUICK) as bus:
-        with pytest.raises((BrokerRefused, BrokerUnavailable)) as caught:
-            await bus.ready(timeout_s)
-        assert not bus.connected
-        assert str(bus.problem) == str(caught.value)
-        assert "\n" not in str(caught.value)
-    return f"{type(caught.value).__name__}: {caught.value}"
-
-
-async def test_a_wrong_password(mosquitto: Mosquitto, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    broker = mosquitto.broker(password=type(mosquitto.broker().password)("not the password"))  # type: ignore[misc]
-    said = await refusal(broker)
-    assert said.startswith(
-        f"BrokerRefused: the broker at 127.0.0.1:{mosquitto.port} does not accept the user 'hearken'"
-    )
-    assert "check mqtt.user and mqtt.password" in said
-    assert "not the password" not in caplog.text + said
-    assert "correct horse" not in caplog.text + said
-
-
-async def test_no_user_where_one_is_wanted(mosquitto: Mosquitto) -> None:
-    said = await refusal(mosquitto.broker(user=None, password=None))
-    assert "wants a user; set mqtt.user and mqtt.password" in said
-
-
-async def test_the_embedded_broker_speaks_no_mqtt_5(embedded: EmbeddedBroker) -> None:
-    said = await refusal(Broker(port=embedded.port, protocol="5", connect_timeout_s=0.5), timeout_s=1.5)
-    assert said.startswith("Broker")
-
-
-async def test_nothing_listens_there(mosquitto: Mosquitto) -> None:
-    await mosquitto.kill()
-    said = await refusal(mosquitto.broker(), timeout_s=0.3)
-    assert said.startswith(
-        f"BrokerUnavailable: nothing answers at 127.0.0.1:{mosquitto.port}; check that the broker runs"
-    )
-
-
-async def test_no_such_host() -> None:
-    said = await refusal(Broker(host="no such host.invalid"), timeout_s=0.5)
-    assert said.startswith("BrokerUnavailable:")
-    assert "no such host.invalid" in said
-
-
-async def test_something_else_listens_there() -> None:
-    async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-        writer.close()
-
-    server = await asyncio.start_server(greet, "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
-        said = await refusal(Broker(port=port, connect_timeout_s=0.5), timeout_s=0.4)
-        assert said.startswith("BrokerUnavailable:")
-        assert str(port) in said

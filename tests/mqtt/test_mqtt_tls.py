@@ -4,20 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.errors import BrokerRefused, BrokerUnavailable
 from daemon.home.config import TlsSettings
 from daemon.mqtt.bus import Publication
-from daemon.mqtt.connection import Connection
-from daemon.mqtt.settings import Broker
-from tests.brokers import QUICK, SOON_S, Inbox, Mosquitto, authority, connected
-
-
-async def refusal(broker: Broker, timeout_s: float = SOON_S) -> str:
-    async with Connection(broker, backoff=QUICK) as bus:
-        with pytest.raises((BrokerRefused, BrokerUnavailable)) as caught:
-            await bus.ready(timeout_s)
-    assert "\n" not in str(caught.value)
-    return f"{type(caught.value).__name__}: {caught.value}"
+from tests.brokers import SOON_S, Inbox, Mosquitto, authority, connected, refusal
 
 
 @pytest.mark.parametrize("protocol", ["3.1.1", "5"])
@@ -60,13 +49,13 @@ async def test_a_name_that_is_not_in_the_certificate(mosquitto: Mosquitto) -> No
 
 
 async def test_a_port_without_tls(mosquitto: Mosquitto) -> None:
-    said = await refusal(mosquitto.secure(port=mosquitto.port), timeout_s=2)
+    said = await refusal(mosquitto.secure(port=mosquitto.port))
     assert f"localhost:{mosquitto.port}" in said
     assert "TLS" in said or "closed the connection" in said
 
 
 async def test_a_tls_port_without_tls(mosquitto: Mosquitto) -> None:
-    said = await refusal(mosquitto.broker(port=mosquitto.tls_port), timeout_s=1)
+    said = await refusal(mosquitto.broker(port=mosquitto.tls_port))
     assert said == (
         f"BrokerUnavailable: 127.0.0.1:{mosquitto.tls_port} closed the connection; "
         "check that this port speaks MQTT without TLS"
@@ -74,7 +63,7 @@ async def test_a_tls_port_without_tls(mosquitto: Mosquitto) -> None:
 
 
 async def test_a_broker_that_wants_a_certificate(mosquitto: Mosquitto) -> None:
-    said = await refusal(mosquitto.secure(port=mosquitto.mutual_port), timeout_s=2)
+    said = await refusal(mosquitto.secure(port=mosquitto.mutual_port))
     assert f"localhost:{mosquitto.mutual_port}" in said
     assert "mqtt.tls.certificate where the broker asks for one" in said
 
@@ -92,5 +81,5 @@ async def test_a_certificate_file_that_cannot_be_used(
     file = tmp_path / "authority.pem"
     if content is not None:
         file.write_bytes(content)
-    said = await refusal(mosquitto.secure(tls=TlsSettings(ca=file)), timeout_s=1)
+    said = await refusal(mosquitto.secure(tls=TlsSettings(ca=file)))
     assert str(file) in said
