@@ -87,7 +87,7 @@ def _scored(house: House, request: Request, hits: Iterable[tuple[Hit, dict[str, 
 
 def _candidate(house: House, request: Request, entity: Entity, features: dict[str, float]) -> Candidate:
     whole = {
-        "kind": kinds.fit(entity, request.target.kind),
+        "kind": _kind(house, request, entity),
         **features,
         "capability": float(can(house, request, entity)),
         "area": _area(house, request, entity),
@@ -101,6 +101,12 @@ def can(house: House, request: Request, entity: Entity) -> bool:
     if entity.kind == "group":
         return any(request.need.fits(house.registry[member]) for member in house.registry.expand(entity.id))
     return request.need.fits(entity)
+
+
+def _kind(house: House, request: Request, entity: Entity) -> float:
+    """A group is of the kind that any of its members is."""
+    members = house.registry.expand(entity.id) if entity.kind == "group" else (entity.id,)
+    return max((kinds.fit(house.registry[member], request.target.kind) for member in members), default=0.0)
 
 
 def _area(house: House, request: Request, entity: Entity) -> float:

@@ -35,7 +35,10 @@ class KindWords:
         return next((kind for start in range(len(words)) if (kind := self._kinds.get(words[start:]))), None)
 
     def core(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The tokens less a word for a kind: what is special about a name."""
+        """The tokens less a word for a kind, the one they end with if they do: what is special about a name."""
+        for length in range(min(self._longest, len(words)), 0, -1):
+            if words[-length:] in self._runs:
+                return words[:-length]
         return without(words, self._runs, self._longest)
 
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:

@@ -139,7 +139,8 @@ class Search:
 
     def _leaders(self, pool: Sequence[Candidate]) -> list[Candidate]:
         best = pool[0]
-        close = [item for item in pool if best.score - item.score < self._thresholds.margin]
+        own = set(self._house.registry.expand(best.entity)) - {best.entity}
+        close = [item for item in pool if best.score - item.score < self._thresholds.margin and item.entity not in own]
         if best.features.get("exact") == 1:
             # The very name goes before a plural, a part or a name less its area, unless that one is nearer.
             close = [

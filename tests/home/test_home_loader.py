@@ -1,0 +1,164 @@
+"""The home file: what it says is what is loaded, and every mistake is told where it stands."""
+
+import contextlib
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from daemon.errors import ConfigError
+from daemon.home.config import Microphone, PasswordSource
+from daemon.home.loader import load_home
+from tests.home.houses import ROOT, default_home
+
+SMALL = """\
+floors:
+  ground: {name: Ground floor}
+areas:
+  kitchen: {name: {en: Kitchen, zh: 厨房}, floor: ground}
+devices:
+  lamp:
+    name: {en: Lamp, zh: 灯}
+    area: kitchen
+    type: lamp
+    capabilities: [on_off, brightness: {min: 1, step: 5}]
+"""
+
+
+def load(tmp_path: Path, text: str) -> Any:
+    file = tmp_path / "devices.yaml"
+    file.write_text(textwrap.dedent(text), encoding="utf-8")
+    return load_home(file)
+
+
+def test_the_default_home_is_as_promised() -> None:
+    home = default_home()
+    kinds = {kind: [item for item in home.entities if item.kind == kind] for kind in ("area", "floor", "scene")}
+    assert {kind: len(items) for kind, items in kinds.items()} == {"area": 9, "floor": 2, "scene": 3}
+    assert home.mqtt is None
+    assert home.microphone == Microphone(area="living_room")
+    assert {item.behaviour for item in home.simulation.devices.values()} == {
+        "normal",
+        "sleepy",
+        "offline",
+        "stuck",
+        "late",
+    }
+    assert all(item.display.keys() >= {"en", "zh"} for item in home.entities)
+
+
+def test_a_small_home(tmp_path: Path) -> None:
+    home = load(tmp_path, SMALL)
+    lamp = home.entities[-1]
+    assert lamp.names == ("Lamp", "灯")
+    assert lamp.name("zh") == "灯"
+    assert lamp.address.dialect == "zigbee2mqtt"
+    assert lamp.address.topic == "zigbee2mqtt/lamp"
+    brightness = lamp.capability("brightness")
+    assert (brightness.minimum, brightness.maximum, brightness.step, brightness.unit) == (1, 100, 5, "%")
+
+
+def test_words_that_yaml_takes_for_booleans_stay_words(tmp_path: Path) -> None:
+    home = load(tmp_path, SMALL + "simulation: {devices: {lamp: {state: {state: on}}}}\n")
+    assert home.simulation.devices["lamp"].state == {"state": "on"}
+
+
+def test_a_count_makes_numbered_devices_and_their_group(tmp_path: Path) -> None:
+    home = load(tmp_path, SMALL + "    count: 3\n    topic: zigbee2mqtt/lamp {n}\n")
+    group, *lamps = home.entities[2:]
+    assert (group.id, group.kind, group.members) == ("lamp", "group", ("lamp_1", "lamp_2", "lamp_3"))
+    assert [lamp.names for lamp in lamps] == [("Lamp 1", "灯1"), ("Lamp 2", "灯2"), ("Lamp 3", "灯3")]
+    assert [lamp.address.topic for lamp in lamps if lamp.address] == [f"zigbee2mqtt/lamp {n}" for n in (1, 2, 3)]
+
+
+def test_a_password_is_only_pointed_at(tmp_path: Path) -> None:
+    home = load(tmp_path, SMALL + "mqtt: {host: broker, user: me, password: {file: secret}, tls: true}\n")
+    assert home.mqtt.password == PasswordSource(file=tmp_path / "secret")
+    assert home.mqtt.port == 8883
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, SMALL + "mqtt: {host: broker, password: hunter2}\n")
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_scene_with_a_risky_step_is_risky(tmp_path: Path) -> None:
+    lock = "  door: {name: Door, type: lock, capabilities: [lock]}\n"
+    home = load(tmp_path, f"{SMALL}{lock}scenes:\n  in: {{name: Come in, steps: {{door: {{state: unlocked}}}}}}\n")
+    assert home.entities[-1].risk == {"activate": "confirm"}
+    assert home.scene_steps["in"][0].value == "unlocked"
+    home = load(tmp_path, f"{SMALL}{lock}scenes:\n  out: {{name: Go, steps: {{door: {{state: locked}}}}}}\n")
+    assert home.entities[-1].risk == {}
+
+
+MISTAKES = yaml.safe_load((Path(__file__).parent / "tables" / "mistakes.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", MISTAKES, ids=[case["what"] for case in MISTAKES])
+def test_a_mistake_is_told_where_it_stands(tmp_path: Path, case: dict[str, Any]) -> None:
+    text = case["file"] if "file" in case else SMALL.replace(case["replace"], case["by"], 1)
+    assert text != SMALL
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, text)
+    error = caught.value
+    assert (error.line, error.key) == (case["line"], case["key"])
+    assert case["says"] in f"{error.problem}; {error.remedy}"
+    assert "\n" not in str(error)
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_home(tmp_path / "nothing.yaml")
+    (tmp_path / "binary.yaml").write_bytes(b"areas:\n  a: \xff\xfe\n")
+    with pytest.raises(ConfigError, match="UTF-8") as caught:
+        load_home(tmp_path / "binary.yaml")
+    assert caught.value.line == 2
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + "".join(
+            f"{new}: &{new} [{', '.join([f'*{old}'] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+        ),
+        "devices: " + "[" * 5000,
+        "a: &a {b: *a}",
+        "x" * 2_000_000,
+    ],
+    ids=["aliases", "depth", "itself", "size"],
+)
+def test_a_bomb_is_refused(tmp_path: Path, bomb: str) -> None:
+    with pytest.raises(ConfigError):
+        load(tmp_path, bomb)
+
+
+LINES = (ROOT / "devices.yaml").read_text(encoding="utf-8").splitlines()
+ODD = st.sampled_from(
+    ["", "- x", "  x: 1", "devices: {", "a: [1", "{}", "name: {en: A}", "&a", "*b", "\t", "? x", "!!x y", "0"]
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_nothing_but_a_config_error_is_ever_raised(tmp_path: Path, data: st.DataObject) -> None:
+    lines = list(LINES)
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        match data.draw(st.sampled_from(["drop", "swap", "odd", "noise", "cut"])):
+            case "drop":
+                del lines[at]
+            case "swap":
+                lines[at - 1], lines[at] = lines[at], lines[at - 1]
+            case "odd":
+                lines.insert(at, data.draw(ODD))
+            case "noise":
+                lines[at] = data.draw(st.text(max_size=30)).replace("\ud800", "")
+            case _:
+                lines = lines[: at + 1]
+    file = tmp_path / "mutated.yaml"
+    file.write_text("\n".join(lines), encoding="utf-8", errors="replace")
+    with contextlib.suppress(ConfigError):
+        load_home(file)
