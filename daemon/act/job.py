@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from daemon.act.asking import Asker
 from daemon.act.judging import Judge, speaks_itself
-from daemon.act.outcomes import Outcome, Write
+from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.act.states import Sighting, States
 from daemon.act.values import same
 from daemon.errors import BrokerError, BrokerRefused, HearkenError
@@ -91,6 +91,7 @@ class Job:
             sent: Called when the first set is out.
         """
         already = [self._already(judge) for judge in self._judges]
+        before = [self._before(judge) for judge in self._judges]
         stop_listening = self._bus.on_connection(self._on_connection)
         try:
             with self._states.watching(self._entity.id, self._see):
@@ -102,7 +103,10 @@ class Job:
             stop_listening()
         if not possible:
             return [Outcome(judge.write, "refused", "unsupported") for judge in self._judges]
-        return [self._outcome(judge, was) for judge, was in zip(self._judges, already, strict=True)]
+        return [
+            replace(self._outcome(judge, was), before=known)
+            for judge, was, known in zip(self._judges, already, before, strict=True)
+        ]
 
     async def _send(self, writes: Sequence[Write]) -> bool:
         """Publishes the set; False where the dialect has no words for it, or no broker would take them."""
@@ -210,6 +214,11 @@ class Job:
         seen = self._states.seen(self._entity.id, write.attribute)
         before = write.before if write.before is not None else seen.value if seen.fresh else None
         return same(write.attribute, write.value, before, self._entity.reads(write.attribute))
+
+    def _before(self, judge: Judge) -> tuple[Observation, ...]:
+        attributes = dict.fromkeys((judge.write.attribute, "state"))
+        seen = (self._states.seen(self._entity.id, attribute) for attribute in attributes)
+        return tuple(item for item in seen if item.value is not None)
 
     def _outcome(self, judge: Judge, already: bool) -> Outcome:  # noqa: FBT001 - private
         base = Outcome(judge.write, "unconfirmed", sent=True, attempts=self._attempts, published=tuple(self._published))

@@ -66,3 +66,5 @@ class Outcome:
     attempts: int = 0
     published: tuple[tuple[str, str], ...] = ()
     """Topic and payload of every set that went out for the device."""
+    before: tuple[Observation, ...] = ()
+    """What was last known, however old, of the attribute and of the device's state before the set, for undo."""

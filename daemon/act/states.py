@@ -85,10 +85,13 @@ class States:
         self._online: dict[str, bool] = {}
         self._doubts: dict[tuple[str, str], _Doubt] = {}
         self._hooks: dict[str | None, list[Hook]] = {}
+        self._listening_since = -math.inf
+        self._stop_watching: Callable[[], None] | None = None
         self._listening: dict[str, tuple[tuple[str, ...], Callable[[], None]]] = {}
 
     async def start(self) -> None:
         """Subscribes to what the registry's devices publish."""
+        self._stop_watching = self._bus.on_connection(self._on_connection)
         await self.refresh()
 
     async def refresh(self) -> None:
@@ -110,6 +113,9 @@ class States:
         for _, end in self._listening.values():
             end()
         self._listening.clear()
+        if self._stop_watching is not None:
+            self._stop_watching()
+            self._stop_watching = None
 
     def seen(self, entity: str, attribute: str) -> Observation:
         """The last value with its source: `push` (live, young enough, no echo), `stale` or `none`. Never blocks."""
@@ -131,7 +137,9 @@ class States:
         """
         age = math.inf if sighting.retained else max(0.0, self._clock() - sighting.at)
         entity = self._registry.get(sighting.entity)
-        young = entity is not None and age <= entity.max_age_s
+        # What was said while we were not listening is not known, so nothing from before that counts as fresh.
+        heard_since = self._bus.connected and sighting.at >= self._listening_since
+        young = entity is not None and age <= entity.max_age_s and heard_since
         doubt = self._doubts.get((sighting.entity, sighting.attribute))
         doubted = sighting.echo or (doubt is not None and same(sighting.attribute, doubt.value, sighting.value))
         live = young and not doubted
@@ -206,6 +214,10 @@ class States:
                     return await future
             except TimeoutError:
                 return None
+
+    def _on_connection(self, up: bool) -> None:  # noqa: FBT001 - the bus calls it so
+        if not up:
+            self._listening_since = self._clock()
 
     def _filters(self) -> dict[str, tuple[str, ...]]:
         wanted: dict[str, list[str]] = {}

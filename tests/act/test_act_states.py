@@ -209,3 +209,21 @@ def test_a_lamp_that_has_no_colour_to_tell_is_not_waited_for_long() -> None:
     assert found["lamp", "state"].source == "reply"
     assert found["lamp", "color"].source == "none"
     assert seconds < 1
+
+
+def test_what_was_missed_while_the_broker_was_away_makes_everything_older_stale() -> None:
+    async def main() -> list[str]:
+        home = await Home.of(device())
+        home.bus.deliver(TOPIC, {"state": "ON"})
+        said: list[str] = [home.states.seen("lamp", "state").source]
+        await asyncio.sleep(1)
+        home.bus.lose()
+        said.append(home.states.seen("lamp", "state").source)
+        await asyncio.sleep(1)
+        home.bus.connected = True
+        said.append(home.states.seen("lamp", "state").source)
+        home.bus.deliver(TOPIC, {"state": "ON"})
+        said.append(home.states.seen("lamp", "state").source)
+        return said
+
+    assert run(main) == ["push", "stale", "stale", "push"]

@@ -1,0 +1,70 @@
+"""The way back from an act."""
+
+import asyncio
+
+import pytest
+
+from daemon.act.outcomes import Observation, Outcome, Status, Write
+from daemon.act.undo import Undo, undo
+from daemon.home.entities import Value
+from daemon.home.registry import Registry
+from tests.act.world import Bridge, Home, device, run
+
+HOME = Registry([device("lamp", "on_off", "brightness"), device("door", "lock", kind="lock")])
+
+
+def outcome(write: Write, status: Status = "done", sent: bool = True, **before: Value) -> Outcome:  # noqa: FBT001, FBT002 - a fixture
+    known = tuple(Observation(write.entity, name, value, "stale", 90.0) for name, value in before.items())
+    return Outcome(write, status, sent=sent, before=known)
+
+
+DIM = Write("lamp", "brightness", 20, "set", unit="%")
+
+
+@pytest.mark.parametrize(
+    ("done", "expected"),
+    [
+        ([outcome(Write("lamp", "state", "on", "turn_on"), state="off")], [("state", "off", "turn_off")]),
+        ([outcome(Write("lamp", "state", "off", "turn_off"), state="on")], [("state", "on", "turn_on")]),
+        ([outcome(DIM, brightness=80, state="on")], [("brightness", 80, "set")]),
+        ([outcome(DIM, brightness=80, state="off")], [("state", "off", "turn_off")]),
+        ([outcome(DIM, brightness=20, state="on")], []),
+        ([outcome(Write("lamp", "state", "on", "turn_on"), state="on")], []),
+        ([outcome(DIM, "refused", sent=False, brightness=80, state="on")], []),
+        ([outcome(DIM, "failed", brightness=80, state="on")], []),
+        (
+            [
+                outcome(Write("lamp", "state", "on", "turn_on"), state="off", brightness=80),
+                outcome(DIM, state="off", brightness=80),
+            ],
+            [("state", "off", "turn_off")],
+        ),
+    ],
+)
+def test_the_way_back(done: list[Outcome], expected: list[tuple[str, Value, str]]) -> None:
+    found = undo(done, HOME)
+    assert [(item.attribute, item.value, item.action) for item in found.writes] == expected
+    assert found.risky == ()
+
+
+def test_unlocking_again_needs_a_yes() -> None:
+    found = undo([outcome(Write("door", "state", "locked", "lock"), state="unlocked")], HOME)
+    assert [item.value for item in found.writes] == ["unlocked"]
+    assert found.risky == ("door",)
+
+
+def test_what_was_never_known_cannot_be_put_back() -> None:
+    assert undo([outcome(DIM)], HOME) == Undo((), (), ("lamp",))
+
+
+def test_there_and_back() -> None:
+    async def main() -> tuple[str, dict[str, object]]:
+        home = await Home.of(device("lamp", "on_off", "brightness"))
+        bridge = Bridge(home.bus, "zigbee2mqtt/lamp", {"state": "ON", "brightness": 127})
+        bridge.tell()
+        await asyncio.sleep(120)
+        first = await home.executor.execute([DIM])
+        [back] = await home.executor.execute(undo(first, home.registry).writes)
+        return back.status, bridge.truth
+
+    assert run(main) == ("done", {"state": "ON", "brightness": 127})
