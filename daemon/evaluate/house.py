@@ -16,6 +16,7 @@ from daemon.evaluate.cases import Case
 from daemon.evaluate.results import turn_line
 from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
 from daemon.home.foreign import load_foreign
+from daemon.home.foreign_words import canonical_state
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.pipeline import Pipeline, Utterance
@@ -48,7 +49,7 @@ class SimulatedHouse:
     async def play(self, case: Case) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
         """The result line (without `id`) and the trace of every turn."""
         broker = MemoryBroker()
-        simulation = _with_setup(self._home.simulation, case)
+        simulation = _with_setup(self._home.simulation, self._registry, case)
         async with (
             SimulatedHome(broker.connect(), self._home.entities, simulation, _TIMING) as devices,
             Pipeline.open(
@@ -126,13 +127,20 @@ def _untold(received: Iterable[tuple[str, dict[str, Any]]], told: set[str]) -> l
     ]
 
 
-def _with_setup(simulation: Simulation, case: Case) -> Simulation:
+def _with_setup(simulation: Simulation, registry: Registry, case: Case) -> Simulation:
     devices = dict(simulation.devices)
     for device, given in case.setup.items():
+        entity = registry.get(device)
+        if entity is None:
+            continue  # a weather report, a calendar: no part of the house
         script = devices.get(device, SimulatedDevice())
-        values = words.canonical(given)
+        state, attributes = given.get("state"), given.get("attributes") or {}
+        values = canonical_state(entity, state, attributes)
+        if state is None:
+            values.pop("state", None)
         # A cover's position follows from its state unless the case gives both.
         stale = {"position"} if "state" in values else set()
         kept = {name: value for name, value in script.state.items() if name not in stale}
-        devices[device] = replace(script, state={**kept, **values})
+        behaviour = script.behaviour if state is None else "offline" if state == "unavailable" else "normal"
+        devices[device] = replace(script, behaviour=behaviour, state={**kept, **values})
     return replace(simulation, latency_ms=0.0, jitter_ms=0.0, devices=devices)

@@ -70,47 +70,24 @@ def _color_list(value: Any) -> list[int] | None:
     return None if (parts := rgb(value)) is None else list(parts)
 
 
-def _color_hex(value: Any) -> str | None:
-    return None if (parts := rgb(value)) is None else "#{:02x}{:02x}{:02x}".format(*parts)
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-_SCALES: tuple[tuple[str, str, Callable[[Any], Any], Callable[[Any], Any]], ...] = (
-    # Home Assistant's attribute, the canonical one, to Home Assistant, from Home Assistant.
-    ("brightness", "brightness", lambda percent: round(percent * 255 / 100), lambda level: round(level * 100 / 255)),
-    ("rgb_color", "color", _color_list, _color_hex),
-    ("color_temp_kelvin", "color_temp", _same, _same),
-    ("volume_level", "volume", lambda percent: round(percent / 100, 4), lambda level: round(level * 100)),
-    ("is_volume_muted", "muted", _same, _same),
-    ("current_position", "position", _same, _same),
-    ("percentage", "speed", _same, _same),
-)
-_TO_FORMAT = {canonical: (name, convert) for name, canonical, convert, _ in _SCALES}
-_FROM_FORMAT = {name: (canonical, convert) for name, canonical, _, convert in _SCALES}
+_SCALES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "brightness": ("brightness", lambda percent: round(percent * 255 / 100)),
+    "color": ("rgb_color", _color_list),
+    "color_temp": ("color_temp_kelvin", round),
+    "volume": ("volume_level", lambda percent: round(percent / 100, 4)),
+    "muted": ("is_volume_muted", bool),
+    "position": ("current_position", round),
+    "speed": ("percentage", lambda value: value),
+}
+"""Canonical attribute -> Home Assistant's name, and the value in its scale."""
 
 
 def state(truth: dict[str, Any]) -> dict[str, Any]:
     """A device's true state, by canonical attribute, as {state, attributes} in Home Assistant's words and scales."""
-    return {"state": truth.get("state"), "attributes": _renamed(truth, _TO_FORMAT)}
-
-
-def canonical(given: dict[str, Any]) -> dict[str, Any]:
-    """Canonical attributes from {state, attributes} in Home Assistant's words and scales."""
-    out = _renamed(given.get("attributes") or {}, _FROM_FORMAT)
-    return out if given.get("state") is None else {"state": given["state"]} | out
-
-
-def _renamed(values: dict[str, Any], table: dict[str, tuple[str, Callable[[Any], Any]]]) -> dict[str, Any]:
-    out = {}
-    for name, value in values.items():
+    attributes = {}
+    for name, value in truth.items():
         if value is None or name in ("state", "command"):
             continue
-        other, convert = table.get(name, (name, _same))
-        try:
-            out[other] = convert(value)
-        except TypeError:  # a word where a number belongs stays what it is
-            out[other] = value
-    return out
+        other, convert = _SCALES.get(name, (name, lambda same: same))
+        attributes[other] = convert(value)
+    return {"state": truth.get("state"), "attributes": attributes}

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from daemon.evaluate.words import canonical, command, rgb, state
+from daemon.evaluate.words import command, rgb, state
 
 COMMANDS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     (
@@ -61,23 +59,3 @@ def test_state_in_the_scales_of_home_assistant() -> None:
         "state": "on",
         "attributes": {"brightness": 128, "rgb_color": [255, 0, 0], "volume_level": 0.4, "current_position": 7},
     }
-
-
-@given(
-    st.fixed_dictionaries(
-        {"state": st.sampled_from(["on", "off"])},
-        optional={
-            "brightness": st.integers(0, 100),
-            "volume": st.integers(0, 100),
-            "position": st.integers(0, 100),
-            "color": st.sampled_from(["#ff0000", "#0a0b0c"]),
-            "muted": st.booleans(),
-        },
-    )
-)
-def test_there_and_back_again(truth: dict[str, Any]) -> None:
-    assert canonical(state(truth)) == truth
-
-
-def test_a_word_where_a_number_belongs_stays() -> None:
-    assert canonical({"attributes": {"brightness": "bright"}}) == {"brightness": "bright"}
