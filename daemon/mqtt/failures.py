@@ -12,6 +12,9 @@ from paho.mqtt.reasoncodes import ReasonCode
 from daemon.errors import BrokerError, BrokerRefused, BrokerUnavailable
 from daemon.mqtt.settings import Broker
 
+_UNANSWERED = "Operation timed out"
+"""What aiomqtt says where the broker does not answer a packet, CONNECT among them."""
+
 
 def explain(error: Exception, broker: Broker) -> BrokerError:
     """The error of our own tree for an error of a connection attempt or of a connection."""
@@ -21,6 +24,11 @@ def explain(error: Exception, broker: Broker) -> BrokerError:
             return _refusal(error.rc, broker)
         why = "" if error.rc.value == 128 else f" ({_plain(error.rc)})"  # noqa: PLR2004 - "unspecified"
         return BrokerUnavailable(f"the broker at {at} closed the connection{why}")
+    if isinstance(error, aiomqtt.MqttError) and str(error) == _UNANSWERED:
+        return BrokerUnavailable(
+            f"{at} takes the connection but does not answer as a broker for MQTT {broker.protocol}; "
+            f"check mqtt.port and mqtt.version"
+        )
     # aiomqtt turns every OSError into an MqttError "from None"; what it was is still its context.
     cause = error.__context__ if isinstance(error, aiomqtt.MqttError) and error.__context__ else error
     if isinstance(cause, OSError):
@@ -64,7 +72,7 @@ def _refusal(code: ReasonCode, broker: Broker) -> BrokerError:
         case 132:  # unsupported protocol version
             other = "3.1.1" if broker.protocol == "5" else "5"
             return BrokerRefused(
-                f"the broker at {at} does not speak MQTT {broker.protocol}; set mqtt.protocol to {other!r}"
+                f"the broker at {at} does not speak MQTT {broker.protocol}; set mqtt.version to {other}"
             )
         case 133:  # client identifier not valid
             return BrokerRefused(f"the broker at {at} does not accept our client id; check its access rules")

@@ -13,6 +13,8 @@ from daemon.errors import BrokerUnavailable
 if TYPE_CHECKING:
     from amqtt.broker import Broker as Amqtt
 
+_log = logging.getLogger(__name__)
+
 HOST = "127.0.0.1"
 _STOP_S = 5.0
 _LOGGERS = ("amqtt", "transitions")
@@ -75,6 +77,8 @@ class EmbeddedBroker:
             self._writers.add(writer)
             try:
                 await serve(reader, writer, listener_name)
+            except Exception:  # noqa: BLE001 - amqtt stumbles over clients that it turns away and that are gone
+                _log.debug("a client of the embedded broker was not served", exc_info=True)
             finally:
                 self._writers.discard(writer)
                 writer.close()
