@@ -53,6 +53,7 @@ class SimulatedHome:
             self._actors[entity.id] = Actor(entity, side, script.behaviour, truth, self)
             if entity.kind == "group":
                 self._groups[entity.id] = entity.members
+        self._lines: dict[str, deque[Callable[[], None]]] = {}
         self._not_before: dict[str, float] = {}
         self._timers: set[asyncio.TimerHandle] = set()
         self._due = 0
@@ -137,24 +138,25 @@ class SimulatedHome:
         latency_ms = script.latency_ms if script is not None else None
         delay = (self._simulation.latency_ms if latency_ms is None else latency_ms) / 1000
         delay += self._dice.uniform(0, self._simulation.jitter_ms) / 1000 + extra_s
-        loop = asyncio.get_running_loop()
-        at = max(loop.time() + delay, self._not_before.get(actor.entity.id, 0.0))
-        if delay <= 0 and at <= loop.time():
+        line, now = self._lines.setdefault(actor.entity.id, deque()), asyncio.get_running_loop().time()
+        at = max(now + delay, self._not_before.get(actor.entity.id, 0.0))
+        if at <= now and not line:
             act()
             return
+        # Whichever timer rings, the first in the line acts: timers of one moment ring in any order.
+        line.append(act)
         self._not_before[actor.entity.id] = at
-        if extra_s > 0:
-            self.later(at - loop.time(), act)
-            return
-        self._due += 1
-        self._quiet.clear()
+        awaited = extra_s <= 0
+        self._due += awaited
 
-        def now() -> None:
-            self._due -= 1
-            act()
+        def ring() -> None:
+            self._due -= awaited
+            line.popleft()()
             self._settle()
 
-        self.later(at - loop.time(), now)
+        self.later(at - now, ring)
+        if awaited:
+            self._quiet.clear()
 
     def later(self, delay_s: float, act: Callable[[], None]) -> Callable[[], None]:
         """Calls `act` after `delay_s`; returns what calls it off."""
