@@ -44,7 +44,15 @@ class Patience:
         """The same, but never longer than `deadline_s`."""
         if deadline_s is None:
             return self
-        return replace(self, deadline_s=deadline_s, slow_s=deadline_s, mute_s=min(self.mute_s, deadline_s))
+        # There must be time for a get, and for another one after a repeated set.
+        return replace(
+            self,
+            deadline_s=deadline_s,
+            slow_s=deadline_s,
+            mute_s=min(self.mute_s, deadline_s),
+            grace_s=min(self.grace_s, deadline_s / 6),
+            pause_s=min(self.pause_s, deadline_s / 6),
+        )
 
 
 class Job:
@@ -227,7 +235,7 @@ class Job:
             reason = "moving" if judge.verdict == "moving" else "already" if already else ""
             seen = self._states.observation(judge.evidence, reply=judge.askable)
             return replace(base, status="done", reason=reason, evidence=seen)
-        if judge.evidence is not None and not self._lost and not self._superseded(judge.write):
+        if judge.contradicted and judge.evidence is not None and not self._lost and not self._superseded(judge.write):
             seen = self._states.observation(judge.evidence, reply=judge.askable)
             return replace(base, status="failed", reason="disagrees", evidence=seen)
         last = self._states.seen(self._entity.id, judge.watched)

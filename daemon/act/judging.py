@@ -54,6 +54,8 @@ class Judge:
         self.verdict: Verdict | None = None
         self.evidence: Sighting | None = None
         """What decided, or the last thing that contradicts."""
+        self.contradicted = False
+        """The device answered otherwise."""
         self.echoes = 0
         """How many messages were discounted as echoes."""
         self.nearing = False
@@ -126,6 +128,7 @@ class Judge:
         wish, now = number(self.write.value), number(sighting.value)
         then = number(self.evidence.value) if self.evidence is not None else None
         self.nearing = wish is not None and now is not None and then is not None and toward(wish, then, now)
+        self.contradicted = True
         self.evidence = sighting
 
     def _moves(self, sighting: Sighting) -> bool:
@@ -149,6 +152,7 @@ class Judge:
             return
         then = number(self.evidence.value) if self.evidence is not None else None
         if then is None or self.evidence is None or abs(now - then) >= _REST:
+            self.contradicted = then is not None
             self.evidence = sighting
         elif sighting.at - self.evidence.at >= _REST_S:
             self.verdict, self.evidence = "done", sighting

@@ -34,6 +34,9 @@ _LONGEST_TEXT = 1000
 _ECHO_WINDOW_S = 5.0
 """After this long, a live value that differs from the wish is the device's own and settles the matter."""
 
+_EITHER = (("color", "color_temp"), ("color_temp", "color"))
+"""A lamp shines in a colour or in a white tone; what it shone in before is no longer so."""
+
 Hook = Callable[["Sighting"], None]
 """Called on the event loop for each attribute in each message; must not block and must not raise."""
 
@@ -260,6 +263,9 @@ class States:
         clean = {attribute: value for attribute, value in values.items() if _fits(value)}
         echo = not message.retained and self._is_echo(entity, clean)
         known = self._seen.setdefault(entity.id, {})
+        for one, other in _EITHER:
+            if one in clean and other not in clean:
+                known.pop(other, None)
         sightings = []
         for attribute, value in clean.items():
             if attribute not in known and len(known) >= _MOST_ATTRIBUTES:

@@ -286,3 +286,30 @@ def test_many_devices_share_one_deadline_and_keep_their_order() -> None:
     statuses, seconds = run(main)
     assert statuses == ["unconfirmed" if index % 7 == 0 else "done" for index in range(40)]
     assert seconds < Patience().deadline_s + 0.2
+
+
+def test_stopping_is_proven_by_staying() -> None:
+    async def main(speed: int) -> Outcome:
+        home = await Home.of(device("door", "open_close", "position", kind="garage_door"))
+        bridge = Bridge(home.bus, "zigbee2mqtt/door", {"state": "OPEN", "position": 40}, echo_s=None, obeys_s=[None])
+        loop = asyncio.get_running_loop()
+        for step in range(1, 40):
+            loop.call_later(step * 0.1, bridge.truth.update, {"position": 40 + step * speed})
+        [outcome] = await home.executor.execute([Write("door", "command", "stop", "stop")])
+        assert bridge.sets == 1
+        return outcome
+
+    still, moving = run(lambda: main(0)), run(lambda: main(1))
+    assert (still.status, still.reason) == ("done", "")
+    assert (moving.status, moving.reason) == ("failed", "disagrees")
+
+
+@pytest.mark.parametrize("deadline_s", [0.2, 0.5, 1.0])
+def test_a_short_deadline_leaves_time_to_ask(deadline_s: float) -> None:
+    async def main() -> Outcome:
+        home = await Home.of(device())
+        Bridge(home.bus, "zigbee2mqtt/lamp", {"state": "OFF"}, echo_s=None, obeys_s=[0.0], answers_s=0.01)
+        [outcome] = await home.executor.execute([ON], deadline_s=deadline_s)
+        return outcome
+
+    assert run(main).status == "done"

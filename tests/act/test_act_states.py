@@ -165,6 +165,19 @@ def test_reading_asks_each_device_once_and_again_only_where_it_is_silent() -> No
     assert (gets, again) == (1, 3)
 
 
+def test_a_lamp_in_a_colour_has_no_white_tone_any_more() -> None:
+    async def main() -> tuple[str, str]:
+        tone = Capability("color_temp", "color_temp", minimum=2000, maximum=6500, unit="K")
+        home = await Home.of(device("lamp", "on_off", Capability("color", "color"), tone))
+        home.bus.deliver(TOPIC, {"state": "ON", "color_mode": "color_temp", "color_temp": 370})
+        home.bus.deliver(TOPIC, {"state": "ON"})
+        before = home.states.seen("lamp", "color_temp").source
+        home.bus.deliver(TOPIC, {"state": "ON", "color_mode": "xy", "color": {"x": 0.7, "y": 0.3}, "color_temp": 370})
+        return before, home.states.seen("lamp", "color_temp").source
+
+    assert run(main) == ("push", "none")
+
+
 def test_an_echo_is_no_answer_to_a_question() -> None:
     async def main() -> Observation:
         home = await Home.of(device())
