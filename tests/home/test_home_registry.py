@@ -1,0 +1,87 @@
+"""What belongs to what: expansion of groups, areas and floors, changes, and names."""
+
+from dataclasses import replace
+
+from daemon.home.capabilities import STANDARD
+from daemon.home.entities import Entity, Person, Selector
+from daemon.home.kindwords import KindWords
+from daemon.home.registry import Registry
+
+
+def device(name: str, area: str | None = None, kind: str = "light", **more: object) -> Entity:
+    whole = Entity(name, "device", (name,), type=kind, area=area, capabilities=(STANDARD["on_off"],))
+    return replace(whole, **more)  # type: ignore[arg-type] # fields of Entity
+
+
+def group(name: str, *members: str, selector: Selector | None = None) -> Entity:
+    return Entity(name, "group", (name,), members=members, selector=selector)
+
+
+HOME = (
+    Entity("up", "floor", ("Upstairs",)),
+    Entity("bath", "area", ("Bath",), floor="up"),
+    Entity("hall", "area", ("Hall",)),
+    device("b1", "bath"),
+    device("b2", "bath", "plug", tags=frozenset({"lamp"})),
+    device("h1", "hall"),
+    device("attic", None, floor="up"),
+)
+
+
+def test_areas_and_floors_expand_to_their_devices() -> None:
+    registry = Registry(HOME)
+    assert registry.expand("bath") == ("b1", "b2")
+    assert registry.expand("up") == ("b1", "b2", "attic")
+    assert registry.expand("h1") == ("h1",)
+    assert registry.expand("nothing") == ()
+
+
+def test_groups_may_contain_groups_each_device_once() -> None:
+    registry = Registry([*HOME, group("inner", "b1", "h1"), group("outer", "h1", "inner", "bath")])
+    assert registry.expand("outer") == ("h1", "b1", "b2")
+
+
+def test_a_group_that_contains_itself_still_ends() -> None:
+    registry = Registry([*HOME, group("one", "two", "b1"), group("two", "one", "h1")])
+    assert set(registry.expand("one")) == {"b1", "h1"}
+
+
+def test_a_dynamic_group_takes_what_fits_and_follows_changes() -> None:
+    lights = group("lights", selector=Selector(floors=("up",), types=("light",)))
+    registry = Registry([*HOME, lights])
+    assert registry.expand("lights") == ("b1", "b2", "attic")
+    before = registry.version
+    registry.merge([device("b3", "bath")])
+    assert registry.version > before
+    assert registry.expand("lights") == ("b1", "b2", "attic", "b3")
+
+
+def test_merging_changes_by_id_and_keeps_the_order() -> None:
+    registry = Registry(HOME)
+    registry.merge([device("b1", "hall")])
+    assert [item.id for item in registry.devices] == ["b1", "b2", "h1", "attic"]
+    assert registry["b1"].area == "hall"
+
+
+def test_places_of_things() -> None:
+    registry = Registry(HOME)
+    assert registry.area_of("b1") is registry["bath"]
+    assert registry.area_of("bath") is registry["bath"]
+    assert registry.area_of("attic") is None
+    assert registry.floor_of("b1") is registry.floor_of("attic") is registry["up"]
+    assert registry.floor_of("h1") is None
+
+
+def test_names_with_their_roles() -> None:
+    registry = Registry([*HOME, Entity("p", "person", ("Bath",))], [Person("p", ("Bath",))])
+    assert ("Bath", "area") in registry.named()
+    assert ("Bath", "person") in registry.named()
+    assert registry.person("p") == Person("p", ("Bath",))
+
+
+def test_a_vague_type_is_told_by_its_name() -> None:
+    registry = Registry(
+        [device("Porch light", kind="switch"), device("Light switch", kind="switch"), device("Fan", kind="fan")]
+    )
+    registry.imply(KindWords({"light": "light", "switch": "switch", "fan": "fan"}))
+    assert [item.tags for item in registry.devices] == [frozenset({"light"}), frozenset(), frozenset()]
