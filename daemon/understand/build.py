@@ -1,0 +1,285 @@
+"""The tree of a whole utterance -> `Program`. Nothing here knows a language: the grammar's marks say it all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from daemon.ir import (
+    ACTIONS,
+    Action,
+    Clause,
+    DialogueMove,
+    Intent,
+    Lang,
+    Move,
+    Parameter,
+    Program,
+    QueryKind,
+    Target,
+)
+from daemon.understand.build_condition import build_condition, state_of
+from daemon.understand.build_target import build_target, scoped
+from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said, build_value
+from daemon.understand.build_when import build_timer, build_when
+from daemon.understand.parser import Node
+from daemon.understand.parts import Parts, Reading, parts_of
+
+SURE_ENOUGH = 0.5
+"""Below this a reading is not acted on without the model or the user."""
+
+_SURE = {"low": 0.3, "some": 0.6}
+_SURE_IMPLICIT = 0.35
+_SURE_CHAT = 0.2
+_SURE_ELLIPSIS = 0.9
+_RELATIVE: tuple[Action, ...] = ("increase", "decrease")
+_SWITCHED = frozenset(
+    {"light", "lamp", "switch", "plug", "fan", "tv", "speaker", "media_player", "climate", "thermostat", "heater"}
+    | {"air_conditioner", "humidifier", "dehumidifier", "air_purifier", "appliance", "camera"}
+)
+"""Kinds of which "open" (打开) can only mean: switch on."""
+
+
+def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Program | None:
+    """The program that a tree says; None where it says nothing that can be meant."""
+    clauses: list[Clause] = []
+    missing: str | None = None
+    parts = parts_of(tree)
+    try:
+        for node in parts.all("Clause", "Move"):
+            if node.rule.startswith("Move"):
+                clauses.append(Clause("dialogue", dialogue=_move(parts_of(node), reading)))
+                continue
+            built = _clause(node, reading, clauses)
+            if built is None:
+                return None
+            missing = missing or parts_of(node).mark("missing")
+            clauses = built
+    except ValueError:  # such as a time of day that there is not
+        return None
+    if not clauses:
+        return None
+    confidence = round(min(clause.confidence for clause in clauses), 3)
+    return Program(
+        tuple(clauses),
+        source="grammar",
+        lang=lang,
+        text=text,
+        confidence=confidence,
+        needs_fallback=missing is not None or confidence < SURE_ENOUGH,
+        missing=missing,
+    )
+
+
+def _clause(node: Node, reading: Reading, before: list[Clause]) -> list[Clause] | None:
+    """The clauses so far with this one, which may correct or complete the one before."""
+    parts = parts_of(node)
+    if "clause" in parts.marks.get("replace", ()):
+        done = before
+        for inner in parts.parts["Clause"]:
+            built = _clause(inner, reading, done)
+            if built is None:
+                return None
+            done = built
+        return done
+    made = _made(parts, reading)
+    if parts.has("again"):
+        if not before or before[-1].intent != "act":
+            return None
+        made = _completed(made, before[-1], parts)
+    elif not made.targets and made.parameter is not None and before and before[-1].targets and made.intent == "act":
+        made = replace(made, targets=(Target(reference="it"),))
+    return [*before, made]
+
+
+def _made(parts: Parts, reading: Reading) -> Clause:
+    targets = tuple(build_target(node, reading) for node in parts.parts.get("Target", ()))
+    targets = _corrected(parts, targets)
+    scopes = [build_target(node, reading) for node in parts.parts.get("Scope", ())]
+    if scopes:
+        targets = tuple(scoped(target, scopes[-1]) for target in targets) or (
+            (scopes[-1],) if parts.mark("action") or parts.mark("query") else ()
+        )
+    kind = targets[0].kind if targets else None
+    said = build_value(parts, reading, kind)
+    trigger = parts.has("trigger")
+    when = build_when(parts.parts.get("When", []), reading, trigger=trigger)
+    conditions = tuple(
+        build_condition(item, reading, unless=parts.has("unless")) for item in parts.parts.get("Condition", ())
+    )
+    clause = Clause(
+        intent=_intent(parts),
+        targets=targets,
+        excluded=_excluded(parts, reading),
+        conditions=conditions,
+        condition_join="or" if parts.mark("join") == "or" else "and",
+        when=when,
+        implicit=parts.has("implicit"),
+        negated=parts.has("negated"),
+    )
+    if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
+        clause = replace(clause, intent="rule")
+    return _sure(_filled(clause, parts, said, reading), parts)
+
+
+def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
+    """The clause with what its intent adds."""
+    if clause.intent == "query":
+        return _query(clause, parts, said, reading)
+    if clause.intent == "timer":
+        return replace(clause, timer=build_timer(parts.parts["Timer"][0], reading), when=None)
+    if clause.intent == "help":
+        topic = parts.part("Topic")
+        return replace(clause, topic=reading.text(topic) if topic else None)
+    if clause.intent == "dialogue":
+        choice = parts.part("Choice")
+        return replace(
+            clause, targets=(), dialogue=DialogueMove("select", text=reading.text(choice) if choice else None)
+        )
+    if clause.intent == "chat":
+        return clause
+    return _act(clause, parts, said)
+
+
+def _intent(parts: Parts) -> Intent:
+    if (marked := parts.mark("intent")) is not None:
+        return cast("Intent", marked)
+    if "Timer" in parts.parts:
+        return "timer"
+    if parts.has("query"):
+        return "query"
+    return "scene" if parts.mark("action") == "activate" else "act"
+
+
+def _act(clause: Clause, parts: Parts, said: Said) -> Clause:
+    word = parts.mark("action")
+    assert word is None or word in ACTIONS
+    action = cast("Action | None", word)
+    kind = clause.targets[0].kind if clause.targets else None
+    if said.value == "off" and said.attribute == "mode":
+        return replace(clause, action="turn_off")
+    if action is None and said.op in ("increase", "decrease"):
+        action = said.op
+    if action in ("open", "close"):
+        return _opened(clause, action, said)
+    if action == "set" and said.op in ("increase", "decrease") and said.anything and not parts.words.get("MORE"):
+        said = replace(said, op="set")
+    if said.op in ("max", "min"):
+        action = "set"
+    elif action == "set" and said.op in ("increase", "decrease") and parts.words.get("MORE"):
+        action = said.op
+    if action in _RELATIVE and kind in COVERS and said.attribute in (None, "position") and said.value is None:
+        return replace(clause, action="open" if action == "increase" else "close")
+    if action in (*_RELATIVE, "set"):
+        attribute = said.attribute or KIND_ATTRIBUTE.get(kind or "", "value")
+        op = said.op or ("set" if action == "set" else action)
+        return replace(clause, action=action, parameter=Parameter(attribute, op, said.value, said.unit))
+    if said.anything and action in ("turn_on", "start") and said.attribute is not None:
+        return replace(clause, action="set", parameter=Parameter(said.attribute, "set", said.value, said.unit))
+    return replace(clause, action=action)
+
+
+def _opened(clause: Clause, action: Action, said: Said) -> Clause:
+    """ "open" as a cluster: by how much, or of something that can only be switched."""
+    if said.anything and said.op not in ("max", "min"):
+        attribute = said.attribute or "position"
+        return replace(clause, action="set", parameter=Parameter(attribute, "set", said.value, said.unit))
+    if said.op in ("max", "min") and clause.targets and clause.targets[0].kind not in COVERS and said.attribute:
+        return replace(clause, action="set", parameter=Parameter(said.attribute, said.op))
+    if clause.targets and all(target.kind in _SWITCHED for target in clause.targets):
+        return replace(clause, action="turn_on" if action == "open" else "turn_off")
+    return replace(clause, action=action)
+
+
+def _query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
+    clause = replace(clause, action="query", query=cast("QueryKind", parts.mark("query")))
+    if parts.has("compare"):
+        inner = build_condition(parts.node, reading, unless=False)
+        targets = clause.targets or ((inner.target,) if inner.target != Target() else ())
+        return replace(clause, targets=targets, conditions=(inner,))
+    asserted = state_of(parts, reading) if clause.query not in ("value", "where") else None
+    if parts.has("not") and not clause.negated:
+        clause = replace(clause, negated=True)
+    if asserted is not None:
+        return replace(clause, parameter=Parameter(asserted[0], value=asserted[1]))
+    if said.attribute is not None:
+        return replace(clause, parameter=Parameter(said.attribute))
+    if clause.query == "where":
+        return replace(clause, parameter=Parameter("location"))
+    return clause
+
+
+def _excluded(parts: Parts, reading: Reading) -> tuple[Target, ...]:
+    """What is excepted, in the clause or inside one of its targets."""
+    nodes = list(parts.parts.get("Except", ()))
+    for target in parts.parts.get("Target", ()):
+        nodes += parts_of(target).parts.get("Except", ())
+    found: list[Target] = []
+    for node in nodes:
+        inner = parts_of(node)
+        targets = inner.parts.get("Target")
+        found += [build_target(item, reading) for item in targets] if targets else [build_target(node, reading)]
+    return tuple(found)
+
+
+def _corrected(parts: Parts, targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """ "... no, the bedroom one": what was said last counts, and is of the kind that was said first."""
+    if "targets" not in parts.marks.get("replace", ()):
+        return targets
+    first, last = targets[0], targets[-1]
+    if last.kind in (None, "device") and (last.areas or last.floors) and first.kind is not None:
+        last = replace(last, kind=first.kind, quantifier=first.quantifier)
+    return (last,)
+
+
+def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
+    """A clause without a verb of its own, after the one that it leans on."""
+    targets = clause.targets or before.targets
+    sure = round(min(clause.confidence, _SURE_ELLIPSIS), 3)
+    if parts.has("action"):
+        return replace(clause, targets=targets, confidence=sure)
+    action, parameter = before.action, before.parameter
+    if clause.parameter is not None and clause.parameter.value is not None:
+        attribute = clause.parameter.attribute
+        if attribute == "value" and parameter is not None:
+            attribute = parameter.attribute
+        action, parameter = "set", replace(clause.parameter, attribute=attribute)
+    return replace(clause, targets=targets, action=action, parameter=parameter, confidence=sure)
+
+
+def _move(parts: Parts, reading: Reading) -> DialogueMove:
+    word = parts.mark("move")
+    move = cast("Move", "repeat" if word == "again" else word)
+    index: int | None = None
+    if (ordinal := parts.word("ORDINAL")) is not None:
+        index = int(reading.lexicon.value("ORDINAL", reading.text(ordinal)))
+    if (pick := parts.part("Pick")) is not None:
+        index = int(reading.numbers.value(reading.text(pick)))
+    choice = parts.part("Choice")
+    value, unit = None, None
+    if word == "value":
+        said = build_value(parts, reading, None)
+        value, unit = said.value, said.unit
+        if said.op in ("max", "min"):
+            value = said.op
+    return DialogueMove(
+        move,
+        index=index,
+        text="again" if word == "again" else reading.text(choice) if choice is not None else None,
+        value=value,
+        unit=unit,
+    )
+
+
+def _sure(clause: Clause, parts: Parts) -> Clause:
+    """The clause with its confidence: that of its least sure slot."""
+    slots = [target.confidence for target in (*clause.targets, *clause.excluded)]
+    slots += [condition.confidence for condition in clause.conditions]
+    sure = min(slots, default=1.0)
+    if parts.has("sure"):
+        sure = min(sure, _SURE[parts.mark("sure") or "some"])
+    if clause.implicit:
+        sure = min(sure, _SURE_IMPLICIT)
+    if clause.intent == "chat":
+        sure = _SURE_CHAT
+    return replace(clause, confidence=round(sure, 3))

@@ -1,0 +1,95 @@
+"""Condition parts -> `Condition`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from daemon.ir import Attribute, Comparator, Condition, Target
+from daemon.understand.build_target import build_target, scoped, target_from
+from daemon.understand.build_value import build_value
+from daemon.understand.parser import Node
+from daemon.understand.parts import Parts, Reading, parts_of
+
+_SENSED = frozenset({"motion", "occupancy", "smoke", "moisture", "contact"})
+
+
+def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
+    """The condition of a `Condition` node; `unless` turns it round."""
+    parts = parts_of(node)
+    target = _target(parts, reading)
+    found = _presence(parts, target) or _predicate(parts, target, reading) or _comparison(parts, target, reading)
+    negated = found.negated != ("not" in parts.marks) != unless
+    return replace(found, negated=negated, confidence=target.confidence)
+
+
+def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
+    """The attribute and the value that are asserted: "on", "locked", motion, "in eco mode"."""
+    detected = parts.word("DETECTED")
+    marked = parts.mark("state")
+    attribute = cast("Attribute | None", parts.mark("attribute"))
+    if detected is not None:
+        return cast("Attribute", reading.lexicon.value("DETECTED", reading.text(detected))), "on"
+    if (node := parts.word("STATE")) is not None:
+        name, value = reading.lexicon.value("STATE", reading.text(node)).split()
+        return cast("Attribute", name), "on" if value == "detected" else value
+    for name, word in (("MODE", "mode"), ("COLOR", "color")):
+        if (node := parts.word(name)) is not None:
+            return attribute or cast("Attribute", word), reading.lexicon.value(name, reading.text(node))
+    if marked is not None:
+        return attribute or "state", marked
+    return None
+
+
+def _target(parts: Parts, reading: Reading) -> Target:
+    subject = parts.part("Subject")
+    inner = parts_of(subject) if subject is not None else parts
+    node = inner.part("Target") or parts.part("Target")
+    target = build_target(node, reading) if node is not None else None
+    if target is None and parts.word("PERSON") is not None:
+        target = target_from(parts, reading)
+    scope_node = inner.part("Scope") or parts.part("Scope")
+    scope = build_target(scope_node, reading) if scope_node is not None else None
+    if target is None and parts.word("DETECTED") is not None:
+        target = Target(kind="sensor", quantifier="any")
+    return scoped(target or Target(), scope)
+
+
+def _presence(parts: Parts, target: Target) -> Condition | None:
+    state, attribute = parts.mark("state"), parts.mark("attribute")
+    if state not in ("home", "not_home"):
+        return None
+    if attribute == "location":
+        return Condition(target, "location", value=state)
+    # Nobody is named: it is about any of the people, and "nobody" is the opposite of it.
+    return Condition(replace(target, quantifier="any"), "location", value="home", negated=state == "not_home")
+
+
+def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | None:
+    if parts.has("compare"):
+        return None
+    found = state_of(parts, reading)
+    if found is None:
+        return None
+    attribute, value = found
+    if attribute in _SENSED and target.kind is None and target.mention is None:
+        target = replace(target, kind="sensor")
+    return Condition(target, attribute, value=value)
+
+
+def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:
+    said = build_value(parts, reading, target.kind)
+    high_node = parts.part("High")
+    high = build_value(parts_of(high_node), reading, target.kind) if high_node is not None else None
+    comparator = cast("Comparator", parts.mark("compare") or "eq")
+    value, top = said.value, high.value if high is not None else None
+    if isinstance(value, float) and isinstance(top, float) and top < value:
+        value, top = top, value
+    return Condition(
+        target,
+        said.attribute or (high.attribute if high is not None else None) or "value",
+        comparator,
+        value,
+        top if isinstance(top, float) else None,
+        said.unit or (high.unit if high is not None else None),
+    )

@@ -1,0 +1,151 @@
+"""Target parts -> `Target`: who is meant, as spoken, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast, get_args
+
+from daemon.ir import KINDS, Kind, Quantifier, Reference, Target
+from daemon.understand.parser import WORD, Node
+from daemon.understand.parts import Parts, Reading, parts_of
+
+_KIND_CLASSES = ("NAMEKINDS", "NAMEKIND", "KINDS", "KIND")
+_PLURAL = ("NAMEKINDS", "KINDS")
+_NAMED = ("DEVICE", "GROUP", "SCENE", "PERSON")
+_PLACES = {"AREA": "areas", "ROOM": "areas", "FLOOR": "floors", "LEVEL": "floors"}
+
+_SURE_NAME = 1.0
+_SURE_KIND = 0.95
+_SURE_ROOM = 0.85
+"""A room of the lexicon that this home does not name."""
+_SURE_SPAN = 0.7
+_SPAN_WORDS = 3
+"""A free name of more words gets less sure with each."""
+
+
+def build_target(node: Node, reading: Reading) -> Target:
+    """The target of a `Target`, `Scope` or `Choice` node."""
+    return target_from(parts_of(node), reading)
+
+
+def target_from(parts: Parts, reading: Reading) -> Target:
+    """The target that these parts describe."""
+    areas, floors, sure_place = _places(parts, reading)
+    kind, plural = _kind(parts, reading)
+    mention, sure = _mention(parts, reading)
+    if mention is not None and kind is None:
+        kind, inner = _hints(mention, reading)
+        areas = areas or inner
+    quantifier = cast("Quantifier | None", parts.mark("quantifier"))
+    count = None
+    if quantifier == "n" and (number := parts.word("INTEGER")) is not None:
+        count = int(reading.numbers.value(reading.text(number)))
+        if count == 2:
+            quantifier, count = "both", None
+    state = parts.word("STATE")
+    reference = parts.mark("reference")
+    assert reference is None or reference in get_args(Reference)
+    return Target(
+        mention=mention,
+        kind=kind,
+        areas=areas,
+        floors=floors,
+        quantifier=quantifier or ("all" if plural and mention is None else "one"),
+        count=count,
+        reference=cast("Reference | None", reference),
+        whole_home=parts.has("whole"),
+        state=reading.lexicon.value("STATE", reading.text(state)).split()[-1] if state else None,
+        confidence=round(min(sure, sure_place), 3),
+    )
+
+
+def scoped(target: Target, scope: Target | None) -> Target:
+    """The target within the place that was named for the whole clause, unless it names its own."""
+    if scope is None or target.areas or target.floors or target.reference or target.whole_home:
+        return target
+    return replace(
+        target, areas=scope.areas, floors=scope.floors, whole_home=scope.whole_home, reference=scope.reference
+    )
+
+
+def _places(parts: Parts, reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...], float]:
+    found: dict[str, list[str]] = {"areas": [], "floors": []}
+    sure = _SURE_NAME
+    for name, field in _PLACES.items():
+        for node in parts.words.get(name, ()):
+            text = reading.text(node)
+            if text not in found[field]:
+                found[field].append(text)
+            if name == "ROOM":
+                sure = _SURE_ROOM
+    return tuple(found["areas"]), tuple(found["floors"]), sure
+
+
+def _kind(parts: Parts, reading: Reading) -> tuple[Kind | None, bool]:
+    for name in _KIND_CLASSES:
+        if (node := parts.word(name)) is not None:
+            return cast("Kind", reading.lexicon.value(name, reading.text(node))), name in _PLURAL
+    marked = parts.mark("kind")
+    assert marked is None or marked in KINDS
+    return cast("Kind | None", marked), False
+
+
+def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
+    """The words that may be a name, and how sure it is that they are one."""
+    for name in _NAMED:
+        if (node := parts.word(name)) is not None:
+            if name == "PERSON" and (owned := _last_kind(parts)) is not None:
+                return reading.between(node.start, owned.end), _SURE_KIND
+            return reading.text(node), _SURE_NAME
+    span = parts.part("Span")
+    if span is not None:
+        text = reading.text(span)
+        length = len(text.split()) if " " in text else len(text) / 2
+        return text, max(0.3, _SURE_SPAN - 0.06 * max(0.0, length - _SPAN_WORDS))
+    kind = _last_kind(parts)
+    places = [node for name in _PLACES for node in parts.words.get(name, ())]
+    if kind is None:
+        # An area whose name is also a device's: the home tries that first.
+        if len(places) == 1 and {"device", "group"} & set(reading.names.roles(reading.text(places[0]))):
+            return reading.text(places[0]), _SURE_NAME
+        return None, _SURE_NAME
+    text = reading.text(kind)
+    before = [node for node in places if node.end <= kind.start]
+    if len(before) == 1 and not reading.between(before[0].end, kind.start):
+        whole = reading.between(before[0].start, kind.end)
+        known = bool(reading.names.roles(whole))
+        if known or kind.rule != "KINDS" or text[-1] not in WORD:
+            return whole, _SURE_NAME if known else _SURE_KIND
+    if reading.names.roles(text):
+        return text, _SURE_NAME
+    if kind.rule in ("NAMEKIND", "NAMEKINDS"):
+        return text, _SURE_KIND
+    return None, _SURE_KIND
+
+
+def _last_kind(parts: Parts) -> Node | None:
+    return next((node for name in _KIND_CLASSES if (node := parts.word(name)) is not None), None)
+
+
+def _hints(mention: str, reading: Reading) -> tuple[Kind | None, tuple[str, ...]]:
+    """The kind and the area that a name contains: "lamp by the sofa", 爸爸的台灯."""
+    text = mention + "\n"
+    kind: Kind | None = None
+    areas: list[str] = []
+    at = 0
+    while at < len(mention):
+        if text[at] == " " or (at and text[at] in WORD and text[at - 1] in WORD):
+            at += 1
+            continue
+        end = -1
+        for name in _KIND_CLASSES:
+            classes = reading.lexicon.classes
+            if name in classes and (end := classes[name].match(text, at)) > 0:
+                kind = cast("Kind", reading.lexicon.value(name, mention[at:end]))
+                break
+        if end < 0 and "ROOM" in reading.lexicon.classes:
+            end = reading.lexicon.classes["ROOM"].match(text, at)
+            if end > 0:
+                areas.append(mention[at:end])
+        at = end if end > 0 else at + 1
+    return kind, tuple(areas)

@@ -1,0 +1,143 @@
+"""What a command or a condition says about a value -> attribute, value, unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from daemon.ir import Attribute, Kind, Op, Unit
+from daemon.understand.parts import Parts, Reading, parts_of
+
+LIGHTS = frozenset({"light", "lamp"})
+COVERS = frozenset({"cover", "curtain", "blind", "shade", "shutter", "awning", "garage_door", "gate", "door", "window"})
+CLIMATES = frozenset({"climate", "thermostat", "air_conditioner", "heater"})
+
+KIND_ATTRIBUTE: dict[str, Attribute] = (
+    dict.fromkeys(LIGHTS, "brightness")
+    | dict.fromkeys(COVERS, "position")
+    | dict.fromkeys(CLIMATES, "temperature")
+    | dict.fromkeys(("fan", "air_purifier", "vacuum"), "speed")
+    | dict.fromkeys(("media_player", "tv", "speaker"), "volume")
+    | dict.fromkeys(("humidifier", "dehumidifier"), "humidity")
+)  # type: ignore[assignment]
+"""What a bare number changes, by kind; `value` where the kind does not tell."""
+
+_PERCENT = frozenset({"brightness", "position", "volume", "humidity"})
+_UNIT_ATTRIBUTE: dict[str, Attribute] = {"C": "temperature", "F": "temperature", "K": "color_temp"}
+_KELVIN_FROM = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An attribute with what was said of it; None where nothing was."""
+
+    attribute: Attribute | None = None
+    op: Op | None = None
+    value: float | str | None = None
+    unit: Unit | None = None
+
+    @property
+    def anything(self) -> bool:
+        """Whether there is a value or a limit."""
+        return self.value is not None or self.op in ("max", "min")
+
+
+def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
+    """What these parts say; `kind` decides what a bare number is about."""
+    attribute = _attribute(parts, reading)
+    op = cast("Op | None", parts.mark("op"))
+    value, unit, implied = _value(parts, reading)
+    attribute = _settle(attribute, implied, value, unit, kind)
+    more = parts.word("MORE")
+    if more is not None:
+        name, direction = reading.lexicon.value("MORE", reading.text(more)).split()
+        op = cast("Op", direction)
+        attribute = _comparative(name, attribute, kind)
+        if name == "warmth" and attribute == "color_temp":
+            op = "decrease" if op == "increase" else "increase"
+    elif parts.mark("attribute") == "warmth":
+        attribute = _comparative("warmth", None, kind)
+        if attribute == "color_temp" and op in ("increase", "decrease"):
+            op = "decrease" if op == "increase" else "increase"
+    if unit is None and isinstance(value, float) and attribute in _PERCENT and op not in ("max", "min"):
+        unit = "%"
+    return Said(attribute, op, value, unit)
+
+
+def _attribute(parts: Parts, reading: Reading) -> Attribute | None:
+    for name in ("ATTR", "MEASURE"):
+        if (node := parts.word(name)) is not None:
+            return cast("Attribute", reading.lexicon.value(name, reading.text(node)))
+    for target in parts.all("Subject"):
+        if (found := _attribute(parts_of(target), reading)) is not None:
+            return found
+    marked = parts.mark("attribute")
+    return cast("Attribute", marked) if marked is not None and marked != "warmth" else None
+
+
+def _value(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None]:
+    """The value, its unit, and the attribute that it implies."""
+    relative = parts.mark("op") in ("increase", "decrease")
+    if parts.mark("value") == "half":
+        return (0.5, "fraction", None) if relative else (50.0, "%", None)
+    if (node := parts.word("WHITE")) is not None:
+        return float(reading.lexicon.value("WHITE", reading.text(node))), "K", "color_temp"
+    for name, implied in (("COLOR", "color"), ("SOURCE", "source"), ("MODE", "mode"), ("STEPPED", None)):
+        if (node := parts.word(name)) is not None:
+            return reading.lexicon.value(name, reading.text(node)), None, cast("Attribute | None", implied)
+    if (option := parts.part("Option")) is not None:
+        return reading.text(option), None, None
+    if (node := parts.word("FRACTION")) is not None:
+        share = float(reading.lexicon.value("FRACTION", reading.text(node)))
+        return (share, "fraction", None) if relative else (round(share * 100, 1), "%", None)
+    if (node := parts.word("NUMBER")) is not None:
+        return _number(parts, reading.numbers.value(reading.text(node)), reading)
+    if (node := parts.word("BIT")) is not None:
+        return float(reading.lexicon.value("BIT", reading.text(node))), "step", None
+    if parts.mark("value") == "one" and (unit := parts.word("UNIT")) is not None:
+        return _number(parts, 1.0, reading) if unit else (None, None, None)
+    return None, None, None
+
+
+def _number(parts: Parts, number: float, reading: Reading) -> tuple[float, Unit | None, Attribute | None]:
+    if parts.has("half"):
+        number += 0.5
+    match parts.mark("unit"):
+        case "percent":
+            return number, "%", None
+        case "tenths":
+            return number * 10, "%", None
+    node = parts.word("UNIT")
+    unit = reading.lexicon.value("UNIT", reading.text(node)) if node is not None else None
+    if unit == "degree":
+        return number, None, "temperature"
+    return number, cast("Unit | None", unit), _UNIT_ATTRIBUTE.get(unit or "")
+
+
+def _settle(
+    said: Attribute | None,
+    implied: Attribute | None,
+    value: float | str | None,
+    unit: Unit | None,
+    kind: Kind | None,
+) -> Attribute | None:
+    if implied == "color_temp" and said in (None, "color", "temperature", "brightness"):
+        return "color_temp"
+    if said is not None:
+        return said
+    if implied is not None:
+        return implied
+    if value is None:
+        return None
+    if isinstance(value, float) and unit in (None, "K") and value >= _KELVIN_FROM and (kind in LIGHTS or kind is None):
+        return "color_temp"
+    return KIND_ATTRIBUTE.get(kind or "", "value")
+
+
+def _comparative(name: str, said: Attribute | None, kind: Kind | None) -> Attribute:
+    if name == "warmth":
+        return "color_temp" if kind in LIGHTS else "temperature"
+    if name == "value":
+        return said if said not in (None, "value") else KIND_ATTRIBUTE.get(kind or "", "value")
+    return cast("Attribute", name)
+

@@ -1,0 +1,112 @@
+"""When and Timer parts -> `When`, `Timer`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, cast
+
+from daemon.ir import Timer, When
+from daemon.understand.parser import Node
+from daemon.understand.parts import Parts, Reading, parts_of
+
+_SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+_DAYS = {"weekdays": ("mon", "tue", "wed", "thu", "fri"), "weekend": ("sat", "sun")}
+_TimerOp = Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"]
+
+
+def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
+    """The `When` of a clause; None where nothing was said about time.
+
+    Raises:
+        ValueError: no such time of day.
+    """
+    when = When(repeating=trigger)
+    for node in nodes:
+        for part in parts_of(node).all("Delay", "For", "Until", "Days", "Day", "Time"):
+            when = _with(when, part, reading)
+    return when if when != When() else None
+
+
+def build_timer(node: Node, reading: Reading) -> Timer:
+    """The timer of a `Timer` node."""
+    parts = parts_of(node)
+    length, original, name = parts.part("Length"), parts.part("Original"), parts.part("Name")
+    return Timer(
+        op=cast("_TimerOp", parts.mark("timer")),
+        seconds=seconds(parts_of(length), reading) if length else None,
+        name=reading.text(name) if name else None,
+        start_seconds=seconds(parts_of(original), reading) if original else None,
+    )
+
+
+def seconds(parts: Parts, reading: Reading) -> float:
+    """The length of time that these parts add up to."""
+    total = sum(float(value) for value in parts.marks.get("seconds", ()))
+    for part in parts.parts.get("Duration", ()):
+        inner = parts_of(part)
+        total += sum(float(value) for value in inner.marks.get("seconds", ()))
+        unit, number = inner.word("TIMEUNIT"), inner.word("NUMBER")
+        if unit is None:
+            continue
+        amount = {"one": 1.0, "two": 2.0, "half": 0.5}.get(inner.mark("value") or "", 0.0)
+        if number is not None:
+            amount = reading.numbers.value(reading.text(number))
+        if inner.has("half"):
+            amount += 0.5
+        total += amount * _SECONDS[reading.lexicon.value("TIMEUNIT", reading.text(unit))]
+    return total
+
+
+def _with(when: When, node: Node, reading: Reading) -> When:
+    parts = parts_of(node)
+    match node.rule.partition("_")[0]:
+        case "Delay":
+            return replace(when, delay_s=seconds(parts, reading))
+        case "For":
+            return replace(when, duration_s=seconds(parts, reading))
+        case "Until":
+            inner = parts.part("Time")
+            return replace(when, until=_clock(parts_of(inner), reading)) if inner else when
+        case "Days":
+            days: list[str] = list(parts.marks.get("days", ()))
+            for word in parts.words.get("DAY", ()):
+                value = reading.lexicon.value("DAY", reading.text(word))
+                days += _DAYS.get(value, (value,))
+            return replace(when, days=tuple(dict.fromkeys(days)))
+        case "Time":
+            day = parts.part("Day")
+            inner_day = parts_of(day) if day else None
+            offset = inner_day.mark("day") if inner_day else None
+            if inner_day is not None:
+                parts.marks.setdefault("daytime", inner_day.marks.get("daytime", []))
+                parts.words.setdefault("DAYTIME", inner_day.words.get("DAYTIME", []))
+            time = _clock(parts, reading)
+            return replace(when, time=time, day_offset=int(offset) if offset is not None else when.day_offset)
+        case _:
+            offset = parts.mark("day")
+            return replace(when, day_offset=int(offset)) if offset is not None else when
+
+
+def _clock(parts: Parts, reading: Reading) -> str:
+    """ "HH:MM", "sunrise" or "sunset"."""
+    marked = parts.mark("time")
+    if marked is not None:
+        return {"noon": "12:00", "midnight": "00:00"}.get(marked, marked)
+    hour_node, minutes_node = parts.part("Hour"), parts.part("Minutes")
+    assert hour_node is not None
+    hour = int(reading.numbers.value(reading.text(hour_node)))
+    minutes = int(reading.numbers.value(reading.text(minutes_node))) if minutes_node else 0
+    if (fixed := parts.mark("minutes")) is not None:
+        minutes = int(fixed)
+    if parts.has("before"):
+        hour, minutes = hour - 1, 60 - minutes
+    daytime = parts.mark("daytime")
+    if (word := parts.word("DAYTIME")) is not None:
+        daytime = reading.lexicon.value("DAYTIME", reading.text(word))
+    if daytime == "pm" and 1 <= hour < 12:
+        hour += 12
+    elif daytime == "am" and hour == 12:
+        hour = 0
+    if not (0 <= hour <= 24 and 0 <= minutes < 60):
+        raise ValueError(f"{hour}:{minutes}")
+    return f"{hour % 24:02}:{minutes:02}"

@@ -1,0 +1,164 @@
+"""The word lists of the grammar: `rules/lexicon.*.yaml` -> classes of words, numbers, fillers.
+
+    words: {COLOR: {red: "red, crimson"}}   the class COLOR: its value `red` is said "red" or "crimson"
+    numbers:                                see `NumberWords`
+    rewrites: {gonna: going to}             said -> what the grammar knows
+    fillers: {anywhere: .., start: .., end: ..}
+    kinds: {light: brightness}              what a bare number means for this kind
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from daemon.errors import ConfigError
+from daemon.understand.normalize import plain_text
+from daemon.understand.numbers import NumberWords
+from daemon.understand.parser import WORD
+
+_SECTIONS = ("words", "numbers", "rewrites", "fillers")
+
+
+class WordClass:
+    """A terminal: the longest of many words. Each word has a value."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self.values = dict(values)
+        self.first: frozenset[str] | None = frozenset(word[0] for word in values)
+        lengths: dict[str, set[int]] = {}
+        for word in values:
+            lengths.setdefault(word[0], set()).add(len(word))
+        self._lengths = {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()}
+
+    def match(self, text: str, at: int) -> int:
+        """Where the longest word that begins at `at` ends, or -1; Latin words are matched whole."""
+        first = text[at]
+        sizes = self._lengths.get(first)
+        if sizes is None or (at and first in WORD and not first.isdigit() and text[at - 1] in WORD
+                             and not text[at - 1].isdigit()):  # fmt: skip
+            return -1
+        values = self.values
+        for size in sizes:
+            end = at + size
+            if text[at:end] in values and not (text[end] in WORD and text[end - 1] in WORD):
+                return end
+        return -1
+
+
+@dataclass(frozen=True, slots=True)
+class Fillers:
+    """Words that mean nothing: anywhere, at the start, at the end."""
+
+    anywhere: tuple[str, ...] = ()
+    start: tuple[str, ...] = ()
+    end: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Lexicon:
+    """The word lists of all languages together, so that a sentence may mix them."""
+
+    classes: dict[str, WordClass] = field(default_factory=dict)
+    numbers: list[NumberWords] = field(default_factory=list)
+    rewrites: dict[str, str] = field(default_factory=dict)
+    fillers: dict[str, Fillers] = field(default_factory=dict)
+    """By language."""
+
+    @classmethod
+    def load(cls, files: Iterable[Path]) -> Lexicon:
+        """The lexicon of these files, named `lexicon.<language>.yaml`.
+
+        Raises:
+            ConfigError: a file cannot be read, or says what no lexicon says.
+        """
+        lexicon = cls()
+        words: dict[str, dict[str, str]] = {}
+        for file in files:
+            data = _mapping(_read(file), file, "")
+            for section in data:
+                if section not in _SECTIONS:
+                    raise ConfigError(
+                        file, line_of(file, section), section, "no such section", f"known are {', '.join(_SECTIONS)}"
+                    )
+            for name, values in _mapping(data.get("words") or {}, file, "words").items():
+                known = words.setdefault(name, {})
+                for value, said in _mapping(values or {}, file, f"words.{name}").items():
+                    known.update(dict.fromkeys(_split(said, file, f"words.{name}.{value}"), str(value)))
+            if "numbers" in data:
+                lexicon.numbers.append(_numbers(_mapping(data["numbers"], file, "numbers"), file))
+            rewrites = _mapping(data.get("rewrites") or {}, file, "rewrites")
+            lexicon.rewrites |= {plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()}
+            fillers = _mapping(data.get("fillers") or {}, file, "fillers")
+            unknown = set(fillers) - {"anywhere", "start", "end"}
+            if unknown:
+                key = f"fillers.{min(unknown)}"
+                raise ConfigError(
+                    file, line_of(file, min(unknown)), key, "no such place", "known are anywhere, start, end"
+                )
+            lexicon.fillers[file.name.split(".")[1]] = Fillers(
+                **{place: _split(said, file, f"fillers.{place}") for place, said in fillers.items()}
+            )
+        lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}
+        return lexicon
+
+    def value(self, name: str, word: str) -> str:
+        """What a word of this class means."""
+        return self.classes[name].values[word]
+
+
+def line_of(file: Path, key: str) -> int | None:
+    """The first line that begins with this key: near enough to find a mistake by."""
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip().startswith((f"{key}:", f'"{key}":')):
+            return number
+    return None
+
+
+def _read(file: Path) -> Any:
+    try:
+        return yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(file, None, "", f"cannot be read ({error})", "see that the file is there, as UTF-8") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else None
+        problem = getattr(error, "problem", None) or "is not YAML"
+        raise ConfigError(file, line, "", str(problem), "correct the YAML") from None
+
+
+def _mapping(value: Any, file: Path, key: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        line = line_of(file, key.rpartition(".")[2]) if key else 1
+        raise ConfigError(file, line, key, "is not a mapping", "write `name: value` lines here")
+    return {str(name): item for name, item in value.items()}
+
+
+def _split(said: Any, file: Path, key: str) -> tuple[str, ...]:
+    """ "red, crimson" -> its words, in their plain form."""
+    if isinstance(said, bool) or not isinstance(said, (str, int, float)):
+        line = line_of(file, key.rpartition(".")[2])
+        raise ConfigError(file, line, key, "is not a list of words", 'write the words in quotes, with commas: "a, b"')
+    words = (plain_text(word) for word in str(said).replace("，", ",").split(","))
+    return tuple(word for word in words if word)
+
+
+def _numbers(data: dict[str, Any], file: Path) -> NumberWords:
+    fields: dict[str, Any] = {}
+    for key, value in data.items():
+        if key in ("units", "tens", "multipliers"):
+            mapping = _mapping(value, file, f"numbers.{key}")
+            if not all(isinstance(number, int) for number in mapping.values()):
+                raise ConfigError(file, line_of(file, key), f"numbers.{key}", "has a value that is no number", "word: 1")
+            fields[key] = mapping
+        elif key in ("point", "minus", "half", "glue"):
+            fields[key] = _split(value, file, f"numbers.{key}")
+        elif key in ("spaced", "short"):
+            fields[key] = bool(value)
+        else:
+            raise ConfigError(file, line_of(file, key), f"numbers.{key}", "is unknown", "see docs/language.md")
+    return NumberWords(**fields)

@@ -1,0 +1,154 @@
+"""The home's own names, found in a text before it is parsed, so that no word of a name is taken for a word of grammar.
+
+Each name that is found is replaced by one private character; what kind of thing it names decides its block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from daemon.understand.normalize import plain_text
+from daemon.understand.parser import WORD
+
+Role = Literal["device", "area", "floor", "group", "scene", "person"]
+
+ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "scene", "person")
+"""Which one is meant first where a name has several."""
+
+_BLOCK = 256
+_BASE = 0xE000
+
+
+@dataclass(frozen=True, slots=True)
+class NamedThing:
+    """A name of the home, as written there; one thing may have several, and several things the same one."""
+
+    text: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name that was found: `text` as normalized, `roles` best first."""
+
+    text: str
+    roles: tuple[Role, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spotted:
+    """A text with its names replaced. `mentions` by their private character."""
+
+    text: str
+    mentions: dict[str, Mention]
+
+    def restore(self, part: str) -> str:
+        """A part of `text` with the names back in it."""
+        for character, mention in self.mentions.items():
+            if character in part:
+                part = part.replace(character, mention.text)
+        return part
+
+
+class NameTable:
+    """All the names of a home. Immutable; made anew when the home changes.
+
+    Args:
+        names: In any order; later duplicates only add roles.
+        spellings: Other ways to write a name that mean the same ("room one", "room 1").
+    """
+
+    def __init__(
+        self, names: Iterable[NamedThing] = (), spellings: Callable[[str], Iterable[str]] = lambda _name: ()
+    ) -> None:
+        roles: dict[str, set[Role]] = {}
+        self._canonical: dict[str, str] = {}
+        for name in names:
+            plain = plain_text(name.text)
+            if plain:
+                roles.setdefault(plain, set()).add(name.role)
+        for plain in roles:
+            self._canonical[plain] = plain
+        for plain in roles:
+            for other in spellings(plain):
+                self._canonical.setdefault(other, plain)
+        self._roles = {plain: tuple(role for role in ROLES if role in has) for plain, has in roles.items()}
+        lengths: dict[str, set[int]] = {}
+        for text in self._canonical:
+            lengths.setdefault(text[:2], set()).add(len(text))
+        self._lengths = {start: tuple(sorted(sizes, reverse=True)) for start, sizes in lengths.items()}
+
+    def roles(self, name: str) -> tuple[Role, ...]:
+        """What this name (normalized) names, best first; empty where it is no name."""
+        canonical = self._canonical.get(name)
+        return self._roles[canonical] if canonical is not None else ()
+
+    def spot(self, text: str, skip: Callable[[str], bool] = lambda _name: False) -> Spotted:
+        """Replaces the names in a normalized text, the longest first; those that `skip` wants stay as they are."""
+        found = [mention for mention in self._find(text) if not skip(mention.text)]
+        found.sort(key=lambda mention: (mention.start - mention.end, mention.start))
+        taken: list[Mention] = []
+        for mention in found:
+            if all(mention.end <= other.start or other.end <= mention.start for other in taken):
+                taken.append(mention)
+        return _replaced(text, sorted(taken, key=lambda mention: mention.start))
+
+    def _find(self, text: str) -> list[Mention]:
+        found = []
+        size = len(text)
+        for start in range(size):
+            if text[start] in WORD and start and text[start - 1] in WORD:
+                continue
+            for length in (*self._lengths.get(text[start : start + 2], ()), *self._lengths.get(text[start], ())):
+                end = start + length
+                name = self._canonical.get(text[start:end]) if end <= size else None
+                if name is None:
+                    continue
+                roles = self._roles[name]
+                if text[end - 1] in WORD and end < size and text[end] in WORD:
+                    # "the living room's lights" has lost its apostrophe.
+                    owned = roles[0] in ("area", "floor", "person")
+                    if not (owned and text[end : end + 2] in ("s ", "s")):
+                        continue
+                    end += 1
+                found.append(Mention(name, roles, start, end))
+        return found
+
+
+def character(role: Role, index: int) -> str:
+    """The private character of the `index`-th mention with this role."""
+    return chr(_BASE + ROLES.index(role) * _BLOCK + index)
+
+
+class RoleClass:
+    """A terminal: a mention with this role, whatever its name."""
+
+    def __init__(self, role: Role) -> None:
+        self.first: frozenset[str] | None = frozenset(character(role, index) for index in range(_BLOCK))
+
+    def match(self, text: str, at: int) -> int:
+        """One character, or -1."""
+        assert self.first is not None
+        return at + 1 if text[at] in self.first else -1
+
+
+def _replaced(text: str, mentions: list[Mention]) -> Spotted:
+    parts: list[str] = []
+    by_character: dict[str, Mention] = {}
+    at = 0
+    counts: dict[Role, int] = {}
+    for mention in mentions:
+        role = mention.roles[0]
+        index = counts.get(role, 0)
+        if index >= _BLOCK:
+            continue
+        counts[role] = index + 1
+        mark = character(role, index)
+        by_character[mark] = mention
+        parts += [text[at : mention.start], mark]
+        at = mention.end
+    return Spotted("".join([*parts, text[at:]]), by_character)

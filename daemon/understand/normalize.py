@@ -1,0 +1,87 @@
+"""Text as it was heard or typed -> one plain form: lower case, half width, simplified script, single spaces."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from daemon.ir import Lang
+
+MAX_LENGTH = 600
+"""Characters of normalized text that the grammar still reads. No command is longer."""
+
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_HAN_CHARACTER = re.compile(f"[{_HAN}]")
+_LATIN_WORD = re.compile(r"[a-z]+")
+_APOSTROPHES = re.compile(r"(?<=\w)['’‘ʼ`](?=\w)")
+_PUNCTUATION = re.compile(r"(?<!\d)[.:](?!\d)|(?<=\d)[.:](?!\d)|(?<!\d)[.:](?=\d)|[,;!?、。，；！？：…]+")
+_MINUS = re.compile(r"(?<![a-z\d%])[-−–](?=\d)")
+_HALF_DAY = re.compile(r"(?<![a-z])([ap])\. ?m\b\.?")
+_NOT_TEXT = re.compile(r"[^\w%°.:,\-&+]|_")
+_LONE_SIGN = re.compile(r"(?<!\d)[.:]|[.:](?!\d)|\+(?!\d)|-(?!\d)|(?<=[a-z\d%])-")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_COMMAS = re.compile(r"[ ,]*,[ ,]*")
+_SPACES = re.compile(r"\s+")
+_BETWEEN_HAN = re.compile(f"(?<=[{_HAN}]) | (?=[{_HAN}])")
+_COMMA_HAN = re.compile(f"(?<=[{_HAN}]), |, (?=[{_HAN}])")
+
+
+@dataclass(frozen=True, slots=True)
+class Normalized:
+    """An utterance in its plain form; `original` is what came in."""
+
+    text: str
+    lang: Lang
+    original: str
+
+
+def normalize(text: str, lang: Lang | None = None) -> Normalized:
+    """The plain form of any text. Idempotent: normalizing the result's text changes nothing.
+
+    Fillers and number words stay: they may be part of a name, which only the grammar's spotting can know.
+    The script decides the language, and `lang` only where the script leaves it open.
+    """
+    plain = plain_text(text)
+    return Normalized(plain, _language(plain, lang), text)
+
+
+@lru_cache(maxsize=4096)
+def plain_text(text: str) -> str:
+    """As `normalize`, the text alone. Names of the home go through the same, so that both can be compared."""
+    text = unicodedata.normalize("NFKC", text).lower()
+    text = unicodedata.normalize("NFKC", text.translate(_simplified()))
+    text = _APOSTROPHES.sub("", text)
+    text = _HALF_DAY.sub(r"\1m", _MINUS.sub("-", text))
+    text = _THOUSANDS.sub("", text)
+    text = _PUNCTUATION.sub(", ", text)
+    text = _LONE_SIGN.sub(" ", _NOT_TEXT.sub(" ", text))
+    text = _COMMAS.sub(", ", _SPACES.sub(" ", text))
+    text = _SPACES.sub(" ", _COMMA_HAN.sub(",", _BETWEEN_HAN.sub("", text)))
+    return text.strip(" ,")
+
+
+def _language(text: str, lang: Lang | None) -> Lang:
+    han = len(_HAN_CHARACTER.findall(text))
+    latin = len(_LATIN_WORD.findall(text))
+    if han and (not latin or lang == "zh" or han > latin):
+        return "zh"
+    if latin and not han:
+        return "en"
+    return lang or ("zh" if han else "en")
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    """Traditional character -> simplified, from OpenCC's table; the first choice where it gives several."""
+    table = {}
+    lines = (files("opencc") / "dictionary" / "TSCharacters.txt").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        traditional, _, choices = line.partition("\t")
+        simplified = choices.split(" ")[0]
+        if len(traditional) == 1 and simplified and simplified != traditional:
+            table[ord(traditional)] = simplified
+    # The table keeps these apart, as they are two words in classical text; in speech about a home they are one.
+    return table | {ord("著"): "着", ord("妳"): "你", ord("它"): "它", ord("牠"): "它", ord("裏"): "里", ord("臺"): "台"}

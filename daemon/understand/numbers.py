@@ -1,0 +1,164 @@
+"""Numbers as people say them: "twenty one and a half", 一百二, 零下五, 一点五, 二十一半.
+
+The words are data (`numbers:` of a lexicon); this is how they combine, in any language that counts with units, tens and
+multipliers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberWords:
+    """One language's words for numbers."""
+
+    units: Mapping[str, int] = field(default_factory=dict)
+    """0 to 19."""
+    tens: Mapping[str, int] = field(default_factory=dict)
+    multipliers: Mapping[str, int] = field(default_factory=dict)
+    point: Sequence[str] = ()
+    minus: Sequence[str] = ()
+    half: Sequence[str] = ()
+    """What adds a half, behind the number: "and a half", 半."""
+    glue: Sequence[str] = ()
+    """What may stand between two parts and means nothing: "and"."""
+    spaced: bool = True
+    """Whether words are set apart by spaces."""
+    short: bool = False
+    """Whether a unit after a multiplier may stand for the next lower one: 一百二 is 120."""
+
+
+class Numbers:
+    """Finds and reads the numbers of several languages."""
+
+    def __init__(self, languages: Sequence[NumberWords]) -> None:
+        self._languages = [_Language(words) for words in languages]
+        self.first = frozenset("-0123456789").union(*(language.first for language in self._languages))
+
+    def match(self, text: str, at: int) -> int:
+        """Where the longest number at `at` ends, or -1."""
+        return max(language.number(text, at) for language in self._languages)
+
+    def match_whole(self, text: str, at: int) -> int:
+        """As `match`, for a number with no decimals and no half."""
+        return max(language.whole(text, at) for language in self._languages)
+
+    def value(self, text: str) -> float:
+        """The value of a text that `match` accepted."""
+        text = text.strip()
+        for language in self._languages:
+            if language.number(text + "\n", 0) == len(text):
+                return language.value(text)
+        raise ValueError(text)
+
+    def spellings(self, name: str) -> tuple[str, ...]:
+        """The name with its numbers in digits, where that makes a difference: "room one" -> "room 1"."""
+        out = []
+        for language in self._languages:
+            digits = language.in_digits(name)
+            if digits != name:
+                out.append(digits)
+            spoken = language.in_words(name)
+            if spoken != name:
+                out.append(spoken)
+        return tuple(dict.fromkeys(out))
+
+
+class _Language:
+    def __init__(self, words: NumberWords) -> None:
+        self._words = words
+        edge = r"(?![a-z0-9])" if words.spaced else ""
+        gap = " " if words.spaced else ""
+        word = _any([*words.units, *words.tens, *words.multipliers]) + edge
+        small = _any([unit for unit, value in words.units.items() if value < 10]) + edge
+        glue = f"(?:{_any(words.glue)} )?" if words.glue else ""
+        minus = f"(?:(?:{_any(words.minus)}){gap}|-)?"
+        start = f"(?:{_any([*words.units, *words.tens])}{edge}|" + (
+            f"{_any([w for w, m in words.multipliers.items() if m == 10])})" if words.short else "(?!))"
+        )
+        spoken = f"{start}(?:{gap}{glue}{word})*"
+        mixed = rf"\d+(?:\.\d+)?(?: ?{_any(words.multipliers)}{edge}(?:{gap}{glue}{word})*)?"
+        decimals = f"(?:{gap}{_any(words.point)}{gap}{small}(?:{gap}{small})*)?"
+        half = f"(?: ?{_any(words.half)}{edge})?"
+        self._number = re.compile(f"{minus}(?:{spoken}{decimals}|{mixed}){half}")
+        self._whole = re.compile(rf"{minus}(?:{spoken}|\d+)")
+        self._token = re.compile(_any([*words.minus, *words.half, *words.point, *words.units, *words.tens,
+                                       *words.multipliers, *words.glue]) + edge + r"|-|\d+(?:\.\d+)?")  # fmt: skip
+        self._run = re.compile(f"(?<![a-z0-9]){spoken}" if words.spaced else spoken)
+        self._names = {str(value): word for word, value in reversed([*words.units.items(), *words.tens.items()])}
+        self.first = frozenset(word[0] for word in [*words.units, *words.tens, *words.multipliers, *words.minus])
+
+    def number(self, text: str, at: int) -> int:
+        found = self._number.match(text, at)
+        return found.end() if found else -1
+
+    def whole(self, text: str, at: int) -> int:
+        found = self._whole.match(text, at)
+        return found.end() if found else -1
+
+    def in_digits(self, name: str) -> str:
+        return self._run.sub(lambda m: f"{self.value(m.group()):g}", name)
+
+    def in_words(self, name: str) -> str:
+        return _DIGITS.sub(lambda m: self._names.get(m.group(), m.group()), name)
+
+    def value(self, text: str) -> float:
+        words = self._words
+        whole: list[str] = []
+        decimals: list[str] | None = None
+        sign, half = 1, 0.0
+        for token in self._token.findall(text):
+            if token in words.minus or token == "-":
+                sign = -1
+            elif token in words.half:
+                half = 0.5
+            elif token in words.point:
+                decimals = []
+            elif token not in words.glue:
+                (whole if decimals is None else decimals).append(token)
+        value = self._whole_value(whole)
+        if decimals:
+            value += float("0." + "".join(str(words.units[token]) for token in decimals))
+        return sign * (value + half)
+
+    def _whole_value(self, tokens: list[str]) -> float:
+        words = self._words
+        if len(tokens) > 1 and all(words.units.get(token, 10) < 10 for token in tokens):
+            return float("".join(str(words.units[token]) for token in tokens))
+        total, current, last = 0.0, 0.0, 0
+        for index, token in enumerate(tokens):
+            if token in words.multipliers:
+                factor = words.multipliers[token]
+                if factor >= 1000 and total and not current:
+                    total, current = total * factor, 0.0
+                elif factor >= 10000:
+                    total, current = (total + current) * factor, 0.0
+                else:
+                    total, current = total + (current or 1.0) * factor, 0.0
+                last = factor
+                continue
+            part = float(words.units[token]) if token in words.units else float(words.tens.get(token, 0))
+            if token not in words.units and token not in words.tens:
+                part = float(token)
+            if words.short and last >= 100 and 0 < part < 10 and index == len(tokens) - 1 and _follows(tokens, words):
+                part *= last / 10
+            elif current and (part >= 10 or current < 10):
+                current *= 100  # "one fifty", "twenty twenty"
+            current += part
+        return total + current
+
+
+def _follows(tokens: list[str], words: NumberWords) -> bool:
+    """Whether the last token stands right behind a multiplier, with no zero between."""
+    return len(tokens) > 1 and tokens[-2] in words.multipliers
+
+
+def _any(words: Sequence[str] | Mapping[str, int]) -> str:
+    if not words:
+        return "(?!)"
+    return "(?:" + "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) + ")"

@@ -1,0 +1,83 @@
+"""The tree of a parse, sorted: marks, words and parts of one rule, without a language and without an order of words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from daemon.understand.lexicon import Lexicon
+from daemon.understand.names import NameTable, Spotted
+from daemon.understand.numbers import Numbers
+from daemon.understand.parser import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is needed to turn the nodes of one parse into values."""
+
+    spotted: Spotted
+    names: NameTable
+    lexicon: Lexicon
+    numbers: Numbers
+
+    def text(self, node: Node) -> str:
+        """What was said there, with the names in it."""
+        return self.spotted.restore(self.spotted.text[node.start : node.end]).strip(" ,")
+
+    def between(self, start: int, end: int) -> str:
+        """What was said from `start` to `end`."""
+        return self.spotted.restore(self.spotted.text[start:end]).strip(" ,")
+
+
+@dataclass(slots=True)
+class Parts:
+    """What stands in one node: `field__value` marks, words of lexicon classes, and parts (capital rules), in order."""
+
+    node: Node
+    marks: dict[str, list[str]] = field(default_factory=dict)
+    words: dict[str, list[Node]] = field(default_factory=dict)
+    parts: dict[str, list[Node]] = field(default_factory=dict)
+
+    def mark(self, name: str) -> str | None:
+        """The last value of a mark: what stands later says more."""
+        found = self.marks.get(name)
+        return found[-1] if found else None
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a mark."""
+        return name in self.marks
+
+    def word(self, name: str) -> Node | None:
+        """The last word of a class."""
+        found = self.words.get(name)
+        return found[-1] if found else None
+
+    def part(self, name: str) -> Node | None:
+        """The first part of a kind."""
+        found = self.parts.get(name)
+        return found[0] if found else None
+
+    def all(self, *names: str) -> list[Node]:
+        """The parts of these kinds, in the order in which they were said."""
+        found = [node for name in names for node in self.parts.get(name, ())]
+        return sorted(found, key=lambda node: (node.start, node.end))
+
+
+def parts_of(node: Node) -> Parts:
+    """The parts of a node. Marks pass on what stands in them; the insides of a part stay its own."""
+    out = Parts(node)
+    for child in node.children:
+        _sort(child, out)
+    return out
+
+
+def _sort(node: Node, out: Parts) -> None:
+    rule = node.rule
+    if "__" in rule:
+        name, _, value = rule.partition("__")
+        out.marks.setdefault(name, []).append(value)
+        for child in node.children:
+            _sort(child, out)
+    elif rule.isupper():
+        out.words.setdefault(rule, []).append(node)
+    else:
+        out.parts.setdefault(rule.partition("_")[0], []).append(node)
