@@ -29,6 +29,8 @@ IN_FLIGHT = 20
 _log = logging.getLogger(__name__)
 _VERSIONS = {"3.1.1": aiomqtt.ProtocolVersion.V311, "5": aiomqtt.ProtocolVersion.V5}
 _SUBSCRIBED_AT_ONCE = 50
+_QUICK_ACK: int | None = getattr(socket, "TCP_QUICKACK", None)
+"""Linux only; holds until the system thinks better of it, so it is set again with each packet."""
 _NO_LINGER = struct.pack("ii", 1, 0)
 
 
@@ -47,7 +49,7 @@ class Client(aiomqtt.Client):
             will = aiomqtt.Will(broker.status_topic, b"offline", qos=1, retain=True)
 
         def queue(maxsize: int = 0) -> _Direct:  # noqa: ARG001 - aiomqtt calls it so
-            return _Direct(deliver)
+            return _Direct(self._receive)
 
         super().__init__(
             broker.host,
@@ -65,6 +67,7 @@ class Client(aiomqtt.Client):
             logger=_quiet(),
             socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
         )
+        self._deliver = deliver
         self._client.connect_timeout = broker.connect_timeout_s
         self._broker = broker
         for future in (self._connected, self._disconnected):
@@ -136,6 +139,27 @@ class Client(aiomqtt.Client):
             entering.cancel()
             self.abandon()
             raise
+
+    def _receive(self, message: aiomqtt.Message) -> None:
+        self._confirm_receipt()
+        self._deliver(message)
+
+    def _confirm_receipt(self) -> None:
+        """Makes the system confirm at once what has arrived.
+
+        A broker that leaves Nagle's algorithm on, as mosquitto does by default, holds back its next packet until then:
+        40 ms between the answer to a command and the device's state.
+        """
+        sock = self._client.socket()
+        if _QUICK_ACK is not None and isinstance(sock, socket.socket):
+            with contextlib.suppress(OSError):
+                sock.setsockopt(socket.IPPROTO_TCP, _QUICK_ACK, 1)
+
+    def _on_publish(
+        self, client: paho.Client, userdata: object, mid: int, reason_code: ReasonCode, properties: Properties
+    ) -> None:
+        self._confirm_receipt()
+        super()._on_publish(client, userdata, mid, reason_code, properties)
 
     def _on_disconnect(
         self,
