@@ -1,38 +1,25 @@
-"""The last thing seen of every attribute of every device, and how far it can be believed.
-
-A message that merely repeats what Hearken has just sent proves nothing: bridges such as zigbee2mqtt publish the wished
-state before the device has taken it, and keep publishing it with every later report. So each set that goes out is
-announced here (`sent`). Until it is settled,
-
-- the first messages that show the wished value are taken for its *echo* (never proof of anything), as many as
-  publications went out, twice as many where the value looked the same before (the old state may be published too);
-  after a message that shows another value it is counted anew;
-- any other live message that shows the wished value is not counted as fresh, unless it answers a get.
-"""
+"""The last thing seen of every attribute of every device, and how far it can be believed (see `daemon.act.doubts`)."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from daemon.act.doubts import Doubts
 from daemon.act.outcomes import Observation
 from daemon.act.values import same
-from daemon.home.entities import Capability, Entity, Value
+from daemon.home.entities import Entity, Value
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Message
 from daemon.mqtt.dialects import Dialect
 
-_LOG = logging.getLogger(__name__)
 
 _MOST_ATTRIBUTES = 64
 _LONGEST_TEXT = 1000
-_ECHO_WINDOW_S = 5.0
-"""After this long, a live value that differs from the wish is the device's own and settles the matter."""
 
 _EITHER = (("color", "color_temp"), ("color_temp", "color"))
 """A lamp shines in a colour or in a white tone; what it shone in before is no longer so."""
@@ -56,17 +43,6 @@ class Sighting:
     """It may only repeat what was sent."""
 
 
-@dataclass(slots=True)
-class _Doubt:
-    """A set that is not yet proven."""
-
-    value: Value
-    echoes: int
-    """How many messages in a row may still be echoes."""
-    most: int
-    since: float
-
-
 class States:
     """Listens to every device of the registry. One event loop, not thread-safe."""
 
@@ -86,7 +62,7 @@ class States:
         self._clock = clock
         self._seen: dict[str, dict[str, Sighting]] = {}
         self._online: dict[str, bool] = {}
-        self._doubts: dict[tuple[str, str], _Doubt] = {}
+        self._doubts = Doubts(clock)
         self._hooks: dict[str | None, list[Hook]] = {}
         self._listening_since = -math.inf
         self._stop_watching: Callable[[], None] | None = None
@@ -108,8 +84,7 @@ class States:
         for known in (self._seen, self._online):
             for gone in [entity for entity in known if self._registry.get(entity) is None]:
                 del known[gone]
-        for pair in [pair for pair in self._doubts if self._registry.get(pair[0]) is None]:
-            del self._doubts[pair]
+        self._doubts.forget(self._registry.__contains__)
 
     async def stop(self) -> None:
         """Ends every subscription; what was seen stays readable."""
@@ -143,8 +118,7 @@ class States:
         # What was said while we were not listening is not known, so nothing from before that counts as fresh.
         heard_since = self._bus.connected and sighting.at >= self._listening_since
         young = entity is not None and age <= entity.max_age_s and heard_since
-        doubt = self._doubts.get((sighting.entity, sighting.attribute))
-        doubted = sighting.echo or (doubt is not None and same(sighting.attribute, doubt.value, sighting.value))
+        doubted = sighting.echo or self._doubts.covers(sighting.entity, sighting.attribute, sighting.value)
         live = young and not doubted
         return Observation(
             sighting.entity,
@@ -168,16 +142,14 @@ class States:
     def sent(self, entity: str, attribute: str, value: Value, publications: int) -> None:
         """A set is about to go out: the next messages that show `value` may be its echo."""
         last = self._seen.get(entity, {}).get(attribute)
-        alike = last is None or same(attribute, value, last.value, self._capability(entity, attribute))
-        pending = self._doubts.get((entity, attribute))
-        now = self._clock()
-        recent = pending is not None and pending.value == value and now - pending.since <= _ECHO_WINDOW_S
-        most = (pending.most if pending is not None and recent else 0) + publications * (2 if alike else 1)
-        self._doubts[entity, attribute] = _Doubt(value, most, most, now)
+        found = self._registry.get(entity)
+        able = None if found is None else found.reads(attribute)
+        alike = last is None or same(attribute, value, last.value, able)
+        self._doubts.sent(entity, attribute, value, publications, alike=alike)
 
     def settled(self, entity: str, attribute: str) -> None:
         """A get was answered: what is seen from now on can be believed again."""
-        self._doubts.pop((entity, attribute), None)
+        self._doubts.settled(entity, attribute)
 
     def on_change(self, hook: Hook, entity: str | None = None) -> Callable[[], None]:
         """Calls `hook` for each sighting of one entity (or of all); returns what ends it."""
@@ -235,10 +207,6 @@ class States:
     def _dialect(self, entity: Entity) -> Dialect | None:
         return None if entity.address is None else self._dialects.get(entity.address.dialect)
 
-    def _capability(self, entity: str, attribute: str) -> Capability | None:
-        found = self._registry.get(entity)
-        return None if found is None else found.reads(attribute)
-
     def _listener(self, ids: Iterable[str]) -> Callable[[Message], None]:
         def listen(message: Message) -> None:
             understood = False
@@ -261,7 +229,7 @@ class States:
         if values is None:
             return available is not None
         clean = {attribute: value for attribute, value in values.items() if _fits(value)}
-        echo = not message.retained and self._is_echo(entity, clean)
+        echo = not message.retained and self._doubts.echo(entity, clean)
         known = self._seen.setdefault(entity.id, {})
         for one, other in _EITHER:
             if one in clean and other not in clean:
@@ -280,24 +248,6 @@ class States:
             for hook in (*self._hooks.get(entity.id, ()), *self._hooks.get(None, ())):
                 hook(sighting)
         return True
-
-    def _is_echo(self, entity: Entity, values: Mapping[str, Value]) -> bool:
-        """Whether the message shows what was sent while echoes are due; counts them."""
-        echo = False
-        for attribute, value in values.items():
-            doubt = self._doubts.get((entity.id, attribute))
-            if doubt is None:
-                continue
-            if same(attribute, doubt.value, value, entity.reads(attribute)):
-                if doubt.echoes > 0:
-                    doubt.echoes -= 1
-                    echo = True
-            elif self._clock() - doubt.since > _ECHO_WINDOW_S:
-                del self._doubts[entity.id, attribute]
-            else:
-                # What was taken for an echo may have been the truth until now, and the echo is still to come.
-                doubt.echoes = doubt.most
-        return echo
 
 
 def _fits(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -16,13 +16,11 @@ from daemon.home.config import SimulatedDevice, Simulation
 from daemon.home.entities import Address, Capability, Entity
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Publication
-from daemon.mqtt.connection import Connection
 from daemon.mqtt.dialects import DIALECTS
-from daemon.mqtt.settings import Broker
 from daemon.simulate.actor import Timing
-from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
+from tests.act.world import Connect
+from tests.brokers import Changes, Inbox, Mosquitto, connected
 
 SOON_S = 10.0
 QUICK = Patience(deadline_s=0.8, slow_s=5.0, mute_s=0.2, grace_s=0.1, pause_s=0.1, longest_pause_s=0.2)
@@ -50,40 +48,26 @@ class House:
     states: States
     reader: Reader
     executor: Executor
-    bus: Bus
     stranger: Bus
     """Somebody else's connection."""
 
 
 @asynccontextmanager
 async def house(
-    over: str, entities: list[Entity], scripts: Mapping[str, SimulatedDevice], timing: Timing | None = None
+    connect: Connect, entities: list[Entity], scripts: Mapping[str, SimulatedDevice], timing: Timing | None = None
 ) -> AsyncIterator[House]:
-    async with AsyncExitStack() as stack:
-        buses: list[Bus] = []
-        if over == "memory":
-            broker = MemoryBroker()
-            buses = [broker.connect() for _ in range(3)]
-        else:
-            embedded = await stack.enter_async_context(EmbeddedBroker())
-            for _ in range(3):
-                connection = Connection(Broker(port=embedded.port, status_topic=None))
-                await stack.enter_async_context(connection)
-                await connection.ready(SOON_S)
-                buses.append(connection)
-        simulation = Simulation(latency_ms=5, jitter_ms=5, devices=dict(scripts))
-        simulated = SimulatedHome(buses[0], entities, simulation, timing)
-        await stack.enter_async_context(simulated)
+    bus, stranger = await connect(), await connect()
+    simulation = Simulation(latency_ms=5, jitter_ms=5, devices=dict(scripts))
+    async with SimulatedHome(await connect(), entities, simulation, timing) as simulated:
         registry = Registry(entities)
-        states = States(buses[1], registry, DIALECTS)
+        states = States(bus, registry, DIALECTS)
         await states.start()
         yield House(
             simulated,
             states,
-            Reader(buses[1], registry, DIALECTS, states),
-            Executor(buses[1], registry, DIALECTS, states, QUICK),
-            buses[1],
-            buses[2],
+            Reader(bus, registry, DIALECTS, states),
+            Executor(bus, registry, DIALECTS, states, QUICK),
+            stranger,
         )
         await states.stop()
 
@@ -95,13 +79,11 @@ async def until_seen(states: States, device: str, attribute: str) -> None:
     assert states.sighting(device, attribute) is not None
 
 
-overs = pytest.mark.parametrize("over", ["memory", "broker"])
 dialects = pytest.mark.parametrize("dialect", ["zigbee2mqtt", "plain"])
 
 
-@overs
 @dialects
-async def test_each_lying_device_ends_in_the_right_outcome(over: str, dialect: str) -> None:
+async def test_each_lying_device_ends_in_the_right_outcome(connect: Connect, dialect: str) -> None:
     scripts = {
         "honest": SimulatedDevice(state={"state": "off"}),
         "slow": SimulatedDevice(state={"state": "off"}, latency_ms=250),
@@ -112,7 +94,7 @@ async def test_each_lying_device_ends_in_the_right_outcome(over: str, dialect: s
         "already": SimulatedDevice(state={"state": "on"}),
     }
     lamps = [entity(name, dialect, *LIGHT) for name in scripts]
-    async with house(over, lamps, scripts) as home:
+    async with house(connect, lamps, scripts) as home:
         await until_seen(home.states, "already", "state")
         await home.reader.read([("already", "state")])
         outcomes = await home.executor.execute([Write(name, "state", "on", "turn_on") for name in scripts])
@@ -133,14 +115,13 @@ async def test_each_lying_device_ends_in_the_right_outcome(over: str, dialect: s
             assert (item.evidence.value, item.evidence.source) == ("on", "reply")
 
 
-@overs
-async def test_several_attributes_of_one_lamp_are_each_proven(over: str) -> None:
+async def test_several_attributes_of_one_lamp_are_each_proven(connect: Connect) -> None:
     writes = [
         Write("lamp", "state", "on", "turn_on"),
         Write("lamp", "brightness", 37, "set"),
         Write("lamp", "color_temp", 3000, "set"),
     ]
-    async with house(over, [entity("lamp", "zigbee2mqtt", *LIGHT)], {}) as home:
+    async with house(connect, [entity("lamp", "zigbee2mqtt", *LIGHT)], {}) as home:
         outcomes = await home.executor.execute(writes)
         truth = home.simulated.truth("lamp")
     assert [item.status for item in outcomes] == ["done"] * 3
@@ -148,11 +129,10 @@ async def test_several_attributes_of_one_lamp_are_each_proven(over: str) -> None
     assert truth["brightness"] == pytest.approx(37, abs=1)
 
 
-@overs
-async def test_a_garage_door_is_on_its_way_before_it_is_open(over: str) -> None:
+async def test_a_garage_door_is_on_its_way_before_it_is_open(connect: Connect) -> None:
     door = entity("door", "zigbee2mqtt", *COVER, kind="garage_door")
     scripts = {"door": SimulatedDevice(state={"state": "closed", "position": 0})}
-    async with house(over, [door], scripts, Timing(travel_s=3.0, steps=30)) as home:
+    async with house(connect, [door], scripts, Timing(travel_s=3.0, steps=30)) as home:
         [opening] = await home.executor.execute([Write("door", "state", "open", "open")])
         assert 0 <= float(home.simulated.truth("door")["position"]) < 100
         [stopped] = await home.executor.execute([Write("door", "command", "stop", "stop")])
@@ -163,17 +143,15 @@ async def test_a_garage_door_is_on_its_way_before_it_is_open(over: str) -> None:
     assert stopped.evidence.value == pytest.approx(rest, abs=1)
 
 
-@overs
-async def test_somebody_elses_state_proves_nothing(over: str) -> None:
+async def test_somebody_elses_state_proves_nothing(connect: Connect) -> None:
     lamps = [entity("stuck", "zigbee2mqtt", *LIGHT), entity("twin", "zigbee2mqtt", *LIGHT)]
     scripts = {"stuck": SimulatedDevice("stuck", {"state": "off"}), "twin": SimulatedDevice(state={"state": "off"})}
-    async with house(over, lamps, scripts) as home:
+    async with house(connect, lamps, scripts) as home:
         outcomes = await home.executor.execute([Write(name, "state", "on", "turn_on") for name in scripts])
     assert [item.status for item in outcomes] == ["failed", "done"]
 
 
-@overs
-async def test_readings_say_how_they_are_known(over: str) -> None:
+async def test_readings_say_how_they_are_known(connect: Connect) -> None:
     told = Capability("read", "temperature", unit="C")
     mute = Capability("read", "contact", gettable=False)
     entities = [
@@ -184,7 +162,7 @@ async def test_readings_say_how_they_are_known(over: str) -> None:
         entity("ghost", "plain", told, kind="sensor"),
     ]
     scripts = {"asked": SimulatedDevice(state={"temperature": 21.5}), "gone": SimulatedDevice("offline")}
-    async with house(over, entities, scripts) as home:
+    async with house(connect, entities, scripts) as home:
         for known in ("kept", "gone"):
             await until_seen(home.states, known, "contact" if known == "kept" else "temperature")
         pushed = asyncio.create_task(home.states.wait_for("pushed", "contact", lambda s: not s.retained, SOON_S))
@@ -210,8 +188,7 @@ async def test_readings_say_how_they_are_known(over: str) -> None:
     assert found["kept", "contact"].age_s == float("inf")
 
 
-@overs
-async def test_forty_sensors_are_asked_once_each(over: str) -> None:
+async def test_forty_sensors_are_asked_once_each(connect: Connect) -> None:
     sensors = [
         entity(
             f"s{index}",
@@ -223,7 +200,7 @@ async def test_forty_sensors_are_asked_once_each(over: str) -> None:
         for index in range(40)
     ]
     gets: list[str] = []
-    async with house(over, sensors, {}) as home:
+    async with house(connect, sensors, {}) as home:
         await home.stranger.subscribe("zigbee2mqtt/+/get", lambda message: gets.append(message.topic))
         pairs = [(item.id, attribute) for item in sensors for attribute in ("temperature", "humidity")]
         found = await home.reader.read(pairs)
@@ -231,38 +208,36 @@ async def test_forty_sensors_are_asked_once_each(over: str) -> None:
     assert sorted(gets) == sorted(f"zigbee2mqtt/{item.id}/get" for item in sensors)
 
 
-async def test_a_broker_that_dies_in_mid_command_leaves_it_unconfirmed_and_sends_nothing_later() -> None:
+async def test_a_broker_that_dies_in_mid_command_leaves_it_unconfirmed_and_sends_nothing_later(
+    mosquitto: Mosquitto,
+) -> None:
     lamp = entity("lamp", "zigbee2mqtt", *LIGHT)
-    sets: list[str] = []
-    broker = MemoryBroker()
-    bus, stranger = broker.connect(), broker.connect()
-    registry = Registry([lamp])
-    states = States(bus, registry, DIALECTS)
-    await states.start()
-    executor = Executor(bus, registry, DIALECTS, states, QUICK)
-    first_set = asyncio.Event()
-
-    def count(message: object) -> None:
-        sets.append("set")
-        first_set.set()
-
-    await stranger.subscribe("zigbee2mqtt/lamp/set", count)
-    running = asyncio.create_task(executor.execute([Write("lamp", "state", "on", "turn_on")]))
-    await first_set.wait()
-    broker.go_down()
-    [outcome] = await running
-    [refused] = await executor.execute([Write("lamp", "state", "off", "turn_off")])
-    broker.come_up()
-    await stranger.publish(Publication("zigbee2mqtt/lamp", b'{"state":"OFF"}'))
+    inbox = Inbox()
+    async with connected(mosquitto.broker()) as bus, connected(mosquitto.broker(status_topic=None)) as stranger:
+        changes, theirs = Changes(bus), Changes(stranger)
+        states = States(bus, Registry([lamp]), DIALECTS)
+        await states.start()
+        executor = Executor(bus, Registry([lamp]), DIALECTS, states)
+        await stranger.subscribe("zigbee2mqtt/lamp/set", inbox)
+        running = asyncio.create_task(executor.execute([Write("lamp", "state", "on", "turn_on")]))
+        await inbox.count(1)
+        await mosquitto.kill()
+        [outcome] = await running
+        await changes.last(up=False)
+        [refused] = await executor.execute([Write("lamp", "state", "off", "turn_off")])
+        await mosquitto.start()
+        await changes.last(up=True, after=1)
+        await theirs.last(up=True, after=1)
+        await bus.publish(Publication("zigbee2mqtt/lamp/set", b"a marker: what came before it would have been sent"))
+        heard = await inbox.count(2)
     assert (outcome.status, outcome.reason, outcome.sent) == ("unconfirmed", "connection_lost", True)
     assert (refused.status, refused.reason, refused.sent) == ("refused", "broker_away", False)
-    assert sets == ["set"]
+    assert [message.payload[:5] for message in heard] == [b'{"sta', b"a mar"]
 
 
-@overs
-async def test_what_a_device_said_before_the_registry_changed_is_kept(over: str) -> None:
+async def test_what_a_device_said_before_the_registry_changed_is_kept(connect: Connect) -> None:
     old, new = entity("old", "zigbee2mqtt", *LIGHT), entity("new", "zigbee2mqtt", *LIGHT)
-    async with house(over, [old, new], {}) as home:
+    async with house(connect, [old, new], {}) as home:
         await until_seen(home.states, "old", "state")
         await until_seen(home.states, "new", "state")
         registry = home.states._registry
@@ -281,7 +256,7 @@ async def _outcome(home: House, write: Write) -> Outcome:
 
 
 @dialects
-async def test_media_and_vacuum_commands_are_judged_by_the_state(dialect: str) -> None:
+async def test_media_and_vacuum_commands_are_judged_by_the_state(connect: Connect, dialect: str) -> None:
     tv = entity(
         "tv", "plain", Capability("on_off", "state"), Capability("media_transport", "state"), kind="media_player"
     )
@@ -293,7 +268,7 @@ async def test_media_and_vacuum_commands_are_judged_by_the_state(dialect: str) -
         kind="vacuum",
     )
     lamp = entity("lamp", dialect, *LIGHT)
-    async with house("memory", [tv, robot, lamp], {"tv": SimulatedDevice(state={"state": "playing"})}) as home:
+    async with house(connect, [tv, robot, lamp], {"tv": SimulatedDevice(state={"state": "playing"})}) as home:
         paused = await _outcome(home, Write("tv", "command", "pause", "pause"))
         skipped = await _outcome(home, Write("tv", "command", "next", "next"))
         started = await _outcome(home, Write("robot", "command", "start", "start"))

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import selectors
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -14,10 +14,12 @@ from daemon.act.states import States
 from daemon.errors import BrokerUnavailable
 from daemon.home.entities import Address, Capability, CapabilityName, Entity
 from daemon.home.registry import Registry
-from daemon.mqtt.bus import Message, Publication
+from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.dialects import DIALECTS
 
 T = TypeVar("T")
+Connect = Callable[[], Awaitable[Bus]]
+"""Makes one more connection to a broker."""
 
 
 class _Patient(selectors.SelectSelector):
