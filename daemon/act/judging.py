@@ -90,17 +90,17 @@ class Judge:
         return self._goal is not None
 
     def sent(self, sequence: int) -> None:
-        """A set goes out; what the bus hands out after `sequence` comes later."""
+        """A set goes out after the message of this number: gets from before it count no longer."""
         self._set_at = sequence
 
     def asked(self, sequence: int) -> None:
-        """A get goes out after the set."""
+        """A get goes out after the message of this number; what has a higher one is newer than the get."""
         if self._asked_at is None or self._asked_at < self._set_at:
             self._asked_at = sequence
 
     def see(self, sighting: Sighting) -> None:
         """Takes one sighting of this device into account."""
-        if not self.open or sighting.retained or sighting.sequence <= self._set_at:
+        if not self.open or sighting.retained:
             return
         if sighting.echo:
             self.echoes += sighting.attribute == self.watched

@@ -81,18 +81,17 @@ class Reader:
                 found[entity_id, attribute] = self._states.observation(sighting, reply=True)
 
     async def _ask(self, entity: Entity, attributes: list[str], deadline_s: float) -> dict[str, Sighting]:
-        """Asks, and waits for an answer that is newer than the question; the last one counts."""
+        """Asks, and waits for what the device says from then on; the last word counts."""
         missing = {attribute for attribute in attributes if self._asker.askable(entity, attribute)}
         replies: dict[str, Sighting] = {}
         clock = asyncio.get_running_loop().time
         end = clock() + deadline_s
         if not missing or not self._bus.connected or self._states.online(entity.id) is False:
             return replies
-        sequence = self._bus.sequence
         woken = asyncio.Event()
 
         def look(sighting: Sighting) -> None:
-            if sighting.retained or sighting.echo or sighting.sequence <= sequence:
+            if sighting.retained or sighting.echo:
                 return
             nonlocal end
             if not replies:

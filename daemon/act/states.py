@@ -17,7 +17,6 @@ from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Message
 from daemon.mqtt.dialects import Dialect
 
-
 _MOST_ATTRIBUTES = 64
 _LONGEST_TEXT = 1000
 

@@ -61,6 +61,19 @@ def test_a_bridge_that_believes_it_is_on_already_proves_nothing() -> None:
     assert outcome.status == "failed"
 
 
+def test_a_bridge_that_repeats_itself_proves_nothing() -> None:
+    async def main() -> Outcome:
+        home = await Home.of(device())
+        bridge = Bridge(home.bus, "zigbee2mqtt/lamp", {"state": "OFF"}, obeys_s=[None])
+        bridge.tell()
+        for _ in range(3):
+            asyncio.get_running_loop().call_later(bridge.echo_s or 0, bridge.publish)
+        [outcome] = await home.executor.execute([ON], deadline_s=0.5)
+        return outcome
+
+    assert run(main).status == "failed"
+
+
 def test_one_get_suffices_for_an_honest_device() -> None:
     outcome, behind = turn_on()
     assert (behind.sets, behind.gets) == (1, 1)
@@ -266,6 +279,7 @@ def test_dimming_that_takes_its_time_is_waited_for() -> None:
         for step in range(1, 11):
             loop.call_later(step * 0.5, bridge.truth.update, {"brightness": 254 - step * 20})
         [outcome] = await home.executor.execute([Write("lamp", "brightness", 21, "set")])
+        assert bridge.sets == 1
         return outcome, loop.time()
 
     outcome, seconds = run(main)
