@@ -15,7 +15,8 @@ Canonical attributes and values, the same everywhere behind the dialects:
 | muted                 | True False                                                                                  |
 | mode preset source .. | a word from the capability's options                                                        |
 | command               | write-only: next previous play pause stop start resume dock press activate                  |
-| a sensor's own        | temperature humidity illuminance power energy battery motion contact occupancy co2 ...      |
+| a sensor's own        | temperature humidity illuminance power energy battery co2 ... are numbers                   |
+| motion contact smoke  | on off (also occupancy, moisture, vibration ...): `on` is motion, an open door, an alarm    |
 """
 
 from __future__ import annotations

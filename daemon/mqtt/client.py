@@ -29,6 +29,7 @@ IN_FLIGHT = 20
 _log = logging.getLogger(__name__)
 _VERSIONS = {"3.1.1": aiomqtt.ProtocolVersion.V311, "5": aiomqtt.ProtocolVersion.V5}
 _SUBSCRIBED_AT_ONCE = 50
+_BURIAL_S = 1.0
 _QUICK_ACK: int | None = getattr(socket, "TCP_QUICKACK", None)
 """Linux only; holds until the system thinks better of it, so it is set again with each packet."""
 _NO_LINGER = struct.pack("ii", 1, 0)
@@ -68,6 +69,7 @@ class Client(aiomqtt.Client):
             socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
         )
         self._deliver = deliver
+        self._through = asyncio.Event()
         self._client.connect_timeout = broker.connect_timeout_s
         self._broker = broker
         for future in (self._connected, self._disconnected):
@@ -83,22 +85,24 @@ class Client(aiomqtt.Client):
             aiomqtt.MqttError, OSError: see `daemon.mqtt.failures.explain`.
         """
         entering = asyncio.ensure_future(self.__aenter__())
-        # A TLS alert may come after the handshake (TLS 1.3): aiomqtt would wait out its timeout.
-        await self._first_of(entering)
-        if not entering.done():
-            entering.cancel()
         try:
-            await entering
-        except (aiomqtt.MqttError, asyncio.CancelledError) as error:
-            self.abandon()
-            if self._disconnected.done() and (cause := self._disconnected.exception()) is not None:
+            # A TLS alert may come after the handshake (TLS 1.3): aiomqtt would wait out its timeout.
+            await asyncio.wait((entering, self._disconnected), return_when=asyncio.FIRST_COMPLETED)
+            if not entering.done():
+                raise ConnectionResetError
+            entering.result()
+            # Where it broke right after the answer, aiomqtt has already forgotten that.
+            if self._client.socket() is None:
+                raise ConnectionResetError
+        except (aiomqtt.MqttError, OSError, asyncio.CancelledError) as error:
+            # The thread that connects cannot be stopped, only waited for.
+            await self._through.wait()
+            entering.cancel()
+            await asyncio.gather(entering, return_exceptions=True)
+            await self.bury()
+            if isinstance(error, ConnectionResetError) and (cause := self._cause()) is not None:
                 raise cause from None
-            if isinstance(error, asyncio.CancelledError):
-                raise ConnectionResetError from None
             raise
-        # Where it broke right after the answer, aiomqtt has already forgotten that.
-        if self._client.socket() is None:
-            raise ConnectionResetError
 
     async def subscribe_all(self, filters: tuple[str, ...]) -> None:
         """Subscribes at QoS 0: a lost report ends as "unconfirmed", a full QoS 1 window would delay all that follow."""
@@ -122,7 +126,14 @@ class Client(aiomqtt.Client):
         """Says goodbye to the broker, so that the last will is not sent."""
         with contextlib.suppress(aiomqtt.MqttError, OSError):
             await self.__aexit__(None, None, None)
+
+    async def bury(self) -> None:
+        """Abandons the connection, if there is one, and waits until nothing of it is left."""
         self.abandon()
+        if self._misc_task is not None:
+            await asyncio.wait((self._misc_task,), timeout=_BURIAL_S)
+            self._misc_task.cancel()
+            await asyncio.gather(self._misc_task, return_exceptions=True)
 
     def abandon(self) -> None:
         """Cuts the connection. What the system still held back for sending is thrown away, never sent later."""
@@ -132,13 +143,16 @@ class Client(aiomqtt.Client):
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
                 sock.shutdown(socket.SHUT_RDWR)
 
-    async def _first_of(self, entering: asyncio.Future[Any]) -> None:
+    def _cause(self) -> BaseException | None:
+        done = self._disconnected.done() and not self._disconnected.cancelled()
+        return self._disconnected.exception() if done else None
+
+    def _client_connect(self) -> None:
+        # Runs in a thread.
         try:
-            await asyncio.wait((entering, self._disconnected), return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:
-            entering.cancel()
-            self.abandon()
-            raise
+            super()._client_connect()
+        finally:
+            self._loop.call_soon_threadsafe(self._through.set)
 
     def _receive(self, message: aiomqtt.Message) -> None:
         self._confirm_receipt()
@@ -182,6 +196,7 @@ class _Direct(asyncio.Queue[aiomqtt.Message]):
     def __init__(self, deliver: Callable[[aiomqtt.Message], None]) -> None:
         super().__init__()
         self._deliver = deliver
+        self._through = asyncio.Event()
 
     def put_nowait(self, item: aiomqtt.Message) -> None:
         self._deliver(item)

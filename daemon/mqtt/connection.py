@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import random
 import time
 import uuid
@@ -56,11 +57,12 @@ class Connection:
         self._tasks: set[asyncio.Task[None]] = set()
         self._oversized: set[str] = set()
         self._said_down = False
+        self._up_since = math.inf
 
     @property
     def connected(self) -> bool:
         """Whether the broker has accepted us and our subscriptions, and the connection stands."""
-        return self._connected
+        return self._connected and self._client is not None
 
     @property
     def sequence(self) -> int:
@@ -169,7 +171,7 @@ class Connection:
     async def _supervise(self) -> None:
         failures = 0
         while True:
-            began = time.monotonic()
+            self._up_since = math.inf
             try:
                 await self._attempt()
             except (aiomqtt.MqttError, OSError) as error:
@@ -181,7 +183,7 @@ class Connection:
                 problem = BrokerUnavailable(f"the connection with {self.broker.address} failed; see the log")
             else:
                 problem = BrokerUnavailable(f"the broker at {self.broker.address} closed the connection")
-            failures = 1 if time.monotonic() - began > _STABLE_S else failures + 1
+            failures = 1 if time.monotonic() - self._up_since > _STABLE_S else failures + 1
             self._down(problem)
             refused = isinstance(problem, BrokerRefused)
             await asyncio.sleep(self._backoff.delay(failures, self._dice, refused=refused))
@@ -208,10 +210,11 @@ class Connection:
                 await client.close()
             raise
         finally:
-            client.abandon()
+            # First of all, those who wait for an acknowledgement learn that there will be none.
             self._client = None
             if not self._gone.done():
                 self._gone.set_result(None)
+            await client.bury()
 
     async def _say(self, client: Client, state: bytes) -> None:
         if self.broker.status_topic is not None:
@@ -264,6 +267,7 @@ class Connection:
     def _up(self) -> None:
         _log.info("connected with the broker at %s", self.broker.address)
         self._said_down = False
+        self._up_since = time.monotonic()
         self._problem = None
         self._set_connected(value=True)
 

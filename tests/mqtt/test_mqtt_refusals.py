@@ -1,15 +1,17 @@
 """Brokers that cannot be connected with, and what is said about it."""
 
 import asyncio
+import contextlib
 import logging
 
 import pytest
 
 from daemon.errors import BrokerRefused, BrokerUnavailable
+from daemon.mqtt.bus import Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker, Secret
 from daemon.simulate.broker import EmbeddedBroker
-from tests.brokers import QUICK, SOON_S, Mosquitto, refusal
+from tests.brokers import QUICK, SOON_S, Mosquitto, eventually, refusal
 
 
 async def test_waiting_for_a_broker_that_says_no_ends_at_once(mosquitto: Mosquitto) -> None:
@@ -72,3 +74,41 @@ async def test_something_else_listens_there() -> None:
         said = await refusal(Broker(port=port, connect_timeout_s=0.5))
         assert said.startswith("BrokerUnavailable:")
         assert str(port) in said
+
+
+@pytest.mark.parametrize("turns", [0, 1, 5, 50])
+async def test_it_can_be_stopped_at_any_moment(mosquitto: Mosquitto, turns: int) -> None:
+    bus = Connection(mosquitto.broker(), backoff=QUICK)
+    await bus.start()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    await bus.stop()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    assert not bus.connected
+    with pytest.raises(BrokerUnavailable):
+        await bus.publish(Publication("a", b""))
+
+
+async def test_it_can_be_stopped_while_nobody_answers() -> None:
+    silent = asyncio.Event()
+    there = 0
+
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal there
+        there += 1
+        silent.set()
+        with contextlib.suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+        there -= 1
+
+    server = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
+    async with server:
+        bus = Connection(Broker(port=server.sockets[0].getsockname()[1]), backoff=QUICK)
+        await bus.start()
+        await silent.wait()
+        await bus.stop()
+        assert not bus.connected
+        await bus.start()
+        await bus.stop()
+        await eventually(lambda: there == 0)

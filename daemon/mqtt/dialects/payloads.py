@@ -109,7 +109,9 @@ def canonical(attribute: str, value: object, capability: Capability | None) -> V
         case "speed" if capability is None or not capability.options:
             result = number(value, 0, 100)
         case _ if attribute in BINARY:
-            result = binary(value)
+            # Some sensors of that name measure: gas in cubic metres, carbon monoxide in ppm.
+            truth = binary(value)
+            result = truth if truth is not None else number(value)
         case "state":
             result = word(value)
         case _:
