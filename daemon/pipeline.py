@@ -69,9 +69,11 @@ class Pipeline:
         resolver: Resolver,
         steps: Steps,
         replies: Replies,
+        languages: tuple[str, ...] = ("en", "zh"),
         audit: Audit | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._languages = languages
         self.registry = registry
         self._grammar = grammar
         self._resolver = resolver
@@ -113,7 +115,15 @@ class Pipeline:
         if audit is not None:
             audit.start()
         try:
-            yield cls(registry=registry, grammar=grammar, resolver=resolver, steps=steps, replies=replies, audit=audit)
+            yield cls(
+                registry=registry,
+                grammar=grammar,
+                resolver=resolver,
+                steps=steps,
+                replies=replies,
+                languages=home.languages,
+                audit=audit,
+            )
         finally:
             await states.stop()
             if audit is not None:
@@ -139,6 +149,23 @@ class Pipeline:
             return self._result(utterance, None, (task,), lang, trace, dialogue)
         reports = await self._carry_out(task, context, utterance, dialogue, trace)
         return self._result(utterance, task.program, reports, lang, trace, dialogue)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the home, its main one first."""
+        return self._languages
+
+    def spoken_names(self, lang: str) -> list[str]:
+        """The names that a speech engine should know, in one language; those said most go first."""
+        order = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
+        entities = sorted(self.registry, key=lambda item: order[item.kind])
+        names = [name for item in entities for name in item.names if _is_chinese(name) == (lang == "zh")]
+        return list(dict.fromkeys(names))
+
+    def incomplete(self, text: str) -> bool:
+        """Whether a sentence breaks off, so that its speaker should get more time."""
+        readings = self._grammar.read(normalize(text), self.names)
+        return bool(readings) and readings[0].missing is not None
 
     @property
     def names(self) -> NameTable:
@@ -311,6 +338,10 @@ def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:
     wanted = name.casefold()
     found = (item.id for item in among if item.id == name or wanted in (word.casefold() for word in item.names))
     return next(found, None)
+
+
+def _is_chinese(name: str) -> bool:
+    return any("\u4e00" <= character <= "\u9fff" for character in name)
 
 
 def _outcome(reports: Sequence[Report]) -> ResultOutcome:

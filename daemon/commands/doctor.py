@@ -45,7 +45,9 @@ class Finding:
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds the subcommand."""
-    parser = subparsers.add_parser("doctor", parents=[common()], help="check this machine, the home file and the broker")
+    parser = subparsers.add_parser(
+        "doctor", parents=[common()], help="check this machine, the home file and the broker"
+    )
     parser.set_defaults(run=run)
 
 
@@ -127,7 +129,9 @@ async def _microphone() -> Finding:
         found = await asyncio.to_thread(devices)
     except HearkenError as error:
         return Finding("microphone", "absent", str(error))
-    return Finding("microphone", "ok", "; ".join(found)) if found else Finding("microphone", "absent", "no sound device")
+    return (
+        Finding("microphone", "ok", "; ".join(found)) if found else Finding("microphone", "absent", "no sound device")
+    )
 
 
 async def _voice() -> Finding:

@@ -1,0 +1,105 @@
+"""`demo`: an evening in the simulated home, spoken by the synthesiser, heard, understood, carried out and answered."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from daemon.commands.options import emit, show
+from daemon.commands.session import session
+from daemon.commands.text import answer
+from daemon.config import Paths
+from daemon.errors import HearkenError
+
+if TYPE_CHECKING:
+    from daemon.hear.transcript import Transcriber, Transcript
+    from daemon.speak.espeak import Espeak
+
+SCRIPT = Path(__file__).with_name("evening.yaml")
+_QUIET_S = 0.3
+"""Recognisers want so much quiet at both ends of a clip."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds the subcommand."""
+    parser = subparsers.add_parser("demo", help="play an evening in the simulated home and show every stage")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="keep the replies as WAV files")
+    parser.set_defaults(run=run)
+
+
+async def run(args: argparse.Namespace) -> int:
+    """Plays the script; 0 whatever the home answered."""
+    script: list[dict[str, Any]] = yaml.safe_load(SCRIPT.read_text(encoding="utf-8"))
+    paths = Paths.of()
+    voice = _voice()
+    engines: dict[str, Transcriber | None] = {}
+    async with session(paths, audit=False) as pipeline:
+        for number, line in enumerate(script, 1):
+            lang, said = line["lang"], line["say"]
+            if lang not in engines:
+                engines[lang] = await asyncio.to_thread(_engine, lang, paths, pipeline.spoken_names(lang))
+            heard = await asyncio.to_thread(_hear, voice, engines[lang], said, lang)
+            text = heard.text if heard is not None and heard.text else said
+            if not args.json:
+                way = f'heard by {heard.engine} as "{heard.text}"' if heard is not None else "typed"
+                print(f'\n{number:2}. "{said}"  [{way}]  {line["note"]}')
+            result = await answer(
+                pipeline,
+                {
+                    "text": text,
+                    "lang": lang,
+                    "area": line["area"],
+                    "satellite": "demo",
+                    "heard": heard.confidence if heard is not None and heard.text else 1.0,
+                },
+            )
+            if args.json:
+                emit(result)
+            else:
+                show(result, as_json=False, trace=True)
+            if args.out is not None:
+                await asyncio.to_thread(_keep, voice, result, args.out / f"{number:02}.wav")
+    return 0
+
+
+def _voice() -> Espeak:
+    from daemon.speak.espeak import Espeak
+
+    return Espeak()
+
+
+def _engine(lang: str, paths: Paths, names: list[str]) -> Transcriber | None:
+    """An engine for this language, or None where there is none: then the line is typed."""
+    from daemon.hear.engines import choose
+
+    try:
+        engine = choose(lang, paths.models, paths.rules)
+        engine.prepare(names)
+    except HearkenError:
+        return None
+    return engine
+
+
+def _hear(voice: Espeak, engine: Transcriber | None, said: str, lang: str) -> Transcript | None:
+    import numpy as np
+
+    from daemon.hear.audio import resample
+    from daemon.hear.transcript import SAMPLE_RATE
+
+    if engine is None:
+        return None
+    speech = voice.synthesize(said, lang)
+    quiet = np.zeros(round(_QUIET_S * SAMPLE_RATE), np.float32)
+    samples = np.concatenate([quiet, resample(speech.samples, speech.rate), quiet])
+    return engine.transcribe(samples, lang)
+
+
+def _keep(voice: Espeak, result: dict[str, Any], path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if result["reply"]:
+        path.write_bytes(voice.synthesize(result["reply"], result["lang"]).to_wav())

@@ -1,0 +1,120 @@
+"""The daemon's own microphone and loudspeaker, as far as this machine has them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from daemon.commands.options import show
+from daemon.commands.text import request
+from daemon.config import Paths
+from daemon.converse.questions import EXPIRY_S
+from daemon.errors import HearkenError
+
+if TYPE_CHECKING:
+    from daemon.control import Handler
+    from daemon.hear.ears import Ears, Heard
+    from daemon.pipeline import Pipeline
+    from daemon.speak.speaker import Speaker
+
+_LOG = logging.getLogger(__name__)
+
+
+class Voice:
+    """Hears and speaks; what is not there is left out, and `ability` says so."""
+
+    def __init__(
+        self, args: argparse.Namespace, handle: Handler, ears: Ears | None, speaker: Speaker | None, ability: str
+    ) -> None:
+        self.ability = ability
+        self._args = args
+        self._handle = handle
+        self._ears = ears
+        self._speaker = speaker
+
+    async def say(self, text: str, lang: str) -> None:
+        """Speaks; a loudspeaker that fails is logged, and the text has been shown already."""
+        if self._speaker is None or not text:
+            return
+        try:
+            await self._speaker.say(text, lang)
+        except HearkenError as error:
+            _LOG.warning("cannot speak: %s", error)
+
+    async def listen(self) -> None:
+        """Hears commands until the microphone ends; returns at once where there is none."""
+        if self._ears is None:
+            return
+        try:
+            async for heard in self._ears.utterances():
+                await self._heard(heard)
+        except HearkenError as error:
+            _LOG.warning("the microphone stopped: %s", error)
+
+    async def _heard(self, heard: Heard) -> None:
+        assert self._ears is not None
+        transcript = heard.transcript
+        if not transcript.text:
+            return
+        asked = request(self._args, transcript.text, heard=transcript.confidence, satellite="microphone")
+        result = await self._handle({"lang": transcript.lang, **asked})
+        _LOG.info('heard "%s" (%.2f)', transcript.text, transcript.confidence)
+        if result["outcome"] == "ignore" and heard.opening != "answer":
+            return  # noise and talk among people end in silence
+        show(result, as_json=self._args.json, trace=self._args.trace)
+        await self.say(result["reply"], result["lang"])
+        if result["outcome"] == "clarify":
+            self._ears.reopen(EXPIRY_S)
+
+
+@contextlib.asynccontextmanager
+async def open_voice(
+    args: argparse.Namespace, pipeline: Pipeline, paths: Paths, handle: Handler
+) -> AsyncIterator[Voice]:
+    """What of hearing and speaking works here; never raises for what is missing."""
+    async with contextlib.AsyncExitStack() as stack:
+        ears, hearing = None, "not listening"
+        if not args.deaf:
+            try:
+                ears = await _open_ears(args, pipeline, paths, stack)
+                hearing = "listening"
+            except HearkenError as error:
+                hearing = f"not listening: {error}"
+        speaker, speaking = None, "silent"
+        if not args.mute:
+            try:
+                speaker = await asyncio.to_thread(_open_speaker, paths, ears)
+                speaking = "speaking"
+            except HearkenError as error:
+                speaking = f"silent: {error}"
+        yield Voice(args, handle, ears, speaker, f"{hearing}; {speaking}")
+
+
+async def _open_ears(
+    args: argparse.Namespace, pipeline: Pipeline, paths: Paths, stack: contextlib.AsyncExitStack
+) -> Ears:
+    from daemon.hear.ears import Ears
+    from daemon.hear.engines import choose
+    from daemon.hear.listener import Listener
+    from daemon.hear.microphone import Microphone
+    from daemon.hear.vad import VoiceDetector
+    from daemon.hear.wake import WakeDetector
+
+    lang = args.lang or pipeline.languages[0]
+    microphone = await stack.enter_async_context(Microphone())
+    engine = await asyncio.to_thread(choose, lang, paths.models, paths.rules)
+    await asyncio.to_thread(engine.prepare, pipeline.spoken_names(lang))
+    listener = await asyncio.to_thread(lambda: Listener(VoiceDetector(), WakeDetector()))
+    return Ears(source=microphone, listener=listener, transcriber=engine, lang=lang, incomplete=pipeline.incomplete)
+
+
+def _open_speaker(paths: Paths, ears: Ears | None) -> Speaker:
+    from daemon.speak.player import Player
+    from daemon.speak.speaker import Speaker
+    from daemon.speak.voices import choose_voice
+
+    return Speaker(choose_voice(paths.models), Player(paths.state / "reply.wav", ear=ears))
