@@ -28,6 +28,8 @@ _BEGINS: Final[Mapping[str, frozenset[object]]] = {
     "open": frozenset({"closed", "closing", "off", "locked"}),
     "unlock": frozenset({"locked"}),
 }
+_MUSICAL: Final = frozenset({"next", "previous"})
+"""Tracks are skipped on what plays music rather than on a television."""
 _PLAYING: Final[frozenset[object]] = frozenset({"playing", "on"})
 
 
@@ -58,6 +60,10 @@ def narrowed(registry: Registry, request: Request, among: Sequence[Entity], *, n
     by_state = _by_state(request, among, near=near)
     if by_state is not None:
         return by_state, "state"
+    if request.need.action in _MUSICAL:
+        speakers = [item for item in among if item.type == "speaker"]
+        if len(speakers) == 1:
+            return speakers[0], "kind"
     return None, ""
 
 

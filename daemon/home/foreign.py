@@ -20,6 +20,7 @@ from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TYPES, U
 _UNUSED: Final = frozenset({"read", "list", "timer"})
 _HOT: Final = 45.0
 """A temperature above it, in a room, is in Fahrenheit."""
+_MODES: Final = ("off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only")
 _OPTIONS: Final[Mapping[str, str]] = {"mode": "hvac_modes", "preset": "preset_modes", "swing": "swing_modes"}
 
 
@@ -140,11 +141,12 @@ def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
             base = FAHRENHEIT if _fahrenheit(attributes, None) else standard
             low, high = attributes.get("min_temp"), attributes.get("max_temp")
             step = attributes.get("target_temp_step")
-            return replace(base, minimum=low or base.minimum, maximum=high or base.maximum, step=step)
+            # What a home does not say about its range is not known: a sauna takes more than a living room.
+            return replace(base, minimum=low, maximum=high, step=step)
         case "fan_speed":
             return replace(standard, step=attributes.get("percentage_step"))
         case "mode":
-            return replace(standard, options=_words(attributes.get("hvac_modes")))
+            return replace(standard, options=_words(attributes.get("hvac_modes")) or _MODES)
         case "media_select":
             return replace(standard, options=_words(attributes.get("source_list")))
         case _:

@@ -10,7 +10,7 @@ from daemon.home.entities import Entity, Value
 
 TYPES: Final[Mapping[tuple[str, str | None], str]] = {
     ("cover", "curtain"): "curtain",
-    ("cover", "sheer"): "curtain",
+    ("cover", "sheer"): "shade",
     ("cover", "blind"): "blind",
     ("cover", "shade"): "shade",
     ("cover", "shutter"): "shutter",

@@ -56,7 +56,7 @@ class Resolver:
         excluded = tuple(self._excluded(target, clause.targets, context) for target in clause.excluded)
         gone = {entity for item in excluded for entity in item.entities}
         wanted: Sequence[Target] = clause.targets or (Target(),)
-        targets = tuple(_less(self.resolve(target, need, context), gone) for target in wanted)
+        targets = tuple(_less(self._shared(target, wanted, need, context), gone) for target in wanted)
         conditions = tuple(
             self.resolve(condition.target, need_of_condition(condition), context) for condition in clause.conditions
         )
@@ -97,6 +97,16 @@ class Resolver:
             confidence=1.0,
             assumed_scope=False,
         )
+
+    def _shared(self, target: Target, among: Sequence[Target], need: Need, context: Context) -> Resolution:
+        """A target that names no place shares that of the last, if it is there: "the lamp and the fan in the study"."""
+        found = self.resolve(target, need, context)
+        last = among[-1]
+        places = last.areas or last.floors
+        if target is last or not places or target.areas or target.floors or found.status != "ambiguous":
+            return found
+        within = self.resolve(replace(target, areas=last.areas, floors=last.floors), need, context)
+        return within if within.status == "resolved" else found
 
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""

@@ -22,6 +22,8 @@ _SAY_ALL: Final = 4
 _STRONG: Final = 0.9
 _ELSEWHERE: Final = 0.7
 """How sure a name is that was only found outside the place that was said: never enough to act."""
+_PLACE: Final = 0.95
+"""How sure a place must be to be taken out of a name."""
 _UNKNOWN_PART: Final = 0.7
 """How sure a kind is whose description says nothing to us: "the sparkly lamp", where there is one lamp."""
 
@@ -69,19 +71,62 @@ class Search:
         if not rest and kind is None:
             return self._unnamed()
         named = by_name(self._house, self._request, mention)
-        within = [item for item in named if item.features["area"] > 0]
+        # A place that is only part of the name says nothing about where it is: "kitchen clock", in the hall.
+        part_of_name = rest != words
+        within = [item for item in named if item.features["area"] > 0 or (part_of_name and "exact" in item.features)]
         if within and not (pure and self._kind_goes_before(within)):
             decided = self._decide("exact", within)
             if decided is not None:
-                return decided
+                return self._instead(decided) or decided
         elif not named and (place := self._place_alone(mention)) is not None:
             return place
         if (unknown := self._unknown_place()) is not None:
             return unknown
         if pure and kind is not None:
             self._note("exact", within, "continue", "the words only say a kind")
-            return everything_of(self._house, self._request, kind)
-        return self._alike(mention, words, rest, kind)
+            return self._called_so(mention, words) or everything_of(self._house, self._request, kind)
+        return self._placed(words, rest, kind) or self._alike(mention, words, rest, kind)
+
+    def _instead(self, decided: Resolution) -> Resolution | None:
+        """What is meant by "the bedroom temperature" where only a sensor has this name, and something is to be set."""
+        request, registry = self._request, self._house.registry
+        if decided.status != "unsupported" or not request.scope.spoken or request.need.implied_kind is None:
+            return None
+        if any(registry[item].type != "sensor" for item in decided.entities):
+            return None
+        found = in_place(self._house, replace(request, target=replace(request.target, kind=None)))
+        return found if found.status in ("resolved", "ambiguous") else None
+
+    def _called_so(self, mention: str, words: tuple[str, ...]) -> Resolution | None:
+        """Those of a kind whose names have these very words in them: "front door" in "Front door lock"."""
+        if len(words) < 2:  # noqa: PLR2004 - "light" is in the names of half the house
+            return None
+        found = by_likeness(self._house, self._request, mention, ())
+        called = [
+            item
+            for item in found
+            if item.features["area"] > 0
+            and item.features["capability"] * item.features["kind"] > 0
+            and any(_contains(tokens(name), words) for name in self._house.registry[item.entity].names)
+        ]
+        if not called or self._kind_goes_before(called):
+            return None
+        return self._decide("part", called)
+
+    def _placed(self, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None) -> Resolution | None:
+        """A kind in a place that was said as a part of the name: "lab light", where there are two labs."""
+        core = self._house.kind_words.core(rest)
+        request = self._request
+        if kind is None or not core or core == words or request.scope.spoken:
+            return None
+        place = _joined(core)
+        places, sure = self._house.places.find(place)
+        if not places or sure < _PLACE:
+            return None
+        self._note("place", (), "continue", "what is special about it is a place")
+        scope = self._house.places.scope(replace(request.target, areas=(place,)), request.context)
+        found = everything_of(self._house, replace(request, scope=scope), kind)
+        return found if found.status in ("resolved", "ambiguous") else None
 
     def _alike(self, mention: str, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None) -> Resolution:
         request = self._request
@@ -90,7 +135,7 @@ class Search:
         found = by_likeness(self._house, request, mention, core)
         if rest != words and rest:
             # What is left without the place, where the place was said apart: "ceiling light" in the kitchen.
-            joined = " ".join(rest) if all(word.isascii() for word in rest) else "".join(rest)
+            joined = _joined(rest)
             found = self._merged(
                 found, by_name(self._house, request, joined), by_likeness(self._house, request, joined, core)
             )
@@ -234,3 +279,11 @@ class Search:
     def _note(self, name: str, found: Sequence[Candidate], decision: str, reason: str) -> None:
         quality = found[0].score if found else 0.0
         self._rounds.append(Round(name, len(found), quality, "stop" if decision == "stop" else "continue", reason))
+
+
+def _joined(words: tuple[str, ...]) -> str:
+    return " ".join(words) if all(word.isascii() for word in words) else "".join(words)
+
+
+def _contains(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    return any(name[start : start + len(words)] == words for start in range(len(name) - len(words) + 1))

@@ -10,15 +10,19 @@ from daemon.home import kinds
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.evidence import narrowed
+from daemon.home.names import tokens, without
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution, Round
 
-_SIBLING: Final = 0.8
-"""How sure a set is whose members only resemble the kind: blinds for a curtain."""
+_SIBLING: Final = 0.75
+_SIBLING_FIT: Final = 0.2
+"""What only resembles the kind is as sure as the one plus this share of its fit: blinds for a curtain are enough."""
 _SAY_ALL: Final = 4
 """A question about up to so many is answered for each rather than asked back."""
 _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve", "alarm"})
 """Who says one of these kinds means its risky members too; they are asked back."""
+_AS_MANY: Final = frozenset({"light", "cover"})
+"""Kinds that a place alone means all of: "kitchen off". Of others there is one, or it has to be asked which."""
 _BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
 _ESSENTIAL: Final = "essential"
 _EXAMPLES: Final = 3
@@ -34,7 +38,7 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
     if not members and able:
         best = max(fit for _, fit in able)
         members = [(item, fit) for item, fit in able if fit == best]
-        confidence = min(confidence, _SIBLING)
+        confidence = min(confidence, _SIBLING + _SIBLING_FIT * best)
     if target.state is not None:
         known = [(item, request.context.state_of(item.id, "state")) for item, _ in members]
         keep = {item.id for item, state in known if state is None or state == target.state}
@@ -61,8 +65,9 @@ def in_place(house: House, request: Request) -> Resolution:
         kind = kinds_here[0] if kinds_here else "cover"
     else:
         kind = need.implied_kind or "light"
-    several = replace(request, target=replace(request.target, quantifier="all"))
-    return everything_of(house, several, kind)
+    if kind not in _AS_MANY:
+        return everything_of(house, request, kind)
+    return everything_of(house, replace(request, target=replace(request.target, quantifier="all")), kind)
 
 
 def of_group(house: House, request: Request, group: Entity, confidence: float) -> Resolution:
@@ -150,6 +155,8 @@ def _one(
         )
     if len(leaders) > 1:
         chosen, evidence = narrowed(house.registry, request, leaders, near=near)
+        if chosen is None and near:
+            chosen, evidence = _by_name(house, leaders, kind, context.lang), "name"
         if chosen is None:
             return _ambiguous(house, request, [(item, best) for item in leaders])
         leaders = [chosen]
@@ -158,6 +165,19 @@ def _one(
     return _done(
         request, Resolution(request.target, "resolved", _ids(leaders), confidence=confidence, evidence=evidence)
     )
+
+
+def _by_name(house: House, among: Sequence[Entity], kind: str, lang: str) -> Entity | None:
+    """The only one of several whose name is its place and its kind: of all lights there, it is "the bedroom light"."""
+    found = []
+    for item in among:
+        area = house.index.area(item.id)
+        places = frozenset(tokens(name) for name in house.registry[area].names) if area is not None else frozenset()
+        longest = max((len(run) for run in places), default=0)
+        # In the language spoken: what is simply 台灯 may be one desk lamp of several in English.
+        if house.kind_words.said(without(tokens(item.name(lang)), places, longest)) == kind:
+            found.append(item)
+    return found[0] if len(found) == 1 else None
 
 
 def _ambiguous(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> Resolution:
