@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,9 @@ from daemon.converse.replies import Replies
 from daemon.evaluate import words
 from daemon.evaluate.cases import Case
 from daemon.evaluate.results import turn_line
-from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
+from daemon.evaluate.setup import arranged
+from daemon.home.config import HomeConfig
 from daemon.home.foreign import load_foreign
-from daemon.home.foreign_words import canonical_state
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.pipeline import Pipeline, Utterance
@@ -49,11 +48,11 @@ class SimulatedHouse:
     async def play(self, case: Case) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
         """The result line (without `id`) and the trace of every turn."""
         broker = MemoryBroker()
-        simulation = _with_setup(self._home.simulation, self._registry, case)
+        home = arranged(self._home, case.setup)
         async with (
-            SimulatedHome(broker.connect(), self._home.entities, simulation, _TIMING) as devices,
+            SimulatedHome(broker.connect(), home.entities, home.simulation, _TIMING) as devices,
             Pipeline.open(
-                self._home, broker.connect(), grammar=self._grammar, replies=self._replies, patience=_PATIENCE
+                home, broker.connect(), grammar=self._grammar, replies=self._replies, patience=_PATIENCE
             ) as pipeline,
         ):
             conversation = _Conversation(self._registry, devices, pipeline, case)
@@ -125,22 +124,3 @@ def _untold(received: Iterable[tuple[str, dict[str, Any]]], told: set[str]) -> l
         if device not in told
         for attribute, value in changes.items()
     ]
-
-
-def _with_setup(simulation: Simulation, registry: Registry, case: Case) -> Simulation:
-    devices = dict(simulation.devices)
-    for device, given in case.setup.items():
-        entity = registry.get(device)
-        if entity is None:
-            continue  # a weather report, a calendar: no part of the house
-        script = devices.get(device, SimulatedDevice())
-        state, attributes = given.get("state"), given.get("attributes") or {}
-        values = canonical_state(entity, state, attributes)
-        if state is None:
-            values.pop("state", None)
-        # A cover's position follows from its state unless the case gives both.
-        stale = {"position"} if "state" in values else set()
-        kept = {name: value for name, value in script.state.items() if name not in stale}
-        behaviour = script.behaviour if state is None else "offline" if state == "unavailable" else "normal"
-        devices[device] = replace(script, behaviour=behaviour, state={**kept, **values})
-    return replace(simulation, latency_ms=0.0, jitter_ms=0.0, devices=devices)

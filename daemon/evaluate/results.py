@@ -7,6 +7,7 @@ from typing import Any
 
 from daemon.evaluate import words
 from daemon.evaluate.cases import Case
+from daemon.evaluate.effects import command_lines
 from daemon.evaluate.score import Verdict
 from daemon.result import Result
 
@@ -30,7 +31,7 @@ class Scored:
 def turn_line(result: Result, final_state: States) -> dict[str, Any]:
     """One turn: what it came to, what was sent, and how the devices stand that it or the case touched."""
     out = result.to_dict()
-    commands = [words.command(item.to_dict()) for item in result.commands]
+    commands = command_lines(result)
     if result.outcome == "query" and result.read:
         # The format tells the entities that an answer rests on by a command of its own.
         commands.append({"action": "query", "targets": list(result.read)})

@@ -1,0 +1,70 @@
+"""What commands really did, in the words of the format: "turn on the valve" opens it, "stop the pump" turns it off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from daemon.act.outcomes import Write
+from daemon.evaluate import words
+from daemon.ir import Parameter, Program
+from daemon.result import Command, Result
+
+_STATES = {
+    "on": "turn_on",
+    "off": "turn_off",
+    "open": "open",
+    "closed": "close",
+    "locked": "lock",
+    "unlocked": "unlock",
+}
+_COMMANDS = {"play": "resume"}
+_AS_SAID = frozenset({"set", "increase", "decrease", "toggle", "activate"})
+
+
+def effect(write: Write) -> str:
+    """The action word for what a write does to its device, whatever verb led there.
+
+    A toggle keeps its word, and so does an absolute or relative setting.
+    """
+    if write.action in _AS_SAID:
+        return write.action
+    if write.attribute == "muted":
+        return "mute" if write.value else "unmute"
+    if write.attribute == "command":
+        return _COMMANDS.get(str(write.value), str(write.value))
+    return _STATES.get(str(write.value), write.action) if write.attribute == "state" else write.action
+
+
+def command_lines(result: Result) -> list[dict[str, Any]]:
+    """The commands of a result in the words of the format: by effect, temperatures in the unit that was spoken."""
+    writes = {(item.write.entity, item.write.action): item.write for item in result.outcomes if item.sent}
+    parameters = _parameters(result.program)
+    out: list[dict[str, Any]] = []
+    for item in result.commands:
+        by_effect: dict[str, list[str]] = {}
+        for target in item.targets:
+            write = writes.get((target, item.action))
+            by_effect.setdefault(item.action if write is None else effect(write), []).append(target)
+        for action, targets in by_effect.items():
+            line = {**item.to_dict(), "action": action, "targets": targets}
+            out.append(words.command(_in_spoken_unit(line, item, parameters)))
+    return out
+
+
+def _parameters(program: Program | None) -> tuple[Parameter, ...]:
+    clauses = program.clauses if program is not None else ()
+    return tuple(clause.parameter for clause in clauses if clause.parameter is not None)
+
+
+def _in_spoken_unit(line: dict[str, Any], command: Command, parameters: Sequence[Parameter]) -> dict[str, Any]:
+    if command.attribute != "temperature" or not isinstance(command.value, int | float) or command.action != "set":
+        return line
+    spoken = {item.unit for item in parameters if item.attribute == "temperature"}
+    match command.unit, *spoken:
+        case "C", "F":
+            return {**line, "value": round(command.value * 9 / 5 + 32, 1), "unit": "F"}
+        case "F", "C":
+            return {**line, "value": round((command.value - 32) * 5 / 9, 1), "unit": "C"}
+        case _:
+            return line
