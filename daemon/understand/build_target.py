@@ -99,7 +99,8 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
             return reading.text(node), _SURE_NAME
     span = parts.part("Span")
     if span is not None:
-        text = reading.text(span)
+        kind = _last_kind(parts)
+        text = reading.between(span.start, kind.end if kind is not None and kind.start >= span.end else span.end)
         length = len(text.split()) if " " in text else len(text) / 2
         return text, max(0.3, _SURE_SPAN - 0.06 * max(0.0, length - _SPAN_WORDS))
     kind = _last_kind(parts)
