@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from daemon.act.values import same_color
+
 _HEX: Final = re.compile(r"#?([0-9a-f]{6})")
 
 COLORS: Final[Mapping[str, str]] = {
@@ -87,6 +89,12 @@ def color(word: str) -> str | None:
     if (code := _HEX.fullmatch(text)) is not None:
         return f"#{code[1]}"
     return COLORS.get(text) or COLORS.get(text.replace("grey", "gray"))
+
+
+def called(code: str) -> str | None:
+    """The colour word for "#rrggbb", or None where none is close."""
+    exact = next((word for word, known in COLORS.items() if known == code.casefold()), None)
+    return exact or next((word for word, known in COLORS.items() if same_color(known, code)), None)
 
 
 def kelvin(word: str) -> float | None:

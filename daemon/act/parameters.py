@@ -143,7 +143,8 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
     share = palette.share(word)
     if share is not None and capability.minimum is not None and capability.maximum is not None:
         low, high = capability.minimum, capability.maximum
-        return _number_write(entity, action, low + (high - low) * share, capability)
+        # A word is no precise number: nobody wants to hear of 33.3 percent.
+        return _number_write(entity, action, round(low + (high - low) * share), capability)
     near = process.extractOne(word.casefold(), capability.options, scorer=fuzz.WRatio, score_cutoff=_CLOSE_ENOUGH)
     nearest = near[0] if near else None
     return Problem(entity.id, "no_option", capability.attribute, nearest=nearest, options=capability.options)

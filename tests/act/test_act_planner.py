@@ -149,6 +149,7 @@ def planned(
         (clause("set", "source", "HDMI 1"), "tv", "source", "hdmi 1"),
         (clause("set", "speed", "high"), "ac", "speed", "high"),
         (clause("set", "speed", "high"), "fan", "speed", 100),
+        (clause("set", "volume", "low"), "tv", "volume", 33),
         (clause("set", "speed", op="max"), "ac", "speed", "high"),
         (clause("set", "speed", op="min"), "ac", "speed", "low"),
         (clause("turn_off", "swing"), "ac", "swing", "off"),
