@@ -37,7 +37,7 @@ def effect(write: Write) -> str:
 
 
 def command_lines(result: Result) -> list[dict[str, Any]]:
-    """The commands of a result in the words of the format: by effect, temperatures in the unit that was spoken."""
+    """The commands of a result in the words of the format: by effect, values as they were spoken."""
     writes = {(item.write.entity, item.write.action): item.write for item in result.outcomes if item.sent}
     parameters = _parameters(result.program)
     out: list[dict[str, Any]] = []
@@ -48,7 +48,7 @@ def command_lines(result: Result) -> list[dict[str, Any]]:
             by_effect.setdefault(item.action if write is None else effect(write), []).append(target)
         for action, targets in by_effect.items():
             line = {**item.to_dict(), "action": action, "targets": targets}
-            out.append(words.command(_in_spoken_unit(line, item, parameters)))
+            out.append(words.command(_as_spoken(line, item, parameters)))
     return out
 
 
@@ -57,11 +57,17 @@ def _parameters(program: Program | None) -> tuple[Parameter, ...]:
     return tuple(clause.parameter for clause in clauses if clause.parameter is not None)
 
 
-def _in_spoken_unit(line: dict[str, Any], command: Command, parameters: Sequence[Parameter]) -> dict[str, Any]:
-    if command.attribute != "temperature" or not isinstance(command.value, int | float) or command.action != "set":
+def _as_spoken(line: dict[str, Any], command: Command, parameters: Sequence[Parameter]) -> dict[str, Any]:
+    """A colour by the word that was used for it, a temperature in the unit that was named."""
+    if command.action != "set":
         return line
-    spoken = {item.unit for item in parameters if item.attribute == "temperature"}
-    match command.unit, *spoken:
+    spoken = [item for item in parameters if item.attribute == command.attribute]
+    if command.attribute == "color":
+        used = {item.value for item in spoken if isinstance(item.value, str)}
+        return {**line, "value": used.pop()} if len(used) == 1 else line
+    if command.attribute != "temperature" or not isinstance(command.value, int | float):
+        return line
+    match command.unit, *{item.unit for item in spoken}:
         case "C", "F":
             return {**line, "value": round(command.value * 9 / 5 + 32, 1), "unit": "F"}
         case "F", "C":

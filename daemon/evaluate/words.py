@@ -90,4 +90,14 @@ def state(truth: dict[str, Any]) -> dict[str, Any]:
             continue
         other, convert = _SCALES.get(name, (name, lambda same: same))
         attributes[other] = convert(value)
+    if "brightness" in truth:
+        _as_a_light(attributes, on=truth.get("state") != "off")
     return {"state": truth.get("state"), "attributes": attributes}
+
+
+def _as_a_light(attributes: dict[str, Any], *, on: bool) -> None:
+    """Says by which of its attributes a lamp shines now; one that is off shines by none."""
+    modes = {"rgb_color": "rgb", "color_temp_kelvin": "color_temp", "brightness": "brightness"}
+    attributes["color_mode"] = next((mode for name, mode in modes.items() if name in attributes), None)
+    if not on:
+        attributes.update(dict.fromkeys([*(modes.keys() & attributes.keys()), "color_mode"]))

@@ -56,7 +56,9 @@ async def test_an_act_and_its_final_state(house: SimulatedHouse) -> None:
     line, trace = await house.play(case("turn on the kitchen light"))
     assert line["outcome"] == "execute"
     assert line["commands"] == [{"action": "turn_on", "targets": ["light.kitchen"]}]
-    assert line["final_state"] == {"light.kitchen": {"state": "on", "attributes": {"brightness": 128}}}
+    assert line["final_state"] == {
+        "light.kitchen": {"state": "on", "attributes": {"brightness": 128, "color_mode": "brightness"}}
+    }
     assert line["ms"]["total"] > 0
     assert trace[0] == {"said": "turn on the kitchen light"}
 
@@ -74,7 +76,9 @@ async def test_no_case_sees_what_another_left_behind(house: SimulatedHouse) -> N
 async def test_the_setup_is_there_before_the_first_word(house: SimulatedHouse) -> None:
     setup = {"light.bedroom": {"state": "on", "attributes": {"brightness": 51}}, "weather.home": {"state": "sunny"}}
     line, _ = await house.play(case("hello there", setup=setup))
-    assert line["final_state"] == {"light.bedroom": {"state": "on", "attributes": {"brightness": 51}}}
+    assert line["final_state"] == {
+        "light.bedroom": {"state": "on", "attributes": {"brightness": 51, "color_mode": "brightness"}}
+    }
 
 
 async def test_turns_before_and_the_answer_are_of_the_same_conversation(house: SimulatedHouse) -> None:
@@ -154,3 +158,11 @@ def test_a_temperature_in_the_unit_that_was_spoken(spoken: str | None, value: fl
         result(Command("set", ("climate.a",), "temperature", 22.22, "C"), unit=spoken),
     )
     assert (line["value"], line["unit"]) == (value, unit)
+
+
+@pytest.mark.parametrize(("spoken", "value"), [("lavender", "lavender"), (None, "#b57edc")])
+def test_a_colour_by_the_word_that_was_used(spoken: str | None, value: str) -> None:
+    program = Program((Clause("act", "set", parameter=Parameter("color", value=spoken)),), "grammar", "en")
+    command = Command("set", ("light.a",), "color", "#b57edc")
+    (line,) = command_lines(Result("", "execute", "", "en", commands=(command,), program=program))
+    assert line["value"] == value

@@ -57,5 +57,16 @@ def test_state_in_the_scales_of_home_assistant() -> None:
     truth = {"state": "on", "brightness": 50, "color": "#ff0000", "volume": 40, "position": 7, "command": "play"}
     assert state(truth) == {
         "state": "on",
-        "attributes": {"brightness": 128, "rgb_color": [255, 0, 0], "volume_level": 0.4, "current_position": 7},
+        "attributes": {
+            "brightness": 128,
+            "rgb_color": [255, 0, 0],
+            "color_mode": "rgb",
+            "volume_level": 0.4,
+            "current_position": 7,
+        },
     }
+
+
+def test_a_lamp_that_is_off_shines_by_nothing() -> None:
+    off = state({"state": "off", "brightness": 50, "color_temp": 2700})
+    assert off["attributes"] == {"brightness": None, "color_temp_kelvin": None, "color_mode": None}
