@@ -26,7 +26,7 @@ from daemon.ir import Clause, Lang, Program, to_dict
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS
 from daemon.result import Result, ResultOutcome
-from daemon.steps import NOTHING_SETTLED, Report, Settled, Steps, Turn
+from daemon.steps import NOTHING_SETTLED, Access, Report, Settled, Steps, Turn
 from daemon.trace import Trace
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
@@ -104,12 +104,14 @@ class Pipeline:
             registry=registry,
             resolver=resolver,
             gate=Gate(registry, home.thresholds),
-            states=states,
-            reader=Reader(bus, registry, DIALECTS, states),
-            executor=Executor(bus, registry, DIALECTS, states, patience),
+            access=Access(
+                states=states,
+                reader=Reader(bus, registry, DIALECTS, states),
+                executor=Executor(bus, registry, DIALECTS, states, patience),
+                connected=lambda: bus.connected,
+            ),
             replies=replies,
             scenes=home.scene_steps,
-            connected=lambda: bus.connected,
         )
         await states.start()
         if audit is not None:
@@ -249,7 +251,10 @@ class Pipeline:
         for index, clause in enumerate(task.program.clauses):
             settled = task.settled if index == 0 else NOTHING_SETTLED
             turn = Turn(clause, task.program, context, settled, utterance.heard, trace)
-            report = await self._steps.carry_out(turn)
+            if clause.dialogue is not None and clause.dialogue.move == "undo":
+                report = await self._steps.undo(turn, dialogue.outcomes)
+            else:
+                report = await self._steps.carry_out(turn)
             if report.question is not None:
                 asked = asked or report
                 open_clauses.append(clause)

@@ -13,6 +13,7 @@ from daemon.act.outcomes import Outcome, Write
 from daemon.act.plans import Plan
 from daemon.act.reader import Reader
 from daemon.act.states import States
+from daemon.act.undo import undo
 from daemon.converse import wording
 from daemon.converse.answering import Answerer
 from daemon.converse.questions import EXPIRY_S, Question, QuestionKind
@@ -69,6 +70,16 @@ class Turn:
     trace: Trace
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The way to the devices: what was seen, fresh readings, acts, and whether the broker is there."""
+
+    states: States
+    reader: Reader
+    executor: Executor
+    connected: Callable[[], bool]
+
+
 class Steps:
     """Carries out single clauses in one home. One event loop."""
 
@@ -78,23 +89,20 @@ class Steps:
         registry: Registry,
         resolver: Resolver,
         gate: Gate,
-        states: States,
-        reader: Reader,
-        executor: Executor,
+        access: Access,
         replies: Replies,
         scenes: Mapping[str, Sequence[SceneStep]],
-        connected: Callable[[], bool],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._registry = registry
         self._resolver = resolver
         self._gate = gate
-        self._states = states
-        self._reader = reader
-        self._executor = executor
+        self._states = access.states
+        self._reader = access.reader
+        self._executor = access.executor
+        self._connected = access.connected
         self._replies = replies
         self._scenes = scenes
-        self._connected = connected
         self._clock = clock
 
     def last_known(self, entity: str, attribute: str) -> Value | None:
@@ -137,12 +145,38 @@ class Steps:
             case _:
                 return Report("ignore", self._say("chat", lang))
 
+    async def undo(self, turn: Turn, done: Sequence[Outcome]) -> Report:
+        """Puts back what the last act changed, verified like any other act; what is risky only after a yes."""
+        lang = turn.context.lang
+        back = undo(done, self._registry)
+        if not back.writes:
+            key = "cannot_undo" if back.unknown else "nothing_to_undo"
+            names = self._replies.names([self._registry[item].name(lang) for item in back.unknown], lang)
+            return Report("reject", self._replies.say(key, lang, n=len(back.unknown), names=names), key)
+        if not self._connected():
+            return Report("reject", self._say("broker_away", lang), "broker_away")
+        if unconfirmed := tuple(item for item in back.risky if item not in turn.settled.confirmed):
+            program = replace(turn.program, clauses=(turn.clause,))
+            return self.asked(Question("confirm", "confirm_risk", program, unconfirmed, self.expiry()), lang)
+        outcomes = await self._executor.execute(back.writes, trace=turn.trace)
+        parts = [self._say("undone", lang)] if all(item.status == "done" for item in outcomes) else []
+        parts.append(wording.outcomes(outcomes, self._registry, self._replies, lang))
+        entities = tuple(dict.fromkeys(item.entity for item in back.writes))
+        return Report(
+            "execute",
+            self._replies.sentences(parts, lang),
+            "undo",
+            entities,
+            outcomes,
+            _commands(Decision("act", "undo", entities), outcomes, self._registry),
+        )
+
     def _move(self, clause: Clause, lang: str) -> Report:
         """A remark about the conversation while no question is pending."""
         move = clause.dialogue.move if clause.dialogue is not None else None
         if move in ("cancel", "stop", "no", "neither"):
             return Report("ignore", self._say("cancelled", lang))
-        return Report("ignore", self._say("nothing_to_undo" if move == "undo" else "nothing_pending", lang))
+        return Report("ignore", self._say("nothing_pending", lang))
 
     async def _act(self, turn: Turn) -> Report:
         clause, lang = turn.clause, turn.context.lang

@@ -115,7 +115,9 @@ def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
     seen = observed.get((entity.id, member.attribute))
     before = seen.value if seen is not None and seen.fresh else None
     if member.value != "toggle":
-        return Write(entity.id, member.attribute, member.value, action, before=before)
+        # "Open" the lamp is turning it on: what was done is told by what is written, not by the word that was said.
+        done = _VERB_OF_STATE.get(str(member.value), action) if member.attribute == "state" else action
+        return Write(entity.id, member.attribute, member.value, done, before=before)
     opposite = _OPPOSITES.get("on" if before in _AS_ON else before) if before is not None else None
     if opposite is None:
         return Problem(entity.id, "no_value", member.attribute)

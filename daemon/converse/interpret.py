@@ -88,12 +88,16 @@ def _completed(question: Question, text: str, read: Reader) -> Program | None:
 
 
 def _another_command(best: Program | None, asked: Clause) -> bool:
-    """Whether this is a whole command about something else, though it names one of the options."""
+    """Whether this is a whole command that names its own target, though it may name one of the options too.
+
+    "Turn on the one in the study" still answers "which one?"; "turn on the hall light" says for itself what it means.
+    """
     if best is None or best.needs_fallback or best.confidence < _SURE:
         return False
     clause = best.clauses[0]
-    return (
-        len(best.clauses) > 1
-        or clause.intent == "query"
-        or (clause.intent == "act" and clause.action is not None and clause.action != asked.action)
-    )
+    if len(best.clauses) > 1 or clause.intent == "query":
+        return True
+    if clause.intent != "act" or clause.action is None:
+        return False
+    named = any(target.mention is not None or target.kind is not None for target in clause.targets)
+    return named or clause.action != asked.action

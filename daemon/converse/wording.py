@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 
 from daemon.act.outcomes import Outcome, Write
+from daemon.act.palette import called
 from daemon.converse.options import offer
 from daemon.converse.questions import MOST_OPTIONS, Question
 from daemon.converse.replies import Replies
@@ -25,10 +25,10 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
     parts = [_done(group, registry, replies, lang) for group in _alike(done)]
     if done and len(done) < len(results) and len(results) > MOST_OPTIONS + 1:
         parts = [_some(done, len(results), registry, replies, lang)]
-    unanswered = [item for item in results if item.status == "unconfirmed"]
-    if unanswered:
-        who = names(unanswered)
-        parts.append(replies.say("unconfirmed", lang, n=len(who), names=replies.names(who, lang)))
+    for reason, group in _by_reason(results, "unconfirmed"):
+        who = names(group)
+        key = _first(replies, lang, f"unconfirmed.{reason}", "unconfirmed")
+        parts.append(replies.say(key, lang, n=len(who), names=replies.names(who, lang)))
     for group in _alike([item for item in results if item.status == "failed"]):
         seen, who = group[0].evidence, names(group)
         if seen is None or seen.value is None:
@@ -36,8 +36,7 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
         else:
             value = said_value(group[0].write, seen.value, registry, replies, lang)
             parts.append(replies.say("failed", lang, n=len(who), names=replies.names(who, lang), value=value))
-    for reason, some in groupby(sorted((r for r in results if r.status in ("refused", "not_found")), key=_why), _why):
-        group = list(some)
+    for reason, group in _by_reason(results, "refused", "not_found"):
         who = names(group)
         key = reason if replies.has(reason, lang) else "refused.device"
         parts.append(replies.say(key, lang, n=len(who), names=replies.names(who, lang)))
@@ -48,6 +47,8 @@ def said_value(write: Write, value: object, registry: Registry, replies: Replies
     """A value of the attribute that was written, with the unit of the device's capability."""
     able = registry[write.entity].reads(write.attribute)
     unit = write.unit or (able.unit if able else None)
+    if write.attribute == "color" and isinstance(value, str):
+        value = called(value) or value
     return replies.value(value, lang, attribute=write.attribute, unit=unit)
 
 
@@ -100,7 +101,8 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
     elif first.attribute == "command":
         key = "done.command"
     elif first.attribute == "state" and first.value in _WORDS_OF_STATE:
-        key = f"done.state.{first.value}"
+        already = "already" if all(item.reason == "already" for item in group) else "done"
+        key = f"{already}.state.{first.value}"
     else:
         key = "done.value.clamped" if first.clamped else "done.value"
     return replies.say(
@@ -126,13 +128,18 @@ def _alike(results: Iterable[Outcome]) -> list[list[Outcome]]:
     groups: dict[tuple[object, ...], list[Outcome]] = {}
     for item in results:
         seen = item.evidence.value if item.evidence is not None and item.status == "failed" else None
-        key = (item.write.attribute, item.write.value, item.write.clamped, item.reason == "moving", seen)
+        how = item.reason if item.reason in ("moving", "already") else ""
+        key = (item.write.attribute, item.write.value, item.write.clamped, how, seen)
         groups.setdefault(key, []).append(item)
     return list(groups.values())
 
 
-def _why(item: Outcome) -> str:
-    return item.reason or item.status
+def _by_reason(results: Iterable[Outcome], *statuses: str) -> list[tuple[str, list[Outcome]]]:
+    groups: dict[str, list[Outcome]] = {}
+    for item in results:
+        if item.status in statuses:
+            groups.setdefault(item.reason or item.status, []).append(item)
+    return list(groups.items())
 
 
 def _first(replies: Replies, lang: str, *keys: str) -> str:

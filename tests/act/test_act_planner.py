@@ -160,9 +160,16 @@ def test_what_is_sent(said: Clause, entity: str, attribute: str, value: Value) -
     found = planned(said, entity)
     assert found.problems == ()
     assert [(item.entity, item.attribute, item.value) for item in found.writes] == [(entity, attribute, value)]
-    # What comes down to switching is called so.
-    switched = {"on": "turn_on", "off": "turn_off"}.get(str(value)) if said.action == "set" else None
-    assert found.writes[0].action == (switched or said.action)
+    # What is written says what was done, whatever the verb: "close" the lamp turns it off.
+    done = {
+        "on": "turn_on",
+        "off": "turn_off",
+        "open": "open",
+        "closed": "close",
+        "locked": "lock",
+        "unlocked": "unlock",
+    }
+    assert found.writes[0].action == (done.get(str(value)) if attribute == "state" else said.action)
 
 
 @pytest.mark.parametrize(

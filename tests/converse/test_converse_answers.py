@@ -119,11 +119,19 @@ def test_a_new_command_is_no_answer_though_it_names_an_option() -> None:
     assert found.kind == "other"
 
 
-def test_the_same_command_said_fully_is_an_answer() -> None:
+def test_a_command_that_names_its_own_target_is_no_answer() -> None:
+    # "hall light" has "light" in common with an option; taken for an answer, the wrong lamp would go on.
+    options = ("stairs_light", "landing_spots_1")
     found = interpret(
-        choose(), "turn on the bedroom desk lamp", (program(act("turn_on", "bedroom desk lamp")),), silent, REGISTRY
+        choose(*options), "turn on the hall light", (program(act("turn_on", "hall light")),), silent, REGISTRY
     )
-    assert (found.kind, found.entities) == ("chosen", DESKS[:1])
+    assert found.kind == "other"
+
+
+def test_the_verb_may_be_repeated_in_an_answer() -> None:
+    again = Clause("act", "turn_on", (Target(areas=("study",)),))
+    found = interpret(choose(), "turn on the one in the study", (program(again),), silent, REGISTRY)
+    assert (found.kind, found.entities) == ("chosen", DESKS[1:])
 
 
 @pytest.mark.parametrize("question", [choose(), confirm("front_door_lock")])
