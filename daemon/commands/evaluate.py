@@ -53,6 +53,10 @@ async def run(args: argparse.Namespace) -> int:
                 out.write(scored)
             if args.log:
                 write_logs(args.log / path.stem, scored)
+            broken = [item.line for item in scored if "error" in item.line]
+            if broken:
+                first = f"{broken[0]['id']}: {broken[0]['error']}"
+                print(f"{path.stem}: Hearken itself failed in {len(broken)} cases, first in {first}", file=sys.stderr)
             summaries.append(Summary.of(path.stem, scored))
             if args.json:
                 emit(summaries[-1].to_dict())
