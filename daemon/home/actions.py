@@ -150,6 +150,8 @@ _MEASURED: Final[Mapping[str, tuple[str, ...]]] = {
     "humidity": ("current_humidity", "humidity"),
     "location": ("location", "state"),
 }
+_WHEREABOUTS: Final = frozenset({"state", "location", "occupancy"})
+"""What a person is asked for: all of it is whether they are home."""
 
 
 def members(entity: Entity, action: str) -> Iterator[Member]:
@@ -186,6 +188,10 @@ def readable_for(entity: Entity, attribute: str) -> Capability | None:
     A measured value goes before a set point. `state` is the device's main state: whatever its first readable
     capability tells.
     """
+    if entity.kind == "person":
+        return entity.reads("state") if attribute in _WHEREABOUTS else None
+    if attribute == "contact" and (found := entity.capability("open_close")) is not None:
+        return found
     for name in _MEASURED.get(attribute, (attribute,)):
         if (found := entity.reads(name)) is not None:
             return found

@@ -17,8 +17,8 @@ _LIKENESS: Final = frozenset({"fuzzy", "sound"})
 _NAME_FLOOR: Final = 0.45
 _NEAR: Final = 0.5
 _NEAREST: Final = 3
-_NOWHERE: Final = 0.7
-"""The area feature of a device that is in no area, where an area is known."""
+_NOWHERE: Final = 0.5
+"""The area feature of a device that is in no area, where an area was said or is known."""
 
 
 def by_name(house: House, request: Request, mention: str) -> list[Candidate]:
@@ -116,7 +116,9 @@ def _area(house: House, request: Request, entity: Entity) -> float:
         if entity.kind == "group" and entity.area is None:
             members: Sequence[str] = house.registry.expand(entity.id)
             return float(all(house.places.holds(request.scope, house.registry[item]) for item in members))
-        return float(house.places.holds(request.scope, entity))
+        if house.places.holds(request.scope, entity):
+            return 1.0
+        return _NOWHERE if house.index.area(entity.id) is None and entity.floor is None else 0.0
     if request.context.area is None or entity.kind != "device":
         return 1.0
     area = house.index.area(entity.id)

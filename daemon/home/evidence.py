@@ -36,7 +36,7 @@ _PLAYING: Final[frozenset[object]] = frozenset({"playing", "on"})
 def preferred(registry: Registry, request: Request) -> str | None:
     """The id that the speaker means by "my lamp" or, without "my", by this word; None where nothing is known."""
     speaker = registry.person(request.context.speaker) if request.context.speaker else None
-    mention = request.target.mention
+    mention = request.target.mention or request.target.kind
     if speaker is None or mention is None:
         return None
     said = {fold(mention), fold(possessed(mention) or mention)}

@@ -22,13 +22,23 @@ class KindWords:
     """
 
     def __init__(self, words: Mapping[str, Kind]) -> None:
-        self._kinds = {run: kind for word, kind in words.items() if (run := tokens(word))}
+        runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
+        # "Front door" says which door: it is a name that ends with its kind, no word for a kind.
+        self._kinds = {
+            run: kind for run, kind in runs.items() if all(runs.get(run[at:]) != kind for at in range(1, len(run)))
+        }
         self._runs = frozenset(self._kinds)
         self._longest = max((len(run) for run in self._runs), default=0)
 
     def said(self, words: tuple[str, ...]) -> Kind | None:
-        """The kind that these tokens say, where they say one and nothing else."""
-        return self._kinds.get(words)
+        """The kind that these tokens say, where they say one and nothing else: "door lock" is a lock."""
+        rest = words
+        while rest and rest not in self._kinds:
+            shorter = self.core(rest)
+            if shorter == rest:
+                return None
+            rest = shorter
+        return self.last(words) if rest else None
 
     def last(self, words: tuple[str, ...]) -> Kind | None:
         """The kind that a name ends with: what it is, as opposed to which."""

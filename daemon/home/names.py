@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _APOSTROPHES: Final = re.compile(r"['’‘`´]")
-_NO_WORD: Final = re.compile(r"[^\w%]+|_")
+_NO_WORD: Final = re.compile(r"(?:[^\w%]|_)+")
 _TOKEN: Final = re.compile(
     r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[0-9]+|[^\W\d_\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|%"
 )

@@ -118,6 +118,10 @@ class Places:
             return area in scope.areas
         return (entity.floor or entity.id) in scope.floors
 
+    def told(self, scope: Scope, entity: Entity) -> bool:
+        """Whether the home itself says that an entity is within the scope, not only its name."""
+        return not scope.spoken or scope.whole or entity.area in scope.areas or entity.floor in scope.floors
+
     def _areas(self, place: Entity) -> tuple[str, ...]:
         if place.kind == "area":
             return (place.id,)

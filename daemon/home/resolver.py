@@ -144,16 +144,16 @@ class Resolver:
 
 
 def _less(resolution: Resolution, gone: set[str]) -> Resolution:
-    if not gone or resolution.status not in ("resolved", "ambiguous"):
+    if not gone:
         return resolution
     kept = tuple(item for item in resolution.entities if item not in gone)
     candidates = tuple(item for item in resolution.candidates if item.entity not in gone)
     if resolution.status == "ambiguous" and len(candidates) == 1:
         return replace(resolution, status="resolved", entities=(candidates[0].entity,), candidates=candidates)
-    left = kept if resolution.status == "resolved" else candidates
+    nothing = not (kept if resolution.status == "resolved" else candidates)
     return replace(
         resolution,
-        status=resolution.status if left else "empty",
+        status="empty" if nothing and resolution.status in ("resolved", "ambiguous") else resolution.status,
         entities=kept,
         candidates=candidates,
         left_out=tuple(item for item in resolution.left_out if item not in gone),

@@ -20,6 +20,7 @@ from daemon.ir import Kind
 
 _SAY_ALL: Final = 4
 _STRONG: Final = 0.9
+_WHEREABOUTS: Final = frozenset({"location", "occupancy"})
 _ELSEWHERE: Final = 0.7
 """How sure a name is that was only found outside the place that was said: never enough to act."""
 _PLACE: Final = 0.95
@@ -46,6 +47,8 @@ class Search:
         request = self._request
         if (unknown := self._unknown_place()) is not None:
             return unknown
+        if self._asks_for_people() and (people := self._people()) is not None:
+            return people
         if request.target.kind is not None:
             return everything_of(self._house, request, request.target.kind)
         if request.scope.spoken and not request.scope.whole:
@@ -73,11 +76,16 @@ class Search:
         named = by_name(self._house, self._request, mention)
         # A place that is only part of the name says nothing about where it is: "kitchen clock", in the hall.
         part_of_name = rest != words
-        within = [item for item in named if item.features["area"] > 0 or (part_of_name and "exact" in item.features)]
+        within = [
+            item
+            for item in named
+            if (item.features["area"] > 0 or (part_of_name and "exact" in item.features))
+            and not (pure and "relative" in item.features and not self._is_there(item))
+        ]
         if within and not (pure and self._kind_goes_before(within)):
             decided = self._decide("exact", within)
             if decided is not None:
-                return self._instead(decided) or decided
+                return self._instead(decided, words, rest, kind) or decided
         elif not named and (place := self._place_alone(mention)) is not None:
             return place
         if (unknown := self._unknown_place()) is not None:
@@ -87,14 +95,16 @@ class Search:
             return self._called_so(mention, words) or everything_of(self._house, self._request, kind)
         return self._placed(words, rest, kind) or self._alike(mention, words, rest, kind)
 
-    def _instead(self, decided: Resolution) -> Resolution | None:
-        """What is meant by "the bedroom temperature" where only a sensor has this name, and something is to be set."""
+    def _instead(
+        self, decided: Resolution, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None
+    ) -> Resolution | None:
+        """What else is meant where only a sensor has this name: "lock the front door"."""
         request, registry = self._request, self._house.registry
-        if decided.status != "unsupported" or not request.scope.spoken or request.need.implied_kind is None:
+        if decided.status != "unsupported" or any(registry[item].type != "sensor" for item in decided.entities):
             return None
-        if any(registry[item].type != "sensor" for item in decided.entities):
-            return None
-        found = in_place(self._house, replace(request, target=replace(request.target, kind=None)))
+        found = self._alike(request.target.mention or "", words, rest, kind)
+        if found.status == "not_found" and request.scope.spoken and request.need.implied_kind is not None:
+            found = in_place(self._house, replace(request, target=replace(request.target, kind=None)))
         return found if found.status in ("resolved", "ambiguous") else None
 
     def _called_so(self, mention: str, words: tuple[str, ...]) -> Resolution | None:
@@ -234,6 +244,12 @@ class Search:
             for item, fit in self._house.index.of_kind(kind)
         )
 
+    def _is_there(self, item: Candidate) -> bool:
+        """Whether "the light" may be short for its name: one was said, in the very area that its name has, too."""
+        request = self._request
+        area = request.scope.via if request.scope.spoken else request.context.area
+        return not request.plural and area is not None and self._house.index.area(item.entity) == area
+
     def _place_alone(self, mention: str) -> Resolution | None:
         places = self._house.places
         if self._request.scope.spoken or not any(
@@ -261,6 +277,17 @@ class Search:
             if found.status == "resolved":
                 return found
         return in_place(self._house, replace(request, scope=Scope(spoken=True, whole=True)))
+
+    def _asks_for_people(self) -> bool:
+        """Whether "is anyone home" asks for people, although it says a sensor of them."""
+        request = self._request
+        nowhere = not request.scope.spoken or request.scope.whole
+        return nowhere and request.need.attribute in _WHEREABOUTS and request.target.kind in (None, "sensor", "device")
+
+    def _people(self) -> Resolution | None:
+        """Everybody of whom it is known whether they are home."""
+        found = tuple(item.id for item in self._house.registry.persons if self._request.need.fits(item))
+        return Resolution(self._request.target, "resolved", found, is_set=True) if found else None
 
     def _as_set(self) -> Request:
         return replace(self._request, target=replace(self._request.target, quantifier="all"))

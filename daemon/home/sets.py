@@ -34,6 +34,8 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
     fitting = [(item, fit) for item, fit in house.index.of_kind(kind) if house.places.holds(request.scope, item)]
     able = [(item, fit) for item, fit in fitting if _takes(request, item, kind)]
     members = [(item, fit) for item, fit in able if fit >= kinds.MEMBER]
+    # What is only by its name in a place is meant where nothing else there is.
+    members = [(item, fit) for item, fit in members if house.places.told(request.scope, item)] or members
     confidence = request.scope.confidence
     if not members and able:
         best = max(fit for _, fit in able)
@@ -93,7 +95,7 @@ def _telling(house: House, request: Request) -> Resolution:
     """Who can tell what is asked about a place; what only measures goes before what also does things."""
     telling = [item for item in house.registry.devices if _inside(house, request, item)]
     sensors = [item for item in telling if item.type == "sensor"]
-    found = sensors or telling
+    found = sensors if sensors and not (request.scope.whole and len(telling) <= _SAY_ALL) else telling
     if not found:
         return Resolution(request.target, "empty", via=request.scope.via)
     if len(found) > _SAY_ALL and not request.plural:
@@ -156,7 +158,7 @@ def _one(
     if len(leaders) > 1:
         chosen, evidence = narrowed(house.registry, request, leaders, near=near)
         if chosen is None and near:
-            chosen, evidence = _by_name(house, leaders, kind, context.lang), "name"
+            chosen, evidence = _by_name(house, request, leaders, kind), "name"
         if chosen is None:
             return _ambiguous(house, request, [(item, best) for item in leaders])
         leaders = [chosen]
@@ -167,16 +169,18 @@ def _one(
     )
 
 
-def _by_name(house: House, among: Sequence[Entity], kind: str, lang: str) -> Entity | None:
-    """The only one of several whose name is its place and its kind: of all lights there, it is "the bedroom light"."""
-    found = []
-    for item in among:
-        area = house.index.area(item.id)
-        places = frozenset(tokens(name) for name in house.registry[area].names) if area is not None else frozenset()
-        longest = max((len(run) for run in places), default=0)
-        # In the language spoken: what is simply 台灯 may be one desk lamp of several in English.
-        if house.kind_words.said(without(tokens(item.name(lang)), places, longest)) == kind:
-            found.append(item)
+def _by_name(house: House, request: Request, among: Sequence[Entity], kind: str) -> Entity | None:
+    """The only one of several whose name is the place said and the kind: of all lights there, it is "bedroom light"."""
+    target, here = request.target, request.context.area
+    said = target.areas or (house.registry[here].names if here is not None and not request.scope.spoken else ())
+    places = frozenset(tokens(name) for name in said)
+    longest = max((len(run) for run in places), default=0)
+    # In the language spoken: what is simply 台灯 may be one desk lamp of several in English.
+    found = [
+        item
+        for item in among
+        if house.kind_words.said(without(tokens(item.name(request.context.lang)), places, longest)) == kind
+    ]
     return found[0] if len(found) == 1 else None
 
 
