@@ -11,6 +11,7 @@ from daemon.ir import (
     Clause,
     DialogueMove,
     Intent,
+    Kind,
     Lang,
     Move,
     Parameter,
@@ -18,7 +19,7 @@ from daemon.ir import (
     QueryKind,
     Target,
 )
-from daemon.understand.build_condition import build_condition, state_of
+from daemon.understand.build_condition import build_condition, state_of, state_word
 from daemon.understand.build_target import build_target, scoped
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said, build_value
 from daemon.understand.build_when import build_timer, build_when
@@ -100,6 +101,9 @@ def _made(parts: Parts, reading: Reading) -> Clause:
         targets = tuple(scoped(target, scopes[-1]) for target in targets) or (
             (scopes[-1],) if parts.mark("action") or parts.mark("query") else ()
         )
+    if (marked := parts.mark("kind")) is not None:
+        # "light up the house" is about its lights, though it does not say so.
+        targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)
     kind = targets[0].kind if targets else None
     said = build_value(parts, reading, kind)
     trigger = parts.has("trigger")
@@ -120,6 +124,12 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
         clause = replace(clause, intent="rule")
     return _sure(_filled(clause, parts, said, reading), parts)
+
+
+def _of_kind(target: Target, kind: Kind) -> Target:
+    if target.kind is not None or target.mention is not None or target.reference not in (None, "here"):
+        return target
+    return replace(target, kind=kind, quantifier="all")
 
 
 def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
@@ -170,6 +180,8 @@ def _act(clause: Clause, parts: Parts, said: Said) -> Clause:
         action = said.op
     if action in _RELATIVE and kind in COVERS and said.attribute in (None, "position") and said.value is None:
         return replace(clause, action="open" if action == "increase" else "close")
+    if action is None and parts.has("again") and said.anything:
+        action = "set"
     if action in (*_RELATIVE, "set"):
         attribute = said.attribute or KIND_ATTRIBUTE.get(kind or "", "value")
         op = said.op or ("set" if action == "set" else action)
@@ -201,7 +213,8 @@ def _query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause
     if parts.has("not") and not clause.negated:
         clause = replace(clause, negated=True)
     if asserted is not None:
-        return replace(clause, parameter=Parameter(asserted[0], value=asserted[1]))
+        kind = clause.targets[0].kind if clause.targets else None
+        return replace(clause, parameter=Parameter(asserted[0], value=state_word(asserted[1], kind)))
     if said.attribute is not None:
         return replace(clause, parameter=Parameter(said.attribute))
     if clause.query == "where":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from daemon.ir import Attribute, Comparator, Condition, Target
+from daemon.ir import Attribute, Comparator, Condition, Kind, Target
 from daemon.understand.build_target import build_target, scoped, target_from
-from daemon.understand.build_value import build_value
+from daemon.understand.build_value import COVERS, build_value
 from daemon.understand.parser import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -39,6 +39,17 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     if marked is not None:
         return attribute or "state", marked
     return None
+
+
+def state_word(value: str, kind: Kind | None) -> str:
+    """The word for a state as this kind of thing has it: a curtain that is on (开着) is open."""
+    if kind in COVERS or kind == "valve":
+        return {"on": "open", "off": "closed"}.get(value, value)
+    return (
+        {"on": "unlocked", "open": "unlocked", "off": "locked", "closed": "locked"}.get(value, value)
+        if (kind == "lock")
+        else value
+    )
 
 
 def _target(parts: Parts, reading: Reading) -> Target:
@@ -74,7 +85,7 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
     attribute, value = found
     if attribute in _SENSED and target.kind is None and target.mention is None:
         target = replace(target, kind="sensor")
-    return Condition(target, attribute, value=value)
+    return Condition(target, attribute, value=state_word(value, target.kind) if attribute == "state" else value)
 
 
 def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:

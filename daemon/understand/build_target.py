@@ -33,10 +33,13 @@ def target_from(parts: Parts, reading: Reading) -> Target:
     areas, floors, sure_place = _places(parts, reading)
     kind, plural = _kind(parts, reading)
     mention, sure = _mention(parts, reading)
-    if mention is not None and kind is None:
-        kind, inner = _hints(mention, reading)
-        areas = areas or inner
     quantifier = cast("Quantifier | None", parts.mark("quantifier"))
+    if mention is not None and quantifier not in (None, "one") and parts.word("KIND") and not _named(parts):
+        mention = None  # "every light" is no name, though something may be called "light"
+    if mention is not None and (kind is None or parts.word("NAMEKIND")):
+        hinted, inner = _hints(mention, reading)
+        kind = kind or hinted
+        areas = areas or inner
     count = None
     if quantifier == "n" and (number := parts.word("INTEGER")) is not None:
         count = int(reading.numbers.value(reading.text(number)))
@@ -117,11 +120,15 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
         known = bool(reading.names.roles(whole))
         if known or kind.rule != "KINDS" or text[-1] not in WORD:
             return whole, _SURE_NAME if known else _SURE_KIND
-    if reading.names.roles(text):
+    if not places and reading.names.roles(text):
         return text, _SURE_NAME
     if kind.rule in ("NAMEKIND", "NAMEKINDS"):
         return text, _SURE_KIND
     return None, _SURE_KIND
+
+
+def _named(parts: Parts) -> bool:
+    return any(parts.words.get(name) for name in _NAMED) or "Span" in parts.parts
 
 
 def _last_kind(parts: Parts) -> Node | None:

@@ -140,4 +140,3 @@ def _comparative(name: str, said: Attribute | None, kind: Kind | None) -> Attrib
     if name == "value":
         return said if said not in (None, "value") else KIND_ATTRIBUTE.get(kind or "", "value")
     return cast("Attribute", name)
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -11,17 +11,17 @@ from typing import cast
 from daemon.errors import ConfigError
 from daemon.ir import KINDS, Kind, Lang, Program
 from daemon.understand import peg
-from daemon.understand.build import SURE_ENOUGH, build_program
+from daemon.understand.alternatives import less_sure, spread_place
+from daemon.understand.build import build_program
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.names import ROLES, NamedThing, NameTable, RoleClass, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized
 from daemon.understand.numbers import Numbers
 from daemon.understand.parser import END, Furthest, Parser
 from daemon.understand.parts import Reading
+from daemon.understand.spotting import Spotter
 from daemon.understand.tidy import Tidy
 
-_NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS"})
-"""Classes whose words are names rather than grammar."""
 _CLEAR = 0.9
 """A reading this sure needs no second one in which plain words are names."""
 _STARTS: tuple[Lang, ...] = ("en", "zh")
@@ -92,8 +92,8 @@ class Grammar:
     rules: Mapping[str, peg.Expression]
     file: Path
     _parser: Parser
+    _spotter: Spotter
     _tidy: dict[str, Tidy] = field(default_factory=dict)
-    _plain: frozenset[str] = frozenset()
 
     @classmethod
     def load(cls, rules: Path) -> Grammar:
@@ -118,9 +118,6 @@ class Grammar:
             raise ConfigError(files[0], None, "", "has no rule to start from", f"name one of {', '.join(_STARTS)}")
         parser = Parser(definitions, _terminals(lexicon, numbers), files[0])
         parser.compile(*starts)
-        plain = frozenset(
-            word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values
-        )
         return cls(
             lexicon=lexicon,
             numbers=numbers,
@@ -128,7 +125,7 @@ class Grammar:
             file=files[0],
             _parser=parser,
             _tidy={lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()},
-            _plain=plain | frozenset(peg.literals(definitions)),
+            _spotter=Spotter(lexicon, peg.literals(definitions)),
         )
 
     @property
@@ -149,22 +146,20 @@ class Grammar:
         """The readings of a text, the surest first; none where it is not understood or not for us."""
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
-        found: list[Program] = []
-        for skip in (self._is_plain, _nothing):
-            if found and found[0].confidence >= _CLEAR:
-                break
-            spotted = names.spot(normalized.text, skip)
-            if skip is _nothing and not any(self._is_plain(mention.text) for mention in spotted.mentions.values()):
-                break
-            program = self._program(spotted, normalized, names)
-            if program is not None:
-                found.append(program)
+        text = normalized.text
+        found = self._programs(self._spotter.first(text, names), normalized, names)
+        if not found or found[0].confidence < _CLEAR:
+            plain = self._spotter.plain(text, names)
+            found += self._programs(plain, normalized, names) if plain is not None else []
+        if found and (apart := self._spotter.apart(text, names)) is not None:
+            found += [less_sure(program) for program in self._programs(apart, normalized, names)]
+        found += [spread for program in found if (spread := spread_place(program)) is not None]
         found.sort(key=lambda program: -program.confidence)
         return tuple(dict.fromkeys(found))
 
     def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
         """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""
-        spotted = names.spot(normalized.text[:MAX_LENGTH], self._is_plain)
+        spotted = self._spotter.first(normalized.text[:MAX_LENGTH], names)
         text = self._tidied(spotted.text, normalized.lang)
         furthest = Furthest()
         parser = Parser(self.rules, _terminals(self.lexicon, self.numbers), self.file, furthest)
@@ -183,37 +178,32 @@ class Grammar:
                 )
             )
         progress.sort(key=lambda item: (-len(item.reached), item.rule))
-        shown = "".join(
-            f"<{spotted.mentions[char].text}>" if char in spotted.mentions else char for char in text
-        )
+        shown = "".join(f"<{spotted.mentions[char].text}>" if char in spotted.mentions else char for char in text)
         return Explanation(shown, tuple(progress))
 
-    def _program(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> Program | None:
+    def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
+        """What one segmentation says, in the language of the text or else in the other one."""
         other: Lang = "en" if normalized.lang == "zh" else "zh"
         for lang in (normalized.lang, other):
             if lang not in self.rules:
                 continue
             text = self._tidied(spotted.text, lang)
-            tree = self._parser.parse(lang, text) if text else None
-            if tree is None:
-                continue
             reading = Reading(replace(spotted, text=text), names, self.lexicon, self.numbers)
-            program = build_program(tree, reading, normalized.lang, spotted.restore(text))
-            if program is not None:
-                return program
-        return None
+            found = []
+            for rule in (lang, f"{lang}_commands"):
+                tree = self._parser.parse(rule, text) if text else None
+                program = build_program(tree, reading, normalized.lang, spotted.restore(text)) if tree else None
+                if program is not None:
+                    found.append(program if rule == lang else less_sure(program))
+                if not found or found[0].clauses[0].dialogue is None:
+                    break  # an answer ("20 percent") may also be a command
+            if found:
+                return found
+        return []
 
     def _tidied(self, text: str, lang: str) -> str:
         tidy = self._tidy.get(lang)
         return tidy(text) if tidy is not None else text
-
-    def _is_plain(self, name: str) -> bool:
-        """Whether a name is also a word of the language."""
-        return name in self._plain
-
-
-def _nothing(_name: str) -> bool:
-    return False
 
 
 def _terminals(lexicon: Lexicon, numbers: Numbers) -> dict[str, object]:

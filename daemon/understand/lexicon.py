@@ -1,10 +1,10 @@
 """The word lists of the grammar: `rules/lexicon.*.yaml` -> classes of words, numbers, fillers.
 
-    words: {COLOR: {red: "red, crimson"}}   the class COLOR: its value `red` is said "red" or "crimson"
-    numbers:                                see `NumberWords`
-    rewrites: {gonna: going to}             said -> what the grammar knows
-    fillers: {anywhere: .., start: .., end: ..}
-    kinds: {light: brightness}              what a bare number means for this kind
+words: {COLOR: {red: "red, crimson"}}   the class COLOR: its value `red` is said "red" or "crimson"
+numbers:                                see `NumberWords`
+rewrites: {gonna: going to}             said -> what the grammar knows
+fillers: {anywhere: .., start: .., end: ..}
+kinds: {light: brightness}              what a bare number means for this kind
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ class Lexicon:
             if "numbers" in data:
                 lexicon.numbers.append(_numbers(_mapping(data["numbers"], file, "numbers"), file))
             rewrites = _mapping(data.get("rewrites") or {}, file, "rewrites")
-            lexicon.rewrites |= {plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()}
+            lexicon.rewrites |= {
+                plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()
+            }
             fillers = _mapping(data.get("fillers") or {}, file, "fillers")
             unknown = set(fillers) - {"anywhere", "start", "end"}
             if unknown:
@@ -153,7 +155,9 @@ def _numbers(data: dict[str, Any], file: Path) -> NumberWords:
         if key in ("units", "tens", "multipliers"):
             mapping = _mapping(value, file, f"numbers.{key}")
             if not all(isinstance(number, int) for number in mapping.values()):
-                raise ConfigError(file, line_of(file, key), f"numbers.{key}", "has a value that is no number", "word: 1")
+                raise ConfigError(
+                    file, line_of(file, key), f"numbers.{key}", "has a value that is no number", "word: 1"
+                )
             fields[key] = mapping
         elif key in ("point", "minus", "half", "glue"):
             fields[key] = _split(value, file, f"numbers.{key}")

@@ -87,17 +87,8 @@ class NameTable:
         canonical = self._canonical.get(name)
         return self._roles[canonical] if canonical is not None else ()
 
-    def spot(self, text: str, skip: Callable[[str], bool] = lambda _name: False) -> Spotted:
-        """Replaces the names in a normalized text, the longest first; those that `skip` wants stay as they are."""
-        found = [mention for mention in self._find(text) if not skip(mention.text)]
-        found.sort(key=lambda mention: (mention.start - mention.end, mention.start))
-        taken: list[Mention] = []
-        for mention in found:
-            if all(mention.end <= other.start or other.end <= mention.start for other in taken):
-                taken.append(mention)
-        return _replaced(text, sorted(taken, key=lambda mention: mention.start))
-
-    def _find(self, text: str) -> list[Mention]:
+    def find(self, text: str) -> list[Mention]:
+        """Every name in a normalized text, in its order, overlaps and all."""
         found = []
         size = len(text)
         for start in range(size):
@@ -117,6 +108,17 @@ class NameTable:
                     end += 1
                 found.append(Mention(name, roles, start, end))
         return found
+
+    @staticmethod
+    def replace(text: str, found: list[Mention]) -> Spotted:
+        """The text with these names replaced, the longest first; what overlaps one that is taken is left."""
+        found = list(found)
+        found.sort(key=lambda mention: (mention.start - mention.end, mention.start))
+        taken: list[Mention] = []
+        for mention in found:
+            if all(mention.end <= other.start or other.end <= mention.start for other in taken):
+                taken.append(mention)
+        return _replaced(text, sorted(taken, key=lambda mention: mention.start))
 
 
 def character(role: Role, index: int) -> str:

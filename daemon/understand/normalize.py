@@ -84,4 +84,11 @@ def _simplified() -> dict[int, str]:
         if len(traditional) == 1 and simplified and simplified != traditional:
             table[ord(traditional)] = simplified
     # The table keeps these apart, as they are two words in classical text; in speech about a home they are one.
-    return table | {ord("著"): "着", ord("妳"): "你", ord("它"): "它", ord("牠"): "它", ord("裏"): "里", ord("臺"): "台"}
+    return table | {
+        ord("著"): "着",
+        ord("妳"): "你",
+        ord("它"): "它",
+        ord("牠"): "它",
+        ord("裏"): "里",
+        ord("臺"): "台",
+    }

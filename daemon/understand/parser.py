@@ -335,5 +335,3 @@ def _worth_a_memo(expression: Expression) -> bool:
             return _worth_a_memo(expression.item)
         case _:
             return False
-
-

@@ -1,6 +1,6 @@
 """Reads parsing expression grammars in the standard notation (Ford 2004): text -> rules.
 
-    rule <- "literal" [a-z] . other_rule (group) / choice   and the marks ? * + & !   and # comments
+rule <- "literal" [a-z] . other_rule (group) / choice   and the marks ? * + & !   and # comments
 """
 
 from __future__ import annotations
@@ -199,9 +199,7 @@ def _unescaped(text: str) -> str:
 
 
 def _members(text: str) -> frozenset[str]:
-    characters = [
-        _unescaped(item) for item in re.findall(r"\\u[0-9a-fA-F]{4}|\\.|.", text, re.DOTALL)
-    ]
+    characters = [_unescaped(item) for item in re.findall(r"\\u[0-9a-fA-F]{4}|\\.|.", text, re.DOTALL)]
     out: set[str] = set()
     at = 0
     while at < len(characters):

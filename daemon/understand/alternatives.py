@@ -1,0 +1,44 @@
+"""Other things that the same words can mean: programs made from a program. The home decides which is possible."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from daemon.ir import Clause, Program, Target
+
+_LESS_SURE = 0.97
+
+
+def spread_place(program: Program) -> Program | None:
+    """ "close the curtain and dim the lights in the dining room": the place may be meant for both."""
+    if len(program.clauses) < 2:
+        return None
+    last = program.clauses[-1]
+    place = next((target for target in last.targets if target.areas or target.floors), None)
+    if place is None or not all(_placeless(clause) for clause in program.clauses[:-1]):
+        return None
+    spread = tuple(
+        replace(
+            clause,
+            targets=tuple(replace(target, areas=place.areas, floors=place.floors) for target in clause.targets),
+        )
+        for clause in program.clauses[:-1]
+    )
+    return less_sure(replace(program, clauses=(*spread, last)))
+
+
+def less_sure(program: Program, factor: float = _LESS_SURE) -> Program:
+    """The same with a lower confidence, so that it only wins where the home can make more of it."""
+    return replace(program, confidence=round(program.confidence * factor, 3))
+
+
+def _placeless(clause: Clause) -> bool:
+    return clause.intent == "act" and bool(clause.targets) and all(_is_kind_alone(item) for item in clause.targets)
+
+
+def _is_kind_alone(target: Target) -> bool:
+    return (
+        target.kind is not None
+        and not (target.areas or target.floors or target.whole_home)
+        and target.reference is None
+    )

@@ -1,0 +1,61 @@
+"""Which of the names in a text are meant as names: one text may have several segmentations."""
+
+from __future__ import annotations
+
+from daemon.understand.lexicon import Lexicon
+from daemon.understand.names import Mention, NameTable, Spotted
+from daemon.understand.parser import END
+
+_NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS"})
+"""Classes whose words are names rather than grammar."""
+_KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
+_SHORT_HAN = 2
+"""A Chinese word of so many characters may well not be meant as a name."""
+
+
+class Spotter:
+    """Finds the names of a home in texts.
+
+    Args:
+        lexicon: The words of the languages.
+        quoted: All that the grammar quotes.
+    """
+
+    def __init__(self, lexicon: Lexicon, quoted: set[str]) -> None:
+        words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
+        self._plain = words | quoted
+        self._kinds = [lexicon.classes[name] for name in _KINDS if name in lexicon.classes]
+        self._attributes = [
+            word for name in ("ATTR", "MEASURE") if name in lexicon.classes for word in lexicon.classes[name].values
+        ]
+
+    def first(self, text: str, names: NameTable) -> Spotted:
+        """The likeliest segmentation: long names are names, short ones that are also plain words are not."""
+        return names.replace(text, [item for item in self._found(text, names) if not self._is_plain(item.text)])
+
+    def plain(self, text: str, names: NameTable) -> Spotted | None:
+        """With the plain words as names ("stop" may be a scene); None where there are none."""
+        found = self._found(text, names)
+        return names.replace(text, found) if any(self._is_plain(item.text) for item in found) else None
+
+    def apart(self, text: str, names: NameTable) -> Spotted | None:
+        """Without names that say a place and an attribute ("bedroom temperature"); None where there are none."""
+        found = [item for item in self._found(text, names) if not self._is_plain(item.text)]
+        kept = [item for item in found if not (item.roles[0] == "device" and self._says_attribute(item.text))]
+        return names.replace(text, kept) if len(kept) < len(found) else None
+
+    def _found(self, text: str, names: NameTable) -> list[Mention]:
+        """The names, less those that only begin a word for a kind: "garage" in "garage door"."""
+        closed = text + END
+        return [item for item in names.find(text) if not self._begins_kind(closed, item)]
+
+    def _begins_kind(self, text: str, mention: Mention) -> bool:
+        if mention.roles[0] not in ("area", "floor"):
+            return False
+        return any(kind.match(text, mention.start) > mention.end for kind in self._kinds)
+
+    def _is_plain(self, name: str) -> bool:
+        return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name
+
+    def _says_attribute(self, name: str) -> bool:
+        return any(name.endswith(word) and len(name) > len(word) for word in self._attributes)
