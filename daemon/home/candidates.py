@@ -118,7 +118,7 @@ def _area(house: House, request: Request, entity: Entity) -> float:
             return float(all(house.places.holds(request.scope, house.registry[item]) for item in members))
         if house.places.holds(request.scope, entity):
             return 1.0
-        return _NOWHERE if house.index.area(entity.id) is None and entity.floor is None else 0.0
+        return _NOWHERE if house.places.untold(request.scope, entity) else 0.0
     if request.context.area is None or entity.kind != "device":
         return 1.0
     area = house.index.area(entity.id)

@@ -89,10 +89,7 @@ class Microphone:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Every number on which the gate's verdicts rest, in one place. All but the counts are 0 to 1.
-
-    `scripts/choose_thresholds` prints wrong acts against needless questions for each of them.
-    """
+    """Every number on which the gate's verdicts rest, in one place. All but the counts are 0 to 1."""
 
     sure: float = 0.85
     """A candidate from here on is good enough to act on."""

@@ -51,10 +51,13 @@ class Gate:
         if clause.intent in _NO_TARGETS:
             return Decision("act", "no_targets")
         need = need_of(clause)
-        for item in (*resolution.targets, *resolution.excluded, *resolution.conditions):
-            spared = item in resolution.excluded
-            if (stopped := self._stopped(item, context, spared=spared)) is not None:
-                return stopped
+        names = (*resolution.targets, *resolution.excluded, *resolution.conditions)
+        stops = [self._stopped(item, context, spared=item in resolution.excluded) for item in names]
+        # Nobody is asked about the one half of what cannot be done for the other.
+        for verdict in ("refuse", "ask"):
+            for stop in stops:
+                if stop is not None and stop.verdict == verdict:
+                    return stop
         if not resolution.entities:
             return Decision("refuse", "empty", left_out=resolution.left_out)
         if need.reads:

@@ -13,7 +13,7 @@ MEMBER: Final = 0.8
 # For each kind as spoken, the types and tags that fit it, 0 to 1, beside the kind itself (1).
 _FITS: Final[Mapping[str, Mapping[str, float]]] = {
     "light": {"lamp": 1.0},
-    "lamp": {"light": 0.9},
+    "lamp": {"light": 0.75},
     "switch": {"plug": 0.9},
     "plug": {"switch": 0.6},
     "cover": {
@@ -26,10 +26,10 @@ _FITS: Final[Mapping[str, Mapping[str, float]]] = {
         "garage_door": 0.8,
         "gate": 0.8,
     },
-    "curtain": {"cover": 0.8, "shade": 0.6, "blind": 0.6, "shutter": 0.5},
-    "blind": {"shade": 0.9, "cover": 0.8, "shutter": 0.8, "curtain": 0.6},
-    "shade": {"blind": 0.9, "cover": 0.8, "shutter": 0.8, "curtain": 0.6},
-    "shutter": {"blind": 0.8, "cover": 0.8, "shade": 0.8, "curtain": 0.5},
+    "curtain": {"cover": 0.75, "shade": 0.6, "blind": 0.6, "shutter": 0.5},
+    "blind": {"shade": 0.9, "cover": 0.75, "shutter": 0.8, "curtain": 0.6},
+    "shade": {"blind": 0.9, "cover": 0.75, "shutter": 0.8, "curtain": 0.6},
+    "shutter": {"blind": 0.8, "cover": 0.75, "shade": 0.8, "curtain": 0.5},
     "awning": {"cover": 0.6, "shade": 0.5},
     "garage_door": {"gate": 0.5},
     "gate": {"garage_door": 0.5},
@@ -59,6 +59,11 @@ def fit(entity: Entity, kind: str | None) -> float:
     table = _FITS.get(kind, {})
     labels = {entity.type, *entity.tags}
     return 1.0 if kind in labels else max((table.get(label, 0.0) for label in labels if label), default=0.0)
+
+
+def narrower_than(kind: str) -> frozenset[str]:
+    """The kinds that a broad one has among its own: a curtain is a cover."""
+    return frozenset(_FITS.get(kind, {}))
 
 
 def belongs(entity: Entity, kind: str) -> bool:

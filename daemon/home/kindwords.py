@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.home.entities import Entity
+from daemon.home.kinds import narrower_than
 from daemon.home.names import tokens, without
 from daemon.ir import Kind
 
+_BROAD: Final = ("cover", "media_player", "climate")
 _VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor", "cover", "media_player", "climate"})
 """Types that say so little that a name may say more: a switch called "Porch light" is a light."""
 
@@ -23,22 +25,18 @@ class KindWords:
 
     def __init__(self, words: Mapping[str, Kind]) -> None:
         runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
-        # "Front door" says which door: it is a name that ends with its kind, no word for a kind.
+        # "Front door" says which door: a name that ends with its kind. "Door lock" only says what locks are on.
         self._kinds = {
-            run: kind for run, kind in runs.items() if all(runs.get(run[at:]) != kind for at in range(1, len(run)))
+            run: kind
+            for run, kind in runs.items()
+            if all(runs.get(run[at:]) != kind or run[:at] in runs for at in range(1, len(run)))
         }
         self._runs = frozenset(self._kinds)
         self._longest = max((len(run) for run in self._runs), default=0)
 
     def said(self, words: tuple[str, ...]) -> Kind | None:
-        """The kind that these tokens say, where they say one and nothing else: "door lock" is a lock."""
-        rest = words
-        while rest and rest not in self._kinds:
-            shorter = self.core(rest)
-            if shorter == rest:
-                return None
-            rest = shorter
-        return self.last(words) if rest else None
+        """The kind that these tokens say, where they say one and nothing else."""
+        return self._kinds.get(words)
 
     def last(self, words: tuple[str, ...]) -> Kind | None:
         """The kind that a name ends with: what it is, as opposed to which."""
@@ -52,10 +50,12 @@ class KindWords:
         return without(words, self._runs, self._longest)
 
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
-        """The entities, devices of a vague type tagged with the kinds that their names say."""
+        """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""
         for item in entities:
-            if item.kind == "device" and item.type in _VAGUE:
-                said = {kind for name in item.names if (kind := self.last(tokens(name))) is not None} - {item.type}
-                yield replace(item, tags=item.tags | said) if said else item
-            else:
+            if item.kind != "device" or item.type not in _VAGUE:
                 yield item
+                continue
+            said = {kind for name in item.names if (kind := self.last(tokens(name))) is not None} - {item.type}
+            narrower = [kind for kind in sorted(said) if item.type in _BROAD and kind in narrower_than(item.type)]
+            own = narrower[0] if len(narrower) == 1 else item.type
+            yield replace(item, type=own, tags=item.tags | (said - {own})) if said else item

@@ -27,6 +27,8 @@ class Scope:
     floors: frozenset[str] = frozenset()
     spoken: bool = False
     """False where nothing was said: everywhere."""
+    exact: bool = False
+    """Areas were said, not only floors."""
     whole: bool = False
     """The whole home was meant, in so many words."""
     via: str | None = None
@@ -82,6 +84,7 @@ class Places:
             areas=frozenset(found),
             floors=frozenset(floors),
             spoken=True,
+            exact=bool(areas) or here,
             via=via[0] if len(via) == 1 else None,
             split=split,
             confidence=confidence,
@@ -117,6 +120,13 @@ class Places:
         if area is not None:
             return area in scope.areas
         return (entity.floor or entity.id) in scope.floors
+
+    def untold(self, scope: Scope, entity: Entity) -> bool:
+        """Whether nobody said where an entity is, so that it may be within the scope."""
+        area = self._index.area(entity.id)
+        if area is None:
+            return entity.floor is None
+        return bool(scope.floors) and not scope.exact and self._registry.floor_of(area) is None
 
     def told(self, scope: Scope, entity: Entity) -> bool:
         """Whether the home itself says that an entity is within the scope, not only its name."""

@@ -103,7 +103,8 @@ class Search:
         if decided.status != "unsupported" or any(registry[item].type != "sensor" for item in decided.entities):
             return None
         found = self._alike(request.target.mention or "", words, rest, kind)
-        if found.status == "not_found" and request.scope.spoken and request.need.implied_kind is not None:
+        settled = found.status in ("resolved", "ambiguous")
+        if not settled and request.scope.spoken and request.need.implied_kind is not None:
             found = in_place(self._house, replace(request, target=replace(request.target, kind=None)))
         return found if found.status in ("resolved", "ambiguous") else None
 

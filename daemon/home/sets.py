@@ -156,9 +156,11 @@ def _one(
             request.target, "resolved", _ids(leaders), via=scope.via, confidence=confidence, is_set=len(leaders) > 1
         )
     if len(leaders) > 1:
-        chosen, evidence = narrowed(house.registry, request, leaders, near=near)
-        if chosen is None and near:
-            chosen, evidence = _by_name(house, request, leaders, kind), "name"
+        # What is off would fit any "turn on"; what is on tells more than a name.
+        named = _by_name(house, request, leaders, kind) if near else None
+        chosen, evidence = narrowed(house.registry, request, leaders, near=near and named is None)
+        if chosen is None:
+            chosen, evidence = named, "name"
         if chosen is None:
             return _ambiguous(house, request, [(item, best) for item in leaders])
         leaders = [chosen]

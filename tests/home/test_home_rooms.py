@@ -1,0 +1,187 @@
+"""Finding in an untidy home: rooms that only names tell, sensors called like doors, two labs, odd covers."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from daemon.home.capabilities import STANDARD, reading
+from daemon.home.config import HomeConfig
+from daemon.home.entities import Entity
+from tests.home.houses import House, clause_of, context_of
+
+ON = (STANDARD["on_off"], STANDARD["brightness"])
+MEDIA = (STANDARD["on_off"], STANDARD["volume"], STANDARD["media_transport"])
+
+
+def device(name: str, kind: str, area: str | None, *capabilities: Any) -> Entity:
+    return Entity(
+        name.lower().replace(" ", "_"), "device", (name,), type=kind, area=area, capabilities=capabilities or ON
+    )
+
+
+HOME = HomeConfig(
+    (
+        Entity("ground", "floor", ("Ground floor",)),
+        *(
+            Entity(name.lower().replace(" ", "_"), "area", (name,), floor="ground")
+            for name in ("Bedroom", "Hall", "North lab", "South lab", "Garage", "Lounge")
+        ),
+        device("Bedroom Light", "light", "bedroom"),
+        device("Nightstand", "light", "bedroom"),
+        device("Bedroom Lantern", "light", None),
+        device("Overhead Light", "light", None),
+        device("Hall Light", "light", "hall"),
+        device("Front Door", "sensor", "hall", reading("contact")),
+        device("Front Door Lock", "lock", "hall", STANDARD["lock"]),
+        device("Front Door Deadbolt", "lock", "hall", STANDARD["lock"]),
+        device("Garage Entry Lock", "lock", "garage", STANDARD["lock"]),
+        device("Garage Door Opener", "garage_door", "garage", STANDARD["open_close"]),
+        replace(device("AC", "air_conditioner", "north_lab"), id="north_ac"),
+        replace(device("AC", "air_conditioner", "south_lab"), id="south_ac"),
+        device("Standing Desk", "cover", "lounge", STANDARD["open_close"]),
+        device("Lounge Curtain", "cover", "lounge", STANDARD["open_close"]),
+        device("Barn Gate", "cover", None, STANDARD["open_close"]),
+        device("Screen", "tv", "lounge", *MEDIA),
+        device("Boombox", "speaker", "lounge", *MEDIA),
+        device("Lounge Temperature", "sensor", "lounge", reading("temperature")),
+        device("Radiator", "heater", "lounge", STANDARD["temperature"]),
+        device("Porch light", "switch", None, STANDARD["on_off"]),
+        Entity("ann", "person", ("Ann",), capabilities=(reading("state"),)),
+        replace(device("Secret", "light", "hall"), exposed=False),
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def house() -> House:
+    return House(HOME)
+
+
+@pytest.mark.parametrize(
+    ("case", "verdict", "entities"),
+    [
+        # The very name of the place and the kind goes before others there, but what is on goes before a name.
+        ({"action": "turn_on", "target": {"kind": "light", "areas": ["bedroom"]}}, "act", {"bedroom_light"}),
+        (
+            {
+                "action": "turn_off",
+                "target": {"kind": "light", "areas": ["bedroom"]},
+                "states": {"bedroom_light": "off", "nightstand": "on"},
+            },
+            "act",
+            {"nightstand"},
+        ),
+        # A room that only a name tells: not in the set, but found by its name.
+        (
+            {"action": "turn_on", "target": {"kind": "light", "areas": ["bedroom"], "quantifier": "all"}},
+            "act",
+            {"bedroom_light", "nightstand"},
+        ),
+        ({"action": "turn_on", "target": "bedroom lantern"}, "act", {"bedroom_lantern"}),
+        (
+            {"action": "turn_on", "target": {"mention": "overhead light", "kind": "light", "areas": ["bedroom"]}},
+            "act",
+            {"overhead_light"},
+        ),
+        # A sensor of that name never stands in the way of an act, and answers a question.
+        (
+            {"action": "lock", "target": {"mention": "front door", "kind": "door"}},
+            "act",
+            {"front_door_lock", "front_door_deadbolt"},
+        ),
+        (
+            {
+                "intent": "query",
+                "action": "query",
+                "target": {"mention": "front door", "kind": "door"},
+                "parameter": {"attribute": "state", "value": "open"},
+            },
+            "act",
+            {"front_door"},
+        ),
+        (
+            {
+                "action": "set",
+                "target": {"mention": "lounge temperature", "areas": ["lounge"]},
+                "parameter": {"attribute": "temperature", "value": 21, "unit": "C"},
+            },
+            "act",
+            {"radiator"},
+        ),
+        # "Garage door" is in the name of the opener; the lock in the garage is another thing.
+        (
+            {"action": "open", "target": {"mention": "garage door", "kind": "door", "areas": ["garage"]}},
+            "ask",
+            {"garage_door_opener"},
+        ),
+        # What its name says of a cover counts, for what it is and for how risky it is.
+        ({"action": "open", "target": {"kind": "curtain", "quantifier": "all"}}, "act", {"lounge_curtain"}),
+        ({"action": "open", "target": "barn gate"}, "ask", {"barn_gate"}),
+        ({"action": "turn_on", "target": {"kind": "light", "quantifier": "all", "whole_home": True}}, "act", None),
+        # A track is skipped on what plays music; which of the two is to be louder has to be asked.
+        ({"action": "next", "target": {}, "area": "lounge"}, "act", {"boombox"}),
+        ({"action": "next", "target": {"areas": ["lounge"]}}, "act", {"boombox"}),
+        ({"action": "increase", "target": {}, "parameter": {"attribute": "volume"}, "area": "lounge"}, "ask", set()),
+        # Two labs.
+        ({"action": "turn_on", "target": {"mention": "lab ac", "kind": "air_conditioner"}}, "ask", set()),
+        (
+            {
+                "action": "turn_on",
+                "target": {"mention": "south lab ac", "kind": "air_conditioner", "areas": ["south lab"]},
+            },
+            "act",
+            {"south_ac"},
+        ),
+        # A place said once is shared.
+        (
+            {"action": "turn_on", "targets": [{"kind": "light"}, {"mention": "radiator"}]},
+            "refuse",
+            set(),
+        ),
+        (
+            {"action": "turn_on", "targets": [{"mention": "ac"}, {"kind": "air_conditioner", "areas": ["north lab"]}]},
+            "act",
+            {"north_ac"},
+        ),
+        # People.
+        (
+            {
+                "intent": "query",
+                "action": "query",
+                "target": {"kind": "sensor", "quantifier": "any", "whole_home": True},
+                "parameter": {"attribute": "occupancy", "value": "on"},
+            },
+            "act",
+            {"ann"},
+        ),
+        # What is not exposed is not there, not even by its name.
+        ({"action": "turn_on", "target": "secret"}, "refuse", {"secret"}),
+        ({"action": "turn_on", "target": {"kind": "light", "areas": ["hall"]}}, "act", {"hall_light"}),
+        # A name that is somewhere else is not acted on.
+        ({"action": "turn_on", "target": {"mention": "nightstand", "areas": ["hall"]}}, "ask", {"nightstand"}),
+    ],
+    ids=lambda value: value.get("action") if isinstance(value, dict) else None,
+)
+def test_untidy_homes(house: House, case: dict[str, Any], verdict: str, entities: set[str] | None) -> None:
+    found, decision = house.decide(clause_of(case), context_of(case))
+    assert decision.verdict == verdict, (decision, found)
+    if entities is not None:
+        assert set(decision.entities) == entities, found
+
+
+def test_a_switch_called_light_is_one_of_the_lights(house: House) -> None:
+    everything = {"action": "turn_off", "target": {"kind": "light", "quantifier": "all", "whole_home": True}}
+    _, decision = house.decide(clause_of(everything), context_of({}))
+    assert "porch_light" in decision.entities
+    assert "secret" not in decision.entities
+
+
+def test_the_rounds_tell_how_it_was_found(house: House) -> None:
+    found = house.resolve(
+        clause_of({"action": "lock", "target": {"mention": "front door", "kind": "door"}}), context_of({})
+    )
+    rounds = found.targets[0].rounds
+    assert rounds[0].name == "exact"
+    assert rounds[-1].decision == "stop"
+    assert all(item.reason for item in rounds)
