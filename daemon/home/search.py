@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
+from daemon.home.asked import everybody, whatever_tells
 from daemon.home.candidates import by_likeness, by_name, nearest, signal_of
 from daemon.home.config import Thresholds
 from daemon.home.entities import Entity
@@ -20,7 +21,6 @@ from daemon.ir import Kind
 
 _SAY_ALL: Final = 4
 _STRONG: Final = 0.9
-_WHEREABOUTS: Final = frozenset({"location", "occupancy"})
 _ELSEWHERE: Final = 0.7
 """How sure a name is that was only found outside the place that was said: never enough to act."""
 _PLACE: Final = 0.95
@@ -47,7 +47,7 @@ class Search:
         request = self._request
         if (unknown := self._unknown_place()) is not None:
             return unknown
-        if self._asks_for_people() and (people := self._people()) is not None:
+        if (people := everybody(self._house, request)) is not None:
             return people
         if request.target.kind is not None:
             return everything_of(self._house, request, request.target.kind)
@@ -56,7 +56,7 @@ class Search:
         if request.scope.whole:
             return everything_of(self._house, self._as_set(), request.need.implied_kind or "device")
         if request.need.reads and request.need.attribute != "state":
-            return self._whatever_tells()
+            return whatever_tells(self._house, request)
         if (kind := request.need.implied_kind) is not None:
             return everything_of(self._house, request, kind)
         return Resolution(request.target, "missing")
@@ -268,27 +268,6 @@ class Search:
             return None
         self._note("place", (), "stop", "there is no such place")
         return Resolution(self._request.target, "not_found", nearest=scope.nearest)
-
-    def _whatever_tells(self) -> Resolution:
-        """A question about a value with no name: what tells it in this room, else anywhere."""
-        request = self._request
-        if request.context.area is not None:
-            here = Scope(areas=frozenset({request.context.area}), spoken=True, via=request.context.area)
-            found = in_place(self._house, replace(request, scope=here))
-            if found.status == "resolved":
-                return found
-        return in_place(self._house, replace(request, scope=Scope(spoken=True, whole=True)))
-
-    def _asks_for_people(self) -> bool:
-        """Whether "is anyone home" asks for people, although it says a sensor of them."""
-        request = self._request
-        nowhere = not request.scope.spoken or request.scope.whole
-        return nowhere and request.need.attribute in _WHEREABOUTS and request.target.kind in (None, "sensor", "device")
-
-    def _people(self) -> Resolution | None:
-        """Everybody of whom it is known whether they are home."""
-        found = tuple(item.id for item in self._house.registry.persons if self._request.need.fits(item))
-        return Resolution(self._request.target, "resolved", found, is_set=True) if found else None
 
     def _as_set(self) -> Request:
         return replace(self._request, target=replace(self._request.target, quantifier="all"))

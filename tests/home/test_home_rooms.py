@@ -133,12 +133,13 @@ def house() -> House:
             "act",
             {"south_ac"},
         ),
-        # A place said once is shared.
+        # Nobody is asked which light where the other half cannot be done.
         (
             {"action": "turn_on", "targets": [{"kind": "light"}, {"mention": "radiator"}]},
             "refuse",
-            set(),
+            {"radiator"},
         ),
+        # A place said once is shared.
         (
             {"action": "turn_on", "targets": [{"mention": "ac"}, {"kind": "air_conditioner", "areas": ["north lab"]}]},
             "act",

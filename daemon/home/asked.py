@@ -1,0 +1,34 @@
+"""Who a question is for that names nobody: "how warm is it", "is anyone home"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from daemon.home.places import Scope
+from daemon.home.request import House, Request
+from daemon.home.resolution import Resolution
+from daemon.home.sets import in_place
+
+_WHEREABOUTS: Final = frozenset({"location", "occupancy"})
+
+
+def whatever_tells(house: House, request: Request) -> Resolution:
+    """What tells a value in this room, else anywhere."""
+    if request.context.area is not None:
+        here = Scope(areas=frozenset({request.context.area}), spoken=True, via=request.context.area)
+        found = in_place(house, replace(request, scope=here))
+        if found.status == "resolved":
+            return found
+    return in_place(house, replace(request, scope=Scope(spoken=True, whole=True)))
+
+
+def everybody(house: House, request: Request) -> Resolution | None:
+    """Everybody of whom it is known whether they are home, where that is asked; None where it is not."""
+    nowhere = not request.scope.spoken or request.scope.whole
+    if not nowhere or request.need.attribute not in _WHEREABOUTS:
+        return None
+    if request.target.kind not in (None, "sensor", "device"):
+        return None
+    found = tuple(item.id for item in house.registry.persons if request.need.fits(item))
+    return Resolution(request.target, "resolved", found, is_set=True) if found else None
