@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from daemon.act.audit import Audit, Entry
-from daemon.act.executor import Executor
-from daemon.act.job import Patience
-from daemon.act.reader import Reader
-from daemon.act.states import States
 from daemon.converse.dialogue import Dialogue
 from daemon.converse.interpret import interpret
-from daemon.converse.questions import Answer, Question
+from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
-from daemon.home.config import HomeConfig
-from daemon.home.entities import Entity, Person
-from daemon.home.gate import Gate
+from daemon.deeds import Deeds
+from daemon.home.entities import Entity, Person, Value
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
 from daemon.ir import Clause, Lang, Program, to_dict
-from daemon.mqtt.bus import Bus
-from daemon.mqtt.dialects import DIALECTS
+from daemon.judgement import Judged, Judgement
 from daemon.result import Result, ResultOutcome
-from daemon.steps import NOTHING_SETTLED, Access, Report, Settled, Steps, Turn
 from daemon.trace import Trace
+from daemon.turn import Report, Turn, Utterance
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
@@ -39,97 +32,46 @@ _STATUS_WORTH = {"resolved": 1.0, "ambiguous": 0.95, "missing": 0.6, "empty": 0.
 
 
 @dataclass(frozen=True, slots=True)
-class Utterance:
-    """One thing said or typed. `area` and `speaker` are ids or names; `heard` is the transcript's confidence."""
+class _Task:
+    """What is to be done in one turn: a program, and what answers have settled about each of its clauses."""
 
-    text: str
-    lang: str | None = None
-    area: str | None = None
-    speaker: str | None = None
-    satellite: str = "console"
-    heard: float = 1.0
+    program: Program
+    settled: Mapping[int, Settled] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
-    """What is to be done in one turn: a program, and what answers have settled about its first clause."""
+class Parts:
+    """What a pipeline is made of; `daemon.assembly` puts them together."""
 
-    program: Program
-    settled: Settled = NOTHING_SETTLED
+    registry: Registry
+    grammar: Grammar
+    resolver: Resolver
+    judgement: Judgement
+    deeds: Deeds
+    replies: Replies
+    last_known: Callable[[str, str], Value | None]
+    """The last value seen of (entity id, attribute), however old."""
+    languages: tuple[str, ...] = ("en", "zh")
+    audit: Audit | None = None
 
 
 class Pipeline:
     """Text in, result out. One event loop; utterances of one satellite are to be handled one after the other."""
 
-    def __init__(
-        self,
-        *,
-        registry: Registry,
-        grammar: Grammar,
-        resolver: Resolver,
-        steps: Steps,
-        replies: Replies,
-        languages: tuple[str, ...] = ("en", "zh"),
-        audit: Audit | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._languages = languages
-        self.registry = registry
-        self._grammar = grammar
-        self._resolver = resolver
-        self._steps = steps
-        self._replies = replies
-        self._audit = audit
+    def __init__(self, parts: Parts, clock: Callable[[], float] = time.monotonic) -> None:
+        self.registry = parts.registry
+        self.languages = parts.languages
+        """The languages of the home, its main one first."""
+        self._grammar = parts.grammar
+        self._resolver = parts.resolver
+        self._judgement = parts.judgement
+        self._deeds = parts.deeds
+        self._replies = parts.replies
+        self._audit = parts.audit
+        self._last_known = parts.last_known
         self._clock = clock
         self._names: tuple[int, NameTable] = (-1, NameTable(()))
         self._dialogues: dict[str, Dialogue] = {}
-
-    @classmethod
-    @contextlib.asynccontextmanager
-    async def open(
-        cls,
-        home: HomeConfig,
-        bus: Bus,
-        *,
-        grammar: Grammar,
-        replies: Replies,
-        audit: Audit | None = None,
-        patience: Patience | None = None,
-    ) -> AsyncIterator[Pipeline]:
-        """A pipeline for one home on one bus, listening to its devices while the block runs."""
-        registry = Registry(home.entities, home.people)
-        states = States(bus, registry, DIALECTS)
-        resolver = Resolver(registry, grammar.kind_words, home.thresholds)
-        steps = Steps(
-            registry=registry,
-            resolver=resolver,
-            gate=Gate(registry, home.thresholds),
-            access=Access(
-                states=states,
-                reader=Reader(bus, registry, DIALECTS, states),
-                executor=Executor(bus, registry, DIALECTS, states, patience),
-                connected=lambda: bus.connected,
-            ),
-            replies=replies,
-            scenes=home.scene_steps,
-        )
-        await states.start()
-        if audit is not None:
-            audit.start()
-        try:
-            yield cls(
-                registry=registry,
-                grammar=grammar,
-                resolver=resolver,
-                steps=steps,
-                replies=replies,
-                languages=home.languages,
-                audit=audit,
-            )
-        finally:
-            await states.stop()
-            if audit is not None:
-                await audit.stop()
 
     async def handle(self, utterance: Utterance) -> Result:
         """Carries one utterance all the way; never raises for anything that was said."""
@@ -151,11 +93,6 @@ class Pipeline:
             return self._result(utterance, None, (task,), lang, trace, dialogue)
         reports = await self._carry_out(task, context, utterance, dialogue, trace)
         return self._result(utterance, task.program, reports, lang, trace, dialogue)
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The languages of the home, its main one first."""
-        return self._languages
 
     def spoken_names(self, lang: str) -> list[str]:
         """The names that a speech engine should know, in one language; those said most go first."""
@@ -199,16 +136,18 @@ class Pipeline:
     def _answered(self, question: Question, answer: Answer, dialogue: Dialogue, lang: str) -> _Task | Report:
         dialogue.pending = None
         program = replace(question.program, source="dialogue")
+        before = question.settled.get(question.at, NOTHING_SETTLED)
         match answer.kind:
             case "chosen":
-                return _Task(program, Settled((*question.choices, answer.entities)))
+                now = replace(before, choices=(*before.choices, answer.entities))
+                return _Task(program, {**question.settled, question.at: now})
             case "yes":
-                return _Task(program, Settled(question.choices, question.options))
+                return _Task(program, {**question.settled, question.at: replace(before, confirmed=question.options)})
             case "value" | "target" if answer.program is not None:
                 return _Task(answer.program)
             case "misheard" if question.attempt == 1:
-                again = replace(question, attempt=2, expires_at=self._steps.expiry())
-                return self._steps.asked(again, lang)
+                again = replace(question, attempt=2, expires_at=self._judgement.expiry())
+                return self._judgement.asked(again, lang)
             case "misheard":
                 return Report("ignore", self._replies.say("gave_up", lang))
             case "no":
@@ -244,29 +183,23 @@ class Pipeline:
     async def _carry_out(
         self, task: _Task, context: Context, utterance: Utterance, dialogue: Dialogue, trace: Trace
     ) -> tuple[Report, ...]:
-        """Each clause in its order; what has to be asked is asked once, for the first clause that needs it."""
+        """Judges every clause before anything is done; only when no question is open, each is carried out in order."""
+        judged: list[Judged] = []
+        for index in range(len(task.program.clauses)):
+            settled = task.settled.get(index, NOTHING_SETTLED)
+            turn = Turn(task.program, index, context, settled, utterance.heard, trace)
+            judged.append(await self._judgement.judge(turn, dialogue.outcomes))
+            context = _after(context, judged[-1].decision.entities)
+        asked = next((item.report for item in judged if item.report is not None and item.report.question), None)
+        if asked is not None and asked.question is not None:
+            dialogue.pending = replace(asked.question, settled=task.settled)
+            return (asked,)
         reports: list[Report] = []
-        open_clauses: list[Clause] = []
-        asked: Report | None = None
-        for index, clause in enumerate(task.program.clauses):
-            settled = task.settled if index == 0 else NOTHING_SETTLED
-            turn = Turn(clause, task.program, context, settled, utterance.heard, trace)
-            if clause.dialogue is not None and clause.dialogue.move == "undo":
-                report = await self._steps.undo(turn, dialogue.outcomes)
-            else:
-                report = await self._steps.carry_out(turn)
-            if report.question is not None:
-                asked = asked or report
-                open_clauses.append(clause)
-                continue
+        for item in judged:
+            report = await self._deeds.carry_out(item)
             reports.append(report)
             dialogue.mention(report.entities)
-            context = replace(context, last=dialogue.last, before_last=dialogue.before_last)
             self._record(utterance, task.program, report, context)
-        if asked is not None and asked.question is not None:
-            rest = replace(task.program, clauses=tuple(open_clauses))
-            dialogue.pending = replace(asked.question, program=rest)
-            reports.append(asked)
         if any(report.outcomes for report in reports):
             dialogue.program = task.program
             dialogue.outcomes = tuple(item for report in reports for item in report.outcomes)
@@ -295,7 +228,7 @@ class Pipeline:
             speaker=_called(utterance.speaker, self.registry.people),
             last=dialogue.last,
             before_last=dialogue.before_last,
-            state_of=self._steps.last_known,
+            state_of=self._last_known,
         )
 
     def _result(
@@ -347,6 +280,13 @@ def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:
 
 def _is_chinese(name: str) -> bool:
     return any("\u4e00" <= character <= "\u9fff" for character in name)
+
+
+def _after(context: Context, entities: tuple[str, ...]) -> Context:
+    """What "it" means after these were spoken of."""
+    if not entities or entities == context.last:
+        return context
+    return replace(context, last=entities, before_last=context.last)
 
 
 def _outcome(reports: Sequence[Report]) -> ResultOutcome:

@@ -34,12 +34,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "speak": BASE | {"models"},
     "simulate": BASE | {"home", "mqtt"},
     "result": BASE | {"home", "act"},
-    "steps": BASE | STAGES | {"result"},
-    "pipeline": BASE | STAGES | {"result", "steps"},
+    "turn": BASE | STAGES | {"result"},
+    "judgement": BASE | STAGES | {"result", "turn"},
+    "deeds": BASE | STAGES | {"result", "turn", "judgement"},
+    "pipeline": BASE | STAGES | {"result", "turn", "judgement", "deeds"},
+    "assembly": BASE | STAGES | {"result", "turn", "judgement", "deeds", "pipeline"},
     # The entry points wire everything; nobody imports them but each other.
-    "evaluate": BASE | STAGES | {"simulate", "result", "pipeline"},
+    "evaluate": BASE | STAGES | {"simulate", "result", "turn", "pipeline", "assembly"},
     "console": BASE | STAGES | {"control", "result"},
-    "commands": BASE | STAGES | {"simulate", "result", "pipeline", "evaluate", "console", "control", "notify"},
+    "commands": BASE
+    | STAGES
+    | {"simulate", "result", "turn", "pipeline", "assembly", "evaluate", "console", "control", "notify", "models"},
     "__main__": BASE | {"commands"},
 }
 

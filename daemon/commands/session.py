@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from daemon.act.audit import Audit
+from daemon.assembly import open_pipeline
 from daemon.config import Paths
 from daemon.converse.replies import Replies
 from daemon.home.config import HomeConfig
@@ -62,7 +63,7 @@ async def session(paths: Paths, *, wait: bool = True, audit: bool = True) -> Asy
         if wait:
             await bus.ready(_CONNECT_S)
         log = Audit(paths.state / "audit.db") if audit else None
-        opened = Pipeline.open(
+        opened = open_pipeline(
             home, bus, grammar=Grammar.load(paths.rules), replies=Replies.load(paths.rules), audit=log
         )
         yield await stack.enter_async_context(opened)

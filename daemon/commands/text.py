@@ -49,7 +49,7 @@ def request(args: argparse.Namespace, sentence: str, **extra: Any) -> dict[str, 
 
 async def answer(pipeline: Pipeline, request: dict[str, Any]) -> dict[str, Any]:
     """The result of one request, with its trace."""
-    from daemon.pipeline import Utterance
+    from daemon.turn import Utterance
 
     result = await pipeline.handle(
         Utterance(

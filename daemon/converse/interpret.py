@@ -23,7 +23,7 @@ def interpret(question: Question, text: str, readings: Sequence[Program], read: 
     move = _move(best)
     if move is not None and (answer := _from_move(question, move, registry)) is not None:
         return answer
-    if question.kind == "choose" and not _another_command(best, question.program.clauses[0]):
+    if question.kind == "choose" and not _another_command(best, question.clause):
         chosen = recognise(text, question.options, registry)
         if len(chosen) == 1:
             return Answer("chosen", chosen)
@@ -70,11 +70,11 @@ def _selected(question: Question, move: DialogueMove, registry: Registry) -> Ans
 
 
 def _with_value(question: Question, move: DialogueMove) -> Answer:
-    clause = question.program.clauses[0]
+    clause = question.clause
     parameter = clause.parameter or Parameter("value")
     filled = replace(clause, parameter=replace(parameter, value=move.value, unit=move.unit or parameter.unit))
-    rest = question.program.clauses[1:]
-    program = replace(question.program, clauses=(filled, *rest), source="dialogue", missing=None, needs_fallback=False)
+    clauses = (*question.program.clauses[: question.at], filled, *question.program.clauses[question.at + 1 :])
+    program = replace(question.program, clauses=clauses, source="dialogue", missing=None, needs_fallback=False)
     return Answer("value", program=program)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
-from daemon.ir import Program
+from daemon.ir import Clause, Program
 
 QuestionKind = Literal["choose", "confirm", "target", "value"]
 
@@ -13,6 +14,19 @@ EXPIRY_S = 10.0
 """How long a question waits for its answer."""
 MOST_OPTIONS = 3
 """How many alternatives one spoken sentence may offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What answers have settled about one clause."""
+
+    choices: tuple[tuple[str, ...], ...] = ()
+    """The entities chosen for each of its ambiguous names, in the order of the questions."""
+    confirmed: tuple[str, ...] = ()
+    """The entities that a yes was given for."""
+
+
+NOTHING_SETTLED = Settled()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +41,23 @@ class Question:
     reason: str
     """Why it was asked: the gate's reason."""
     program: Program
-    """What is still to be done; the question is about its first clause."""
+    """What is to be done once everything is settled; nothing of it has been done yet."""
     options: tuple[str, ...]
     """Entity ids."""
     expires_at: float
     """`time.monotonic()` seconds."""
-    choices: tuple[tuple[str, ...], ...] = ()
-    """What was chosen so far for this clause, one entry per "which one?", in the order they were asked."""
+    at: int = 0
+    """The index of the clause that it is about."""
+    settled: Mapping[int, Settled] = field(default_factory=dict, hash=False)
+    """By the index of a clause, what was settled so far."""
     attempt: int = 1
     """How often it has been asked; after the second misheard answer it is dropped."""
     dimension: str | None = None
+
+    @property
+    def clause(self) -> Clause:
+        """The clause that it is about."""
+        return self.program.clauses[self.at]
 
     def expired(self, now: float) -> bool:
         """Whether its answer comes too late."""

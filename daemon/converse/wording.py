@@ -54,8 +54,7 @@ def said_value(write: Write, value: object, registry: Registry, replies: Replies
 
 def question(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
     """The one sentence that asks."""
-    clause = asked.program.clauses[0]
-    action = clause.action or "other"
+    action = asked.clause.action or "other"
     count = len(asked.options)
     if asked.kind == "choose":
         words = offer(asked.options[:MOST_OPTIONS], asked.dimension, registry, replies, lang)

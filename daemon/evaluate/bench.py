@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from daemon.assembly import open_pipeline
 from daemon.converse.replies import Replies
 from daemon.errors import ConfigError
 from daemon.evaluate.peer import load_peer
@@ -24,10 +25,11 @@ from daemon.ir import Lang, Target
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
-from daemon.pipeline import Pipeline, Utterance, name_table
+from daemon.pipeline import Pipeline, name_table
 from daemon.simulate.broker import HOST, EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
+from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize
 
@@ -134,7 +136,7 @@ async def time_publishing(grammar: Grammar, replies: Replies, rounds: int) -> As
         for where, buses in (("in memory", _memory_buses), ("embedded broker", _loopback_buses)):
             async with buses() as (ours, theirs), SimulatedHome(theirs, home.entities, home.simulation):
                 stopwatch = Stopwatch(ours, lambda topic: topic.endswith("/set"))
-                async with Pipeline.open(home, stopwatch, grammar=grammar, replies=replies) as pipeline:
+                async with open_pipeline(home, stopwatch, grammar=grammar, replies=replies) as pipeline:
                     handed, acknowledged = await _publish(pipeline, stopwatch, _COMMANDS[lang], rounds)
             what = f"text to published command, {lang}, {_PUBLISH_SIZE} devices, {where}"
             yield Timing(f"{what}: handed over", Quantiles.of(handed))

@@ -59,17 +59,18 @@ def _measure(rules: Path) -> Footprint:
 
 
 async def _answer_once(grammar: Any, rules: Path) -> None:
+    from daemon.assembly import open_pipeline
     from daemon.converse.replies import Replies
     from daemon.evaluate.sample import sample_home
     from daemon.home.foreign import load_foreign
-    from daemon.pipeline import Pipeline, Utterance
     from daemon.simulate.home import SimulatedHome
     from daemon.simulate.memory import MemoryBroker
+    from daemon.turn import Utterance
 
     home, broker = load_foreign(sample_home(_SIZE, "en")), MemoryBroker()
     async with (
         SimulatedHome(broker.connect(), home.entities, home.simulation),
-        Pipeline.open(home, broker.connect(), grammar=grammar, replies=Replies.load(rules)) as pipeline,
+        open_pipeline(home, broker.connect(), grammar=grammar, replies=Replies.load(rules)) as pipeline,
     ):
         await pipeline.handle(Utterance("turn on the kitchen ceiling light"))
 

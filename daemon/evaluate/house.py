@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.act.job import Patience
+from daemon.assembly import open_pipeline
 from daemon.config import Paths
 from daemon.converse.replies import Replies
 from daemon.evaluate import words
@@ -18,10 +19,11 @@ from daemon.home.config import HomeConfig
 from daemon.home.foreign import load_foreign
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.pipeline import Pipeline, Utterance
+from daemon.pipeline import Pipeline
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
+from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
 # Simulated devices answer at once, so what has not come by then never will.
@@ -51,7 +53,7 @@ class SimulatedHouse:
         home = arranged(self._home, case.setup)
         async with (
             SimulatedHome(broker.connect(), home.entities, home.simulation, _TIMING) as devices,
-            Pipeline.open(
+            open_pipeline(
                 home, broker.connect(), grammar=self._grammar, replies=self._replies, patience=_PATIENCE
             ) as pipeline,
         ):

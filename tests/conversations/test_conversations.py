@@ -8,12 +8,14 @@ import pytest
 import yaml
 
 from daemon.act.job import Patience
+from daemon.assembly import open_pipeline
 from daemon.converse.replies import Replies
 from daemon.home.loader import load_home
-from daemon.pipeline import Pipeline, Utterance
+from daemon.pipeline import Pipeline
 from daemon.result import Result
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
+from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +35,7 @@ async def house() -> AsyncIterator[tuple[Pipeline, SimulatedHome]]:
     broker = MemoryBroker()
     async with (
         SimulatedHome(broker.connect(), HOME.entities, HOME.simulation) as simulated,
-        Pipeline.open(
+        open_pipeline(
             HOME, broker.connect(), grammar=GRAMMAR, replies=REPLIES, patience=Patience(deadline_s=1.0, mute_s=0.2)
         ) as pipeline,
     ):

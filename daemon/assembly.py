@@ -1,0 +1,74 @@
+"""Puts a pipeline together for one home on one bus."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+
+from daemon.act.audit import Audit
+from daemon.act.executor import Executor
+from daemon.act.job import Patience
+from daemon.act.reader import Reader
+from daemon.act.states import States
+from daemon.converse.replies import Replies
+from daemon.deeds import Deeds
+from daemon.home.config import HomeConfig
+from daemon.home.gate import Gate
+from daemon.home.registry import Registry
+from daemon.home.resolver import Resolver
+from daemon.judgement import Judgement
+from daemon.mqtt.bus import Bus
+from daemon.mqtt.dialects import DIALECTS
+from daemon.pipeline import Parts, Pipeline
+from daemon.turn import Access
+from daemon.understand.grammar import Grammar
+
+
+@contextlib.asynccontextmanager
+async def open_pipeline(
+    home: HomeConfig,
+    bus: Bus,
+    *,
+    grammar: Grammar,
+    replies: Replies,
+    audit: Audit | None = None,
+    patience: Patience | None = None,
+) -> AsyncIterator[Pipeline]:
+    """A pipeline that listens to the home's devices while the block runs."""
+    registry = Registry(home.entities, home.people)
+    states = States(bus, registry, DIALECTS)
+    resolver = Resolver(registry, grammar.kind_words, home.thresholds)
+    access = Access(
+        states=states,
+        reader=Reader(bus, registry, DIALECTS, states),
+        executor=Executor(bus, registry, DIALECTS, states, patience),
+        connected=lambda: bus.connected,
+    )
+    judgement = Judgement(
+        registry=registry,
+        resolver=resolver,
+        gate=Gate(registry, home.thresholds),
+        access=access,
+        replies=replies,
+    )
+    await states.start()
+    if audit is not None:
+        audit.start()
+    try:
+        yield Pipeline(
+            Parts(
+                registry=registry,
+                grammar=grammar,
+                resolver=resolver,
+                judgement=judgement,
+                deeds=Deeds(registry=registry, access=access, replies=replies, scenes=home.scene_steps),
+                replies=replies,
+                last_known=lambda entity, attribute: states.seen(entity, attribute).value,
+                languages=home.languages,
+                audit=audit,
+            )
+        )
+    finally:
+        await states.stop()
+        if audit is not None:
+            await audit.stop()

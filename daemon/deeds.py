@@ -1,0 +1,121 @@
+"""Carrying out one judged clause: a plan, the act and its proof, or an answer; and the words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from daemon.act import answers, planner
+from daemon.act.outcomes import Outcome, Write
+from daemon.act.plans import Plan
+from daemon.converse import wording
+from daemon.converse.answering import Answerer
+from daemon.converse.replies import Replies
+from daemon.home.entities import SceneStep
+from daemon.home.registry import Registry
+from daemon.home.resolution import Decision
+from daemon.judgement import Judged, seen
+from daemon.result import Command, ResultOutcome
+from daemon.turn import Access, Report, Turn
+
+
+class Deeds:
+    """Carries out clauses in one home. One event loop."""
+
+    def __init__(
+        self, *, registry: Registry, access: Access, replies: Replies, scenes: Mapping[str, Sequence[SceneStep]]
+    ) -> None:
+        self._registry = registry
+        self._access = access
+        self._replies = replies
+        self._scenes = scenes
+
+    async def carry_out(self, judged: Judged) -> Report:
+        """Does or answers what was judged possible; never raises for what the home does."""
+        if judged.report is not None:
+            return judged.report
+        if judged.back is not None:
+            return await self._undo(judged)
+        if judged.turn.clause.intent == "query":
+            return await self._query(judged.turn, judged.decision)
+        return await self._act(judged.turn, judged.decision)
+
+    async def _act(self, turn: Turn, decision: Decision) -> Report:
+        lang = turn.lang
+        plan = await self._plan(turn, decision)
+        words = Answerer(self._registry, self._replies, lang)
+        if not plan.writes:
+            reply = words.problem(plan.problems) if plan.problems else self._replies.say("empty", lang)
+            reason = plan.problems[0].reason if plan.problems else "empty"
+            return Report("reject", reply, reason, decision.entities, read=decision.entities)
+        outcomes = await self._access.executor.execute(plan.writes, trace=turn.trace)
+        parts = [wording.outcomes(outcomes, self._registry, self._replies, lang)]
+        if plan.problems:
+            parts.append(words.problem(plan.problems))
+        if decision.left_out:
+            parts.append(wording.left_out(decision.left_out, self._registry, self._replies, lang))
+        return self._report(decision, outcomes, parts, lang)
+
+    async def _undo(self, judged: Judged) -> Report:
+        assert judged.back is not None
+        turn = judged.turn
+        outcomes = await self._access.executor.execute(judged.back.writes, trace=turn.trace)
+        parts = [self._replies.say("undone", turn.lang)] if all(item.status == "done" for item in outcomes) else []
+        parts.append(wording.outcomes(outcomes, self._registry, self._replies, turn.lang))
+        return self._report(judged.decision, outcomes, parts, turn.lang)
+
+    def _report(self, decision: Decision, outcomes: Sequence[Outcome], parts: Sequence[str], lang: str) -> Report:
+        return Report(
+            "execute" if any(item.sent for item in outcomes) else "reject",
+            self._replies.sentences(parts, lang),
+            decision.reason,
+            decision.entities,
+            tuple(outcomes),
+            _commands(decision, outcomes, self._registry),
+        )
+
+    async def _plan(self, turn: Turn, decision: Decision) -> Plan:
+        with turn.trace.timed("read"):
+            needed = planner.needs(turn.clause, decision.entities, self._registry)
+            observed = await self._access.reader.read(needed, trace=turn.trace)
+        plan = planner.plan(turn.clause, decision.entities, self._registry, observed, self._scenes)
+        turn.trace.note(
+            "plan",
+            writes=[
+                {"device": item.entity, "attribute": item.attribute, "value": item.value, "action": item.action}
+                for item in plan.writes
+            ],
+            problems=[{"device": item.entity, "reason": item.reason} for item in plan.problems],
+        )
+        return plan
+
+    async def _query(self, turn: Turn, decision: Decision) -> Report:
+        clause, entities = turn.clause, decision.entities
+        with turn.trace.timed("read"):
+            needed = answers.needs(clause, entities, self._registry)
+            observed = await self._access.reader.read(needed, trace=turn.trace)
+        answer = answers.answer(clause, entities, self._registry, observed)
+        turn.trace.note("answer", verdict=answer.verdict, facts=[seen(item) for item in answer.facts])
+        reply = Answerer(self._registry, self._replies, turn.lang).answer(answer)
+        outcome: ResultOutcome = "query" if answer.facts else "reject"
+        return Report(outcome, reply, decision.reason, entities, read=entities)
+
+
+def _commands(decision: Decision, outcomes: Sequence[Outcome], registry: Registry) -> tuple[Command, ...]:
+    """What was sent, alike writes together; a scene that Hearken carries out counts as the scene."""
+    scenes = tuple(item for item in decision.entities if registry[item].kind == "scene")
+    if scenes and any(item.sent for item in outcomes):
+        return (Command("activate", scenes),)
+    grouped: dict[tuple[object, ...], list[Outcome]] = {}
+    for item in outcomes:
+        if item.sent:
+            write = item.write
+            grouped.setdefault((write.action, write.attribute, write.value, write.delta), []).append(item)
+    return tuple(_command([item.write for item in group]) for group in grouped.values())
+
+
+def _command(writes: Sequence[Write]) -> Command:
+    first = writes[0]
+    targets = tuple(dict.fromkeys(item.entity for item in writes))
+    if first.action in ("set", "increase", "decrease"):
+        return Command(first.action, targets, first.attribute, first.value, first.unit, first.delta)
+    return Command(first.action, targets)

@@ -1,0 +1,255 @@
+"""Judging one clause: conditions, who is meant, what the gate says. Reads, but changes nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from daemon.act import conditions
+from daemon.act.facts import Fact
+from daemon.act.outcomes import Outcome
+from daemon.act.undo import Undo, undo
+from daemon.converse import wording
+from daemon.converse.answering import Answerer
+from daemon.converse.questions import EXPIRY_S, Question, QuestionKind
+from daemon.converse.replies import Replies
+from daemon.home.gate import Gate
+from daemon.home.needs import need_of
+from daemon.home.registry import Registry
+from daemon.home.resolution import ClauseResolution, Decision, Resolution
+from daemon.home.resolver import Resolver
+from daemon.ir import Target, to_dict
+from daemon.result import ResultOutcome
+from daemon.trace import Trace
+from daemon.turn import Access, Report, Turn
+
+_NOBODY = Decision("refuse", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A clause that is judged: either `report` ends it, or it is to be carried out on `decision.entities`."""
+
+    turn: Turn
+    decision: Decision = _NOBODY
+    report: Report | None = None
+    back: Undo | None = None
+    """For "undo that": the way back."""
+
+
+class Judgement:
+    """Judges clauses in one home. One event loop."""
+
+    def __init__(
+        self,
+        *,
+        registry: Registry,
+        resolver: Resolver,
+        gate: Gate,
+        access: Access,
+        replies: Replies,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._registry = registry
+        self._resolver = resolver
+        self._gate = gate
+        self._access = access
+        self._replies = replies
+        self._clock = clock
+
+    async def judge(self, turn: Turn, done: Sequence[Outcome] = ()) -> Judged:
+        """What is to be done about one clause; never raises for anything that was said.
+
+        Args:
+            turn: The clause.
+            done: What the last act of this conversation led to ("undo that").
+        """
+        clause, lang = turn.clause, turn.lang
+        if clause.negated:
+            return self._ends(turn, "ignore", "negated")
+        match clause.intent:
+            case "act" | "scene" | "query":
+                if clause.when is not None:
+                    return self._ends(turn, "reject", "later")
+                return await self._decided(turn)
+            case "timer":
+                return self._ends(turn, "reject", "timers")
+            case "rule":
+                return self._ends(turn, "reject", "rules")
+            case "help":
+                name = next((item.name(lang) for item in self._registry.devices), "")
+                examples = self._replies.say("help.examples", lang, name=name)
+                return Judged(turn, report=Report("assistant", self._replies.say("help", lang, examples=examples)))
+            case "dialogue":
+                return self._move(turn, done)
+            case _:
+                return self._ends(turn, "ignore", "chat")
+
+    def expiry(self) -> float:
+        """When a question that is asked now expires."""
+        return self._clock() + EXPIRY_S
+
+    def asked(self, question: Question, lang: str) -> Report:
+        """A question in words."""
+        words = wording.question(question, self._registry, self._replies, lang)
+        return Report("clarify", words, question.reason, question=question)
+
+    async def _decided(self, turn: Turn) -> Judged:
+        clause = turn.clause
+        if not self._access.connected():
+            return self._ends(turn, "reject", "broker_away")
+        if turn.program.missing is not None and turn.at == len(turn.program.clauses) - 1:
+            kind: QuestionKind = "value" if turn.program.missing == "value" else "target"
+            return Judged(turn, report=self._question(turn, kind, f"missing_{kind}", ()))
+        with turn.trace.timed("resolve"):
+            resolution = self._settle(self._resolver.resolve_clause(clause, turn.context), turn)
+            decision = self._gate.decide(clause, resolution, turn.program.confidence, turn.heard, turn.context)
+        if turn.settled.confirmed and decision.reason.startswith("confirm"):
+            # What was not part of the question was not confirmed.
+            agreed = tuple(item for item in decision.entities if item in turn.settled.confirmed)
+            decision = replace(decision, verdict="act", reason="confirmed", entities=agreed)
+        _note(turn.trace, resolution, decision)
+        if decision.verdict == "refuse":
+            return Judged(turn, decision, self._refused(turn, decision))
+        # A condition that does not hold needs no question about the rest.
+        if (
+            clause.intent != "query"
+            and clause.conditions
+            and (unmet := await self._unmet(turn, resolution)) is not None
+        ):
+            return Judged(turn, decision, unmet)
+        if decision.verdict == "ask":
+            return Judged(turn, decision, self._ask(turn, decision))
+        return Judged(turn, decision)
+
+    def _move(self, turn: Turn, done: Sequence[Outcome]) -> Judged:
+        """A remark about the conversation while no question is pending."""
+        move = turn.clause.dialogue.move if turn.clause.dialogue is not None else None
+        if move == "undo":
+            return self._undo(turn, done)
+        if move in ("cancel", "stop", "no", "neither"):
+            return self._ends(turn, "ignore", "cancelled")
+        return self._ends(turn, "ignore", "nothing_pending")
+
+    def _undo(self, turn: Turn, done: Sequence[Outcome]) -> Judged:
+        back = undo(done, self._registry)
+        if not back.writes:
+            key = "cannot_undo" if back.unknown else "nothing_to_undo"
+            names = self._replies.names([self._registry[item].name(turn.lang) for item in back.unknown], turn.lang)
+            words = self._replies.say(key, turn.lang, n=len(back.unknown), names=names)
+            return Judged(turn, report=Report("reject", words, key))
+        if not self._access.connected():
+            return self._ends(turn, "reject", "broker_away")
+        if unconfirmed := tuple(item for item in back.risky if item not in turn.settled.confirmed):
+            return Judged(turn, report=self._question(turn, "confirm", "confirm_risk", unconfirmed))
+        entities = tuple(dict.fromkeys(item.entity for item in back.writes))
+        return Judged(turn, Decision("act", "undo", entities), back=back)
+
+    def _settle(self, found: ClauseResolution, turn: Turn) -> ClauseResolution:
+        """Puts what was chosen in the place of what was ambiguous, in the order in which the gate asks."""
+        choices = iter(turn.settled.choices)
+        need = need_of(turn.clause)
+
+        def settled(items: Sequence[Resolution]) -> tuple[Resolution, ...]:
+            return tuple(
+                self._resolver.chosen(item, ids, need, turn.context)
+                if item.status == "ambiguous" and (ids := next(choices, None)) is not None
+                else item
+                for item in items
+            )
+
+        if not turn.settled.choices:
+            return found
+        targets, excluded = settled(found.targets), settled(found.excluded)
+        gone = {entity for item in excluded for entity in item.entities}
+        entities = [entity for item in targets if item.status == "resolved" for entity in item.entities]
+        return replace(
+            found,
+            targets=targets,
+            excluded=excluded,
+            conditions=settled(found.conditions),
+            entities=tuple(entity for entity in dict.fromkeys(entities) if entity not in gone),
+            left_out=tuple(dict.fromkeys(entity for item in targets for entity in item.left_out)),
+        )
+
+    async def _unmet(self, turn: Turn, resolution: ClauseResolution) -> Report | None:
+        """The report that ends the clause, where its conditions do not hold or cannot be told."""
+        tests = [
+            conditions.Test(condition, found.entities)
+            for condition, found in zip(turn.clause.conditions, resolution.conditions, strict=True)
+        ]
+        with turn.trace.timed("read"):
+            observed = await self._access.reader.read(conditions.needs(tests, self._registry), trace=turn.trace)
+        verdict = conditions.evaluate(tests, turn.clause.condition_join, observed, self._registry)
+        turn.trace.note("condition", holds=verdict.holds, facts=[seen(item) for item in verdict.facts])
+        if verdict.holds:
+            return None
+        words = Answerer(self._registry, self._replies, turn.lang)
+        reply = words.condition(verdict.facts, holds=verdict.holds)
+        read = tuple(item.entity for item in verdict.facts)
+        # "If" about now that does not hold is carried out by doing nothing; what cannot be told is refused.
+        return Report("reject" if verdict.holds is None else "execute", reply, "condition", read=read)
+
+    def _refused(self, turn: Turn, decision: Decision) -> Report:
+        lang = turn.lang
+        if decision.reason == "not_understood":
+            return Report("ignore", self._replies.say("not_understood", lang), decision.reason)
+        mention = next((_spoken(target) for target in turn.clause.targets), None)
+        reply = wording.refusal(decision, mention, self._registry, self._replies, lang)
+        return Report("reject", reply, decision.reason, decision.entities)
+
+    def _ask(self, turn: Turn, decision: Decision) -> Report:
+        if decision.reason.startswith("confirm"):
+            return self._question(turn, "confirm", decision.reason, decision.entities)
+        kind: QuestionKind = "choose" if decision.options else "target"
+        return self._question(turn, kind, decision.reason, decision.options, decision.dimension)
+
+    def _question(
+        self, turn: Turn, kind: QuestionKind, reason: str, options: tuple[str, ...], dimension: str | None = None
+    ) -> Report:
+        question = Question(kind, reason, turn.program, options, self.expiry(), turn.at, dimension=dimension)
+        return self.asked(question, turn.lang)
+
+    def _ends(self, turn: Turn, outcome: ResultOutcome, key: str) -> Judged:
+        return Judged(turn, report=Report(outcome, self._replies.say(key, turn.lang), key))
+
+
+def seen(fact: Fact) -> dict[str, object]:
+    """One reading for the trace."""
+    observation = fact.observation
+    return {
+        "device": fact.entity,
+        "attribute": fact.attribute,
+        "value": observation.value,
+        "source": observation.source,
+        "holds": fact.holds,
+    }
+
+
+def _spoken(target: Target) -> str | None:
+    return target.mention or " ".join((*target.areas, *target.floors)) or None
+
+
+def _note(trace: Trace, resolution: ClauseResolution, decision: Decision) -> None:
+    for found in resolution.targets:
+        trace.note(
+            "resolve",
+            target=to_dict(found.target),
+            status=found.status,
+            via=found.via,
+            entities=list(found.entities),
+            candidates=[
+                {"entity": item.entity, "score": round(item.score, 3), "features": item.features}
+                for item in found.candidates[:5]
+            ],
+            rounds=[to_dict(item) for item in found.rounds],
+        )
+    trace.note(
+        "gate",
+        verdict=decision.verdict,
+        reason=decision.reason,
+        entities=list(decision.entities),
+        options=list(decision.options),
+        dimension=decision.dimension,
+    )

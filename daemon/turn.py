@@ -1,0 +1,77 @@
+"""One clause on its way: what it comes with, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from daemon.act.executor import Executor
+from daemon.act.outcomes import Outcome
+from daemon.act.reader import Reader
+from daemon.act.states import States
+from daemon.converse.questions import Question, Settled
+from daemon.home.resolution import Context
+from daemon.ir import Clause, Program
+from daemon.result import Command, ResultOutcome
+from daemon.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One thing said or typed. `area` and `speaker` are ids or names; `heard` is the transcript's confidence."""
+
+    text: str
+    lang: str | None = None
+    area: str | None = None
+    speaker: str | None = None
+    satellite: str = "console"
+    heard: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The way to the devices: what was seen, fresh readings, acts, and whether the broker is there."""
+
+    states: States
+    reader: Reader
+    executor: Executor
+    connected: Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One clause with everything around it. `heard` is the transcript's confidence, 0 to 1."""
+
+    program: Program
+    at: int
+    """The index of the clause."""
+    context: Context
+    settled: Settled
+    heard: float
+    trace: Trace
+
+    @property
+    def clause(self) -> Clause:
+        """The clause."""
+        return self.program.clauses[self.at]
+
+    @property
+    def lang(self) -> str:
+        """The language to answer in."""
+        return self.context.lang
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of one clause."""
+
+    outcome: ResultOutcome
+    reply: str
+    reason: str = ""
+    """The gate's reason, for the audit."""
+    entities: tuple[str, ...] = ()
+    """What was spoken of."""
+    outcomes: tuple[Outcome, ...] = ()
+    commands: tuple[Command, ...] = ()
+    read: tuple[str, ...] = ()
+    question: Question | None = None
