@@ -25,6 +25,8 @@ _ELSEWHERE: Final = 0.7
 """How sure a name is that was only found outside the place that was said: never enough to act."""
 _PLACE: Final = 0.95
 """How sure a place must be to be taken out of a name."""
+_CATCH_ALL: Final = frozenset({"appliance", "switch", "sensor", "device"})
+"""Kinds of all sorts of things: a dishwasher is an appliance, but the only appliance here may be a kettle."""
 _UNKNOWN_PART: Final = 0.7
 """How sure a kind is whose description says nothing to us: "the sparkly lamp", where there is one lamp."""
 
@@ -70,7 +72,7 @@ class Search:
         rest = self._less_places(words)
         kind = self._request.target.kind or said.last(rest)
         self._request = replace(self._request, target=replace(self._request.target, kind=kind))
-        pure = not rest or said.said(rest) is not None
+        pure = not rest or (said.said(rest) is not None and kind not in _CATCH_ALL)
         if not rest and kind is None:
             return self._unnamed()
         named = by_name(self._house, self._request, mention)
@@ -154,7 +156,7 @@ class Search:
         decided = self._decide("alike", within)
         if decided is not None:
             return decided
-        if kind is not None and not request.plural:
+        if kind is not None and kind not in _CATCH_ALL and not request.plural:
             structural = everything_of(self._house, request, kind)
             if structural.status == "resolved" and not structural.is_set:
                 self._note("kind", (), "stop", "the description says nothing, but only one is of the kind")

@@ -32,6 +32,8 @@ KIND_WORDS: dict[str, Kind] = {
     "插座": "plug",
     "电视": "tv",
     "音箱": "speaker",
+    "dishwasher": "appliance",
+    "洗碗机": "appliance",
 }
 
 
