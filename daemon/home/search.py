@@ -21,6 +21,9 @@ from daemon.ir import Kind
 
 _SAY_ALL: Final = 4
 _STRONG: Final = 0.9
+_FEW: Final = 3
+_WHOLE: Final = frozenset({"exact", "relative", "core", "part"})
+"""Signals of a name that was said, rather than of one that is like it."""
 _ELSEWHERE: Final = 0.7
 """How sure a name is that was only found outside the place that was said: never enough to act."""
 _PLACE: Final = 0.95
@@ -161,6 +164,9 @@ class Search:
             if structural.status == "resolved" and not structural.is_set:
                 self._note("kind", (), "stop", "the description says nothing, but only one is of the kind")
                 return replace(structural, confidence=min(structural.confidence, _UNKNOWN_PART))
+            if structural.status == "ambiguous" and len(structural.candidates) <= _FEW:
+                self._note("kind", (), "stop", "the description says nothing, but only a few are of the kind")
+                return structural
         outside = [item for item in found if item.features["area"] == 0 and item.features["capability"] > 0]
         best = outside[0] if outside else None
         if best is not None and best.features["name"] >= _STRONG:
@@ -215,9 +221,9 @@ class Search:
         if target.quantifier in ("both", "n"):
             return len(leaders) == (target.count if target.quantifier == "n" else 2)
         if self._request.plural:
-            return all(signal_of(item) in ("exact", "relative", "core", "part") for item in leaders)
+            return all(signal_of(item) in _WHOLE for item in leaders)
         # Locking one lock too many harms nobody: "lock the front door" means all that is on it.
-        return self._request.need.action == "lock" and all(signal_of(item) in ("exact", "part") for item in leaders)
+        return self._request.need.action == "lock" and all(signal_of(item) in _WHOLE for item in leaders)
 
     def _settled(self, entities: Sequence[Entity], confidence: float, evidence: str) -> Resolution:
         if len(entities) == 1 and entities[0].kind == "group":

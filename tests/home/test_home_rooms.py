@@ -10,6 +10,7 @@ from daemon.home.config import HomeConfig
 from daemon.home.entities import Entity
 from tests.home.houses import House, clause_of, context_of
 
+WARM = {"attribute": "temperature", "value": 21, "unit": "C"}
 ON = (STANDARD["on_off"], STANDARD["brightness"])
 MEDIA = (STANDARD["on_off"], STANDARD["volume"], STANDARD["media_transport"])
 
@@ -123,6 +124,13 @@ def house() -> House:
         ({"action": "next", "target": {}, "area": "lounge"}, "act", {"boombox"}),
         ({"action": "next", "target": {"areas": ["lounge"]}}, "act", {"boombox"}),
         ({"action": "increase", "target": {}, "parameter": {"attribute": "volume"}, "area": "lounge"}, "ask", set()),
+        # A description that says nothing to us, of one or of a few: a question, never an act.
+        ({"action": "lock", "target": {"mention": "purple lock", "kind": "lock"}}, "ask", set()),
+        (
+            {"action": "set", "target": {"mention": "purple heater", "kind": "heater"}, "parameter": WARM},
+            "ask",
+            {"radiator"},
+        ),
         # Two labs.
         ({"action": "turn_on", "target": {"mention": "lab ac", "kind": "air_conditioner"}}, "ask", set()),
         (
