@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import logging
 import os
 import sys
@@ -32,15 +33,20 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one subcommand; returns its exit code: 0 ok, 1 it could not be done, 2 bad usage or configuration."""
     args = build_parser().parse_args(argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show Chinese shows its numbers.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    # Only the daemon tells what goes on; all others say what went wrong once, at the end.
+    level = getattr(args, "log_level", logging.ERROR)
     logging.basicConfig(
-        level=logging.DEBUG if args.verbose else logging.INFO,
+        level=logging.DEBUG if args.verbose else level,
         format="%(levelname)s %(name)s: %(message)s",
         stream=sys.stderr,
     )
     for noisy in ("amqtt", "transitions", "passlib", "asyncio", "faster_whisper"):
         logging.getLogger(noisy).setLevel(logging.ERROR)
     try:
-        return asyncio.run(args.run(args))
+        return int(asyncio.run(args.run(args)))
     except (ConfigError, UsageError) as error:
         print(f"hearken: {error}", file=sys.stderr)
         return 2
@@ -53,6 +59,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has enough of it (`| head`); Python would complain again when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        if args.verbose:
+            logging.getLogger(__name__).exception("internal error")
+        print(f"hearken: internal error: {type(error).__name__}: {_line(error)}; -v shows where", file=sys.stderr)
+        return 1
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 if __name__ == "__main__":

@@ -8,20 +8,50 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import json
 import logging
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from daemon.errors import HearkenError, UsageError
 
 _LOG = logging.getLogger(__name__)
-_LIMIT = 1 << 20
-"""Bytes of one line; a longer one ends the connection."""
+_MOST_ASKED = 1 << 20
+"""Bytes of one request; a longer one is refused, and ends the connection."""
+_MOST_ANSWERED = 1 << 26
+"""Bytes of one answer: the trace of a large home is long."""
+_PATIENCE_S = 120.0
+"""How long an answer may take; far more than any act."""
+_REMEDY = "set XDG_RUNTIME_DIR to a folder of your own with a short name"
 
 Handler = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+@contextlib.contextmanager
+def claim(path: Path) -> Iterator[None]:
+    """Makes this process the one daemon of a socket while the block runs; `serve` belongs inside.
+
+    Raises:
+        UsageError: another daemon is, or the folder cannot be used.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise UsageError(f"no control socket can be made at {path}: {error.strerror}; {_REMEDY}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise UsageError(f"another Hearken is running already (it answers at {path})") from None
+    try:
+        yield
+    finally:
+        os.close(lock)
 
 
 @contextlib.asynccontextmanager
@@ -29,85 +59,122 @@ async def serve(path: Path, handler: Handler) -> AsyncIterator[None]:
     """Answers requests at `path` while the block runs.
 
     Raises:
-        UsageError: another daemon answers there already.
+        UsageError: there can be no socket.
     """
-    if await running(path):
-        raise UsageError(f"another Hearken is running already (it answers at {path})")
-    await asyncio.to_thread(_clear, path)
+    open_ones: set[asyncio.Task[None]] = set()
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while line := await reader.readline():
-                writer.write(json.dumps(await _answer(line, handler), ensure_ascii=False).encode() + b"\n")
-                await writer.drain()
-        except (ConnectionError, ValueError, asyncio.LimitOverrunError):
-            _LOG.debug("a control connection ended early")
-        finally:
-            writer.close()
+    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(_converse(reader, writer, handler))
+        open_ones.add(task)
+        task.add_done_callback(open_ones.discard)
 
-    # The socket is born with the mode that it keeps: nobody else gets in between.
-    before = os.umask(0o177)
-    try:
-        server = await asyncio.start_unix_server(connected, path, limit=_LIMIT)
-    finally:
-        os.umask(before)
+    server = await asyncio.start_unix_server(connected, sock=_bound(path), limit=_MOST_ASKED)
     try:
         yield
     finally:
         server.close()
         await asyncio.to_thread(path.unlink, missing_ok=True)
+        for task in open_ones:
+            task.cancel()
+        await asyncio.gather(*open_ones, return_exceptions=True)
 
 
 async def running(path: Path) -> bool:
-    """Whether a daemon answers at this socket."""
-    try:
-        _, writer = await asyncio.open_unix_connection(path)
-    except OSError:
-        return False
-    writer.close()
-    return True
-
-
-async def ask(path: Path, requests: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
-    """The running daemon's answers, in order; None where no daemon runs.
+    """Whether a daemon answers at this socket.
 
     Raises:
-        HearkenError: the daemon could not do it, or went away.
+        UsageError: one may, but not to this user.
+    """
+    async with asking(path) as handler:
+        return handler is not None
+
+
+@contextlib.asynccontextmanager
+async def asking(path: Path) -> AsyncIterator[Handler | None]:
+    """A way to ask the running daemon, one request after the other; None where no daemon runs.
+
+    The handler raises HearkenError where the daemon could not do it, or went away.
+
+    Raises:
+        UsageError: a daemon may run, but not for this user.
     """
     try:
-        reader, writer = await asyncio.open_unix_connection(path, limit=_LIMIT)
+        reader, writer = await asyncio.open_unix_connection(path, limit=_MOST_ANSWERED)
+    except PermissionError:
+        raise UsageError(f"{path} belongs to another user; ask as the user that runs the daemon") from None
     except OSError:
-        return None
+        yield None
+        return
+
+    async def ask(request: dict[str, Any]) -> dict[str, Any]:
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                # ASCII, so that no text can be unfit to be sent.
+                writer.write(json.dumps(request).encode() + b"\n")
+                line = await reader.readline()
+            answer = json.loads(line) if line else None
+        except TimeoutError:
+            raise HearkenError("the daemon does not answer") from None
+        except (OSError, ValueError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise HearkenError("the daemon went away before it answered")
+        if "error" in answer:
+            kind = UsageError if answer.get("usage") else HearkenError
+            raise kind(str(answer["error"]))
+        return answer
+
     try:
-        answers = []
-        for request in requests:
-            writer.write(json.dumps(request, ensure_ascii=False).encode() + b"\n")
-            await writer.drain()
-            line = await reader.readline()
-            if not line:
-                raise HearkenError("the daemon went away before it answered")
-            answer = json.loads(line)
-            if "error" in answer:
-                raise HearkenError(str(answer["error"]))
-            answers.append(answer)
-        return answers
+        yield ask
     finally:
         writer.close()
 
 
-def _clear(path: Path) -> None:
-    """Makes room for the socket: a daemon that was killed leaves its own behind."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
+def _bound(path: Path) -> socket.socket:
+    """A listening socket; what a daemon that was killed left behind is removed."""
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
+    try:
+        path.unlink(missing_ok=True)
+        # On Linux the file is born with the mode of the socket: nobody else gets in between.
+        os.fchmod(made.fileno(), 0o600)
+        made.bind(str(path))
+    except OSError as error:
+        made.close()
+        raise UsageError(f"no control socket can be made at {path}: {error.strerror or error}; {_REMEDY}") from None
+    return made
+
+
+async def _converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, handler: Handler) -> None:
+    try:
+        while True:
+            try:
+                line = await reader.readline()
+            except ValueError:
+                writer.write(_line({"error": f"a request has at most {_MOST_ASKED} bytes", "usage": True}))
+                await writer.drain()
+                return
+            if not line:
+                return
+            writer.write(_line(await _answer(line, handler)))
+            await writer.drain()
+    except ConnectionError:
+        _LOG.debug("a control connection ended early")
+    finally:
+        writer.close()
 
 
 async def _answer(line: bytes, handler: Handler) -> dict[str, Any]:
     try:
         request = json.loads(line)
-        if not isinstance(request, dict):
-            return {"error": "a request is one JSON object"}
+    except (ValueError, RecursionError):
+        request = None
+    if not isinstance(request, dict):
+        return {"error": "a request is one JSON object on a line", "usage": True}
+    try:
         return await handler(request)
-    except ValueError:
-        return {"error": "a request is one JSON object per line"}
     except HearkenError as error:
-        return {"error": str(error)}
+        return {"error": str(error), "usage": isinstance(error, UsageError)}
+
+
+def _line(answer: dict[str, Any]) -> bytes:
+    return json.dumps(answer).encode() + b"\n"

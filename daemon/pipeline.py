@@ -12,6 +12,7 @@ from daemon.converse.interpret import interpret
 from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
 from daemon.deeds import Deeds
+from daemon.errors import UsageError
 from daemon.home.entities import Entity, Person, Value
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
@@ -29,6 +30,8 @@ _MOST_READINGS = 6
 """How many readings of one utterance the home is asked about."""
 _STATUS_WORTH = {"resolved": 1.0, "ambiguous": 0.95, "missing": 0.6, "empty": 0.5, "unsupported": 0.4, "not_found": 0.3}
 """What a reading is still worth when the home has such an answer to its names."""
+_ANSWER_WORTH = 0.5
+"""What a reading as an answer is still worth while no question is pending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,25 @@ class Pipeline:
         self._clock = clock
         self._names: tuple[int, NameTable] = (-1, NameTable(()))
         self._dialogues: dict[str, Dialogue] = {}
+
+    def check(self, utterance: Utterance) -> None:
+        """Whether its area and its speaker are known here.
+
+        Raises:
+            UsageError: one of them is not.
+        """
+        for kind, name, among in (
+            ("area", utterance.area, self.registry.areas),
+            ("speaker", utterance.speaker, self.registry.people),
+        ):
+            if name is not None and _called(name, among) is None:
+                known = ", ".join(item.id for item in among) or "none"
+                raise UsageError(f"there is no {kind} {name!r} in this home; known: {known}")
+
+    def sorry(self, utterance: Utterance) -> Result:
+        """What to say where Hearken itself failed; what had been begun is not known."""
+        lang = normalize(utterance.text, _language(utterance.lang)).lang
+        return Result(utterance.text, "reject", self._replies.say("went_wrong", lang), lang, ms={"total": 0.0})
 
     async def handle(self, utterance: Utterance) -> Result:
         """Carries one utterance all the way; never raises for anything that was said."""
@@ -171,6 +193,8 @@ class Pipeline:
 
     def _worth(self, program: Program, context: Context) -> float:
         worth = 1.0
+        if all(clause.intent == "dialogue" for clause in program.clauses):
+            return _ANSWER_WORTH  # nothing was asked: a reading that says something by itself goes first
         for clause in program.clauses:
             if clause.intent in ("act", "query", "scene") and not clause.negated:
                 worth = min(worth, self._clause_worth(clause, context))
@@ -189,7 +213,7 @@ class Pipeline:
             settled = task.settled.get(index, NOTHING_SETTLED)
             turn = Turn(task.program, index, context, settled, utterance.heard, trace)
             judged.append(await self._judgement.judge(turn, dialogue.outcomes))
-            context = _after(context, judged[-1].decision.entities)
+            context = self._after(context, judged[-1])
         asked = next((item.report for item in judged if item.report is not None and item.report.question), None)
         if asked is not None and asked.question is not None:
             dialogue.pending = replace(asked.question, settled=task.settled)
@@ -204,6 +228,15 @@ class Pipeline:
             dialogue.program = task.program
             dialogue.outcomes = tuple(item for report in reports for item in report.outcomes)
         return tuple(reports)
+
+    def _after(self, context: Context, judged: Judged) -> Context:
+        """What "it" and an unnamed place mean in the next clause: "close the bedroom blinds and dim the lights"."""
+        entities = judged.decision.entities
+        if entities and entities != context.last:
+            context = replace(context, last=entities, before_last=context.last)
+        named = any(target.areas for target in judged.turn.clause.targets)
+        areas = {area.id for item in entities if (area := self.registry.area_of(item)) is not None}
+        return replace(context, area=areas.pop()) if named and len(areas) == 1 else context
 
     def _record(self, utterance: Utterance, program: Program, report: Report, context: Context) -> None:
         if self._audit is None or not (report.outcomes or report.outcome == "reject"):
@@ -280,13 +313,6 @@ def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:
 
 def _is_chinese(name: str) -> bool:
     return any("\u4e00" <= character <= "\u9fff" for character in name)
-
-
-def _after(context: Context, entities: tuple[str, ...]) -> Context:
-    """What "it" means after these were spoken of."""
-    if not entities or entities == context.last:
-        return context
-    return replace(context, last=entities, before_last=context.last)
 
 
 def _outcome(reports: Sequence[Report]) -> ResultOutcome:

@@ -38,7 +38,9 @@ async def run(args: argparse.Namespace) -> int:
     paths = Paths.of()
     voice = _voice()
     engines: dict[str, Transcriber | None] = {}
-    async with session(paths, audit=False) as pipeline:
+    # Whatever broker is configured: nobody's real lamps are played with.
+    async with session(paths, simulated=True, audit=False) as house:
+        pipeline = house.pipeline
         for number, line in enumerate(script, 1):
             lang, said = line["lang"], line["say"]
             if lang not in engines:

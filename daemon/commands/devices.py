@@ -8,6 +8,7 @@ from typing import Any
 from daemon.commands.options import common, emit
 from daemon.commands.session import load_any
 from daemon.config import Paths
+from daemon.errors import HearkenError
 from daemon.home.actions import ACTIONS, risk_of
 from daemon.home.entities import Entity
 from daemon.home.registry import Registry
@@ -37,8 +38,9 @@ async def run(args: argparse.Namespace) -> int:
         counts = f"{len(registry.devices)} devices, {len(registry.areas)} areas, {len(registry.floors)} floors"
         print(f"{counts}, {len(registry.groups)} groups, {len(registry.scenes)} scenes")
     if wanted and not found:
-        print(f"nothing is called {', '.join(args.names)} in {paths.home} ({len(registry)} entities searched)")
-        return 1
+        raise HearkenError(
+            f"nothing is called {', '.join(args.names)} in {paths.home} ({len(registry)} entities searched)"
+        )
     return 0
 
 

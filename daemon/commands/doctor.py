@@ -7,7 +7,7 @@ import asyncio
 import importlib
 import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from daemon import control
@@ -82,6 +82,8 @@ async def _guarded(subject: str, check: Callable[[], Awaitable[Finding]]) -> Fin
         return await check()
     except HearkenError as error:
         return Finding(subject, "bad", str(error))
+    except Exception as error:  # noqa: BLE001 - a doctor does not fall ill: whatever it is, it is a finding
+        return Finding(subject, "bad", f"{type(error).__name__}: {error}")
 
 
 def _python() -> Finding:
@@ -102,7 +104,7 @@ def _package(name: str) -> Finding:
 async def _broker(home: HomeConfig | None, paths: Paths) -> Finding:
     if home is None or home.mqtt is None:
         return Finding("broker", "ok", "none configured: an embedded one, with the simulated home")
-    broker = Broker.of(home.mqtt, paths.home)
+    broker = replace(Broker.of(home.mqtt, paths.home), status_topic=None)
     async with Connection(broker) as bus:
         await bus.ready(_CONNECT_S)
     return Finding("broker", "ok", f"{broker.address} accepts us")

@@ -33,7 +33,8 @@ async def run(args: argparse.Namespace) -> int:
     # Every file is read before anything is done: a bad one must not leave half of the commands carried out.
     clips = [(file, await asyncio.to_thread(load, file)) for file in args.files]
     results: list[dict[str, Any]] = []
-    async with session(paths) as pipeline:
+    async with session(paths) as house:
+        pipeline = house.pipeline
         lang = args.lang or pipeline.languages[0]
         engine = await asyncio.to_thread(choose, lang, paths.models, paths.rules)
         await asyncio.to_thread(engine.prepare, pipeline.spoken_names(lang))

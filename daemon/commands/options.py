@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 from typing import Any
+
+_UNFIT = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""What JSON may hold but a line should not: some programs break lines there, and half characters do not print."""
 
 
 def common(*, speech: bool = False) -> argparse.ArgumentParser:
@@ -23,7 +27,17 @@ def common(*, speech: bool = False) -> argparse.ArgumentParser:
 
 def emit(value: dict[str, Any]) -> None:
     """Prints one JSON object on one line."""
-    print(json.dumps(value, ensure_ascii=False), flush=True)
+    print(dumped(value), flush=True)
+
+
+def dumped(value: object) -> str:
+    """JSON on one line, readable, and fit for any terminal."""
+    return _UNFIT.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
+
+
+def printable(text: str) -> str:
+    """Text without what would move a cursor, change a colour or hide a word: names and values are not ours."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
 
 
 def show(result: dict[str, Any], *, as_json: bool, trace: bool) -> None:
@@ -34,7 +48,7 @@ def show(result: dict[str, Any], *, as_json: bool, trace: bool) -> None:
     if trace:
         for event in result.get("trace", ()):
             facts = {key: value for key, value in event.items() if key not in ("at_ms", "stage")}
-            print(f"  {event['at_ms']:9.2f} ms  {event['stage']:<10} {json.dumps(facts, ensure_ascii=False)}")
+            print(f"  {event['at_ms']:9.2f} ms  {event['stage']:<10} {dumped(facts)}")
         timings = ", ".join(f"{stage} {ms:g}" for stage, ms in result["ms"].items())
         print(f"  {'':>12}  time (ms)  {timings}")
-    print(result["reply"] or f"({result['outcome']})", flush=True)
+    print(printable(result["reply"]) or f"({result['outcome']})", flush=True)

@@ -6,22 +6,19 @@ import argparse
 import asyncio
 import contextlib
 import logging
-import os
 import signal
-import stat
-import sys
-import threading
 import time
-from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from daemon import control
+from daemon.commands.keyboard import Keyboard, complain
 from daemon.commands.options import common, show
-from daemon.commands.session import session
-from daemon.commands.text import answer, request
+from daemon.commands.session import House, session
+from daemon.commands.text import request
+from daemon.commands.turns import Turns
 from daemon.commands.voice import Voice, open_voice
 from daemon.config import Paths
-from daemon.errors import HearkenError, UsageError
+from daemon.errors import HearkenError
 from daemon.notify import Notifier
 
 _LOG = logging.getLogger(__name__)
@@ -38,7 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--mute", action="store_true", help="do not speak")
     parser.add_argument("--deaf", action="store_true", help="do not use the microphone")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, log_level=logging.INFO)
 
 
 async def run(args: argparse.Namespace) -> int:
@@ -51,81 +48,64 @@ async def run(args: argparse.Namespace) -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, over.set)
     async with contextlib.AsyncExitStack() as stack:
-        pipeline = await stack.enter_async_context(session(paths, wait=False))
-        turn = asyncio.Lock()
-
-        async def handle(asked: dict[str, Any]) -> dict[str, Any]:
-            if asked.get("op") != "text":
-                raise UsageError(f"there is no operation {asked.get('op')!r}")
-            async with turn:
-                return await answer(pipeline, asked)
-
-        await stack.enter_async_context(control.serve(paths.socket, handle))
-        voice = await stack.enter_async_context(open_voice(args, pipeline, paths, handle))
-        tasks = [asyncio.create_task(notifier.keep_alive()), asyncio.create_task(voice.listen())]
-        if _reads_stdin():
-            tasks.append(asyncio.create_task(_typed(args, voice, handle, over)))
-        _LOG.info("ready after %.1f s: %s", time.perf_counter() - started, voice.ability)
-        notifier.ready(voice.ability)
-        await over.wait()
+        stack.enter_context(control.claim(paths.socket))
+        house = await stack.enter_async_context(session(paths, serving=True))
+        turns = Turns(house.pipeline)
+        turns.check(request(args, ""))
+        await stack.enter_async_context(control.serve(paths.socket, turns.handle))
+        voice = await stack.enter_async_context(open_voice(args, house, paths, turns.handle))
+        work = [notifier.keep_alive(), voice.listen()]
+        keyboard = Keyboard()
+        if keyboard.there:
+            work.append(_typed(args, keyboard, voice, turns, over))
+        _LOG.info("ready after %.1f s: %s", time.perf_counter() - started, _status(house, voice))
+        notifier.ready(_status(house, voice))
+        stack.callback(house.bus.on_connection(lambda _: notifier.status(_status(house, voice))))
+        await _until(over, [asyncio.create_task(item) for item in work])
         notifier.stopping()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
     return 0
 
 
-async def _typed(args: argparse.Namespace, voice: Voice, handle: control.Handler, over: asyncio.Event) -> None:
-    interactive = sys.stdin.isatty()
-    if interactive:
+async def _until(over: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
+    """Waits for the end; a task that fails is the end too, and its error is raised."""
+    end = asyncio.create_task(over.wait())
+    pending: set[asyncio.Task[Any]] = {end, *tasks}
+    try:
+        while not over.is_set():
+            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+    finally:
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)
+
+
+async def _typed(args: argparse.Namespace, keyboard: Keyboard, voice: Voice, turns: Turns, over: asyncio.Event) -> None:
+    if keyboard.interactive:
         print('Type a command, for example "turn on the hall light" or 打开老伙计. Ctrl-D ends.', flush=True)
-    async for line in _lines(prompt="> " if interactive else ""):
-        try:
-            result = await handle(request(args, line))
-        except HearkenError as error:
-            print(f"hearken: {error}", file=sys.stderr)
+    async for line in keyboard.lines(prompt="> " if keyboard.interactive else ""):
+        if line is None:
+            complain("a line that is no UTF-8 text, or far too long, was passed over")
             continue
-        show(result, as_json=args.json, trace=args.trace)
+        try:
+            result = await turns.handle(request(args, line))
+        except HearkenError as error:
+            complain(str(error))
+            continue
+        # A reader that is slow to take what is printed must not hold up the house.
+        await asyncio.to_thread(show, result, as_json=args.json, trace=args.trace)
         await voice.say(result["reply"], result["lang"])
     over.set()
 
 
-async def _lines(prompt: str) -> AsyncIterator[str]:
-    """The lines of standard input, without blocking the loop; one that is not text is passed over."""
-    while True:
-        print(prompt, end="", flush=True)
-        # A thread of its own, daemonic: a read that never returns must not keep the process from ending.
-        raw = await _in_daemon_thread(sys.stdin.buffer.readline)
-        if not raw:
-            return
-        line = raw.decode("utf-8", errors="replace").strip()
-        if line:
-            yield line
-
-
-def _reads_stdin() -> bool:
-    """Whether anybody can type: a terminal, a pipe or a file; not under systemd, where it is /dev/null."""
-    if sys.stdin is None or sys.stdin.closed:
-        return False
-    if sys.stdin.isatty():
-        return True
-    mode = os.fstat(sys.stdin.fileno()).st_mode
-    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
-
-
-async def _in_daemon_thread(read: Callable[[], bytes]) -> bytes:
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[bytes] = loop.create_future()
-
-    def work() -> None:
-        line = read()
-        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-            loop.call_soon_threadsafe(_settle, done, line)
-
-    threading.Thread(target=work, name="stdin", daemon=True).start()
-    return await done
-
-
-def _settle(done: asyncio.Future[bytes], line: bytes) -> None:
-    if not done.done():
-        done.set_result(line)
+def _status(house: House, voice: Voice) -> str:
+    """One line for the log and the service manager."""
+    broker = house.bus.broker.address
+    if house.simulated:
+        where = "no broker configured, so the home is simulated"
+    elif house.bus.connected:
+        where = f"connected with the broker at {broker}"
+    else:
+        where = f"the broker at {broker} is away"
+    return f"{where}; {voice.ability}"

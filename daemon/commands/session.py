@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from daemon.act.audit import Audit
@@ -19,6 +20,17 @@ from daemon.simulate.home import SimulatedHome
 from daemon.understand.grammar import Grammar
 
 _CONNECT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """One home with everything that runs for it."""
+
+    home: HomeConfig
+    bus: Connection
+    pipeline: Pipeline
+    simulated: bool
+    """No broker is configured: the devices are played."""
 
 
 def load_any(path: Path) -> HomeConfig:
@@ -37,33 +49,41 @@ def load_any(path: Path) -> HomeConfig:
 
 
 @contextlib.asynccontextmanager
-async def session(paths: Paths, *, wait: bool = True, audit: bool = True) -> AsyncIterator[Pipeline]:
-    """A pipeline on the configured broker, or on an embedded one with the simulated home.
+async def session(
+    paths: Paths, *, serving: bool = False, simulated: bool = False, audit: bool = True
+) -> AsyncIterator[House]:
+    """A house on the configured broker, or on an embedded one with the simulated home.
 
     Args:
         paths: Where things are.
-        wait: Whether to wait for the broker, and to fail without it; a daemon rather starts and connects later.
+        serving: This is the daemon: it says on the broker that it is there, and starts without a broker, to connect
+            later. Anything else waits for the broker, and fails without it.
+        simulated: Takes the simulated home whatever broker is configured.
         audit: Whether acts are written to the audit log.
 
     Raises:
         ConfigError: the home file is wrong.
-        BrokerError: with `wait`, the broker cannot be reached or refuses.
+        BrokerError: unless `serving`: the broker cannot be reached or refuses.
     """
     home = load_any(paths.home)
+    # What is wrong with these files is said before anything is started.
+    grammar, replies = Grammar.load(paths.rules), Replies.load(paths.rules)
+    simulated = simulated or home.mqtt is None
     async with contextlib.AsyncExitStack() as stack:
-        if home.mqtt is not None:
+        if home.mqtt is not None and not simulated:
             broker = Broker.of(home.mqtt, paths.home)
         else:
             embedded = await stack.enter_async_context(EmbeddedBroker())
             broker = Broker(port=embedded.port)
-            outside = await stack.enter_async_context(Connection(Broker(port=embedded.port, status_topic=None)))
+            outside = await stack.enter_async_context(Connection(replace(broker, status_topic=None)))
             await outside.ready(_CONNECT_S)
             await stack.enter_async_context(SimulatedHome(outside, home.entities, home.simulation))
+        if not serving:
+            # Only the daemon may say there that it is gone.
+            broker = replace(broker, status_topic=None)
         bus = await stack.enter_async_context(Connection(broker))
-        if wait:
+        if simulated or not serving:
             await bus.ready(_CONNECT_S)
         log = Audit(paths.state / "audit.db") if audit else None
-        opened = open_pipeline(
-            home, bus, grammar=Grammar.load(paths.rules), replies=Replies.load(paths.rules), audit=log
-        )
-        yield await stack.enter_async_context(opened)
+        opened = open_pipeline(home, bus, grammar=grammar, replies=replies, audit=log)
+        yield House(home, bus, await stack.enter_async_context(opened), simulated)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+import contextlib
+import functools
+from typing import Any
 
 from daemon import control
 from daemon.commands.options import common, show
 from daemon.commands.session import session
 from daemon.config import Paths
+from daemon.errors import UsageError
+from daemon.pipeline import Pipeline
+from daemon.turn import Utterance
 
-if TYPE_CHECKING:
-    from daemon.pipeline import Pipeline
+_LONGEST = 2000
+"""Characters. Three times what the grammar still reads: whatever is longer was not meant as a command."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -30,15 +35,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 async def run(args: argparse.Namespace) -> int:
     """Asks the running daemon, or a home of its own where none runs; 1 where something could not be done."""
     paths = Paths.of(args.home)
-    requests = [request(args, sentence) for sentence in args.sentences]
-    # A home that was named is meant, whatever daemon may be running with another one.
-    answers = None if args.home else await control.ask(paths.socket, requests)
-    if answers is None:
-        async with session(paths) as pipeline:
-            answers = [await answer(pipeline, item) for item in requests]
-    for result in answers:
-        show(result, as_json=args.json, trace=args.trace)
-    return exit_code(answers)
+    results = []
+    async with contextlib.AsyncExitStack() as stack:
+        # A home that was named is meant, whatever daemon may be running with another one.
+        handle = None if args.home else await stack.enter_async_context(control.asking(paths.socket))
+        if handle is None:
+            house = await stack.enter_async_context(session(paths))
+            handle = functools.partial(answer, house.pipeline)
+        for sentence in args.sentences:
+            results.append(await handle(request(args, sentence)))
+            show(results[-1], as_json=args.json, trace=args.trace)
+    return exit_code(results)
 
 
 def request(args: argparse.Namespace, sentence: str, **extra: Any) -> dict[str, Any]:
@@ -48,20 +55,34 @@ def request(args: argparse.Namespace, sentence: str, **extra: Any) -> dict[str, 
 
 
 async def answer(pipeline: Pipeline, request: dict[str, Any]) -> dict[str, Any]:
-    """The result of one request, with its trace."""
-    from daemon.turn import Utterance
+    """The result of one request, with its trace.
 
-    result = await pipeline.handle(
-        Utterance(
-            text=str(request.get("text", "")),
-            lang=request.get("lang"),
-            area=request.get("area"),
-            speaker=request.get("speaker"),
-            satellite=str(request.get("satellite", "console")),
-            heard=float(request.get("heard", 1.0)),
-        )
-    )
+    Raises:
+        UsageError: the request is not one.
+    """
+    said = utterance(request)
+    pipeline.check(said)
+    result = await pipeline.handle(said)
     return result.to_dict(trace=True)
+
+
+def utterance(request: dict[str, Any]) -> Utterance:
+    """What a request says.
+
+    Raises:
+        UsageError: the request is not one.
+    """
+    lang = _word(request, "lang")
+    if lang not in (None, "en", "zh"):
+        raise UsageError(f"{lang!r} is no language that is spoken here; there are en and zh")
+    return Utterance(
+        text=_sentence(request),
+        lang=lang,
+        area=_word(request, "area"),
+        speaker=_word(request, "speaker"),
+        satellite=_word(request, "satellite") or "console",
+        heard=_confidence(request),
+    )
 
 
 def exit_code(results: list[dict[str, Any]]) -> int:
@@ -73,3 +94,31 @@ def exit_code(results: list[dict[str, Any]]) -> int:
         if any(outcome["status"] in bad for outcome in result.get("outcomes", ())):
             return 1
     return 0
+
+
+def _sentence(request: dict[str, Any]) -> str:
+    text = request.get("text")
+    if not isinstance(text, str):
+        raise UsageError("a request needs a text")
+    if len(text) > _LONGEST:
+        raise UsageError(f"that is too long for a command: {len(text)} characters, at most {_LONGEST}")
+    return _whole(text)
+
+
+def _word(request: dict[str, Any], key: str) -> str | None:
+    value = request.get(key)
+    if value is None or (isinstance(value, str) and len(value) <= _LONGEST):
+        return None if value is None else _whole(value)
+    raise UsageError(f"{key} is not a word")
+
+
+def _confidence(request: dict[str, Any]) -> float:
+    heard = request.get("heard", 1.0)
+    if isinstance(heard, bool) or not isinstance(heard, int | float) or not 0 <= heard <= 1:
+        raise UsageError("heard is not a number from 0 to 1")
+    return float(heard)
+
+
+def _whole(text: str) -> str:
+    """Text without half characters, which come from bytes that are no text and can be neither stored nor printed."""
+    return text.encode("utf-8", "replace").decode("utf-8")

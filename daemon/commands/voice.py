@@ -16,9 +16,10 @@ from daemon.converse.questions import EXPIRY_S
 from daemon.errors import HearkenError
 
 if TYPE_CHECKING:
+    from daemon.commands.session import House
     from daemon.control import Handler
     from daemon.hear.ears import Ears, Heard
-    from daemon.pipeline import Pipeline
+    from daemon.home.config import Microphone as Place
     from daemon.speak.speaker import Speaker
 
 _LOG = logging.getLogger(__name__)
@@ -28,9 +29,16 @@ class Voice:
     """Hears and speaks; what is not there is left out, and `ability` says so."""
 
     def __init__(
-        self, args: argparse.Namespace, handle: Handler, ears: Ears | None, speaker: Speaker | None, ability: str
+        self,
+        args: argparse.Namespace,
+        handle: Handler,
+        ears: Ears | None,
+        speaker: Speaker | None,
+        place: Place,
+        ability: str,
     ) -> None:
         self.ability = ability
+        self._place = place
         self._args = args
         self._handle = handle
         self._ears = ears
@@ -61,42 +69,43 @@ class Voice:
         if not transcript.text:
             return
         asked = request(self._args, transcript.text, heard=transcript.confidence, satellite="microphone")
-        result = await self._handle({"lang": transcript.lang, **asked})
+        known = {"lang": transcript.lang, "area": self._place.area, "speaker": self._place.speaker}
+        try:
+            result = await self._handle(known | asked)
+        except HearkenError as error:
+            _LOG.warning("cannot do what was heard: %s", error)
+            return
         _LOG.info('heard "%s" (%.2f)', transcript.text, transcript.confidence)
         if result["outcome"] == "ignore" and heard.opening != "answer":
             return  # noise and talk among people end in silence
-        show(result, as_json=self._args.json, trace=self._args.trace)
+        await asyncio.to_thread(show, result, as_json=self._args.json, trace=self._args.trace)
         await self.say(result["reply"], result["lang"])
         if result["outcome"] == "clarify":
             self._ears.reopen(EXPIRY_S)
 
 
 @contextlib.asynccontextmanager
-async def open_voice(
-    args: argparse.Namespace, pipeline: Pipeline, paths: Paths, handle: Handler
-) -> AsyncIterator[Voice]:
+async def open_voice(args: argparse.Namespace, house: House, paths: Paths, handle: Handler) -> AsyncIterator[Voice]:
     """What of hearing and speaking works here; never raises for what is missing."""
     async with contextlib.AsyncExitStack() as stack:
         ears, hearing = None, "not listening"
         if not args.deaf:
             try:
-                ears = await _open_ears(args, pipeline, paths, stack)
+                ears = await _open_ears(args, house, paths, stack)
                 hearing = "listening"
-            except HearkenError as error:
+            except (HearkenError, ImportError) as error:
                 hearing = f"not listening: {error}"
         speaker, speaking = None, "silent"
         if not args.mute:
             try:
                 speaker = await asyncio.to_thread(_open_speaker, paths, ears)
                 speaking = "speaking"
-            except HearkenError as error:
+            except (HearkenError, ImportError) as error:
                 speaking = f"silent: {error}"
-        yield Voice(args, handle, ears, speaker, f"{hearing}; {speaking}")
+        yield Voice(args, handle, ears, speaker, house.home.microphone, f"{hearing}; {speaking}")
 
 
-async def _open_ears(
-    args: argparse.Namespace, pipeline: Pipeline, paths: Paths, stack: contextlib.AsyncExitStack
-) -> Ears:
+async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack: contextlib.AsyncExitStack) -> Ears:
     from daemon.hear.ears import Ears
     from daemon.hear.engines import choose
     from daemon.hear.listener import Listener
@@ -104,6 +113,7 @@ async def _open_ears(
     from daemon.hear.vad import VoiceDetector
     from daemon.hear.wake import WakeDetector
 
+    pipeline = house.pipeline
     lang = args.lang or pipeline.languages[0]
     microphone = await stack.enter_async_context(Microphone())
     engine = await asyncio.to_thread(choose, lang, paths.models, paths.rules)
