@@ -87,8 +87,8 @@ def _relative(
             return unknown
         off = state == "off"
         if off and parameter.op != "increase":
-            # A darker lamp must not come on: it is as dark as it gets.
-            return Write(entity.id, "state", "off", "turn_off", before=state)
+            # A darker lamp must not come on: it is as dark as it gets, and there is nothing to send.
+            return Problem(entity.id, "is_off", capability.attribute)
     present = _fresh(observed, entity, capability.attribute)
     if isinstance(present, str):
         return _next_word(entity, action, present, parameter, capability)

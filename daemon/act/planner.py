@@ -27,6 +27,8 @@ _VERB_OF_STATE = {
     "locked": "lock",
     "unlocked": "unlock",
 }
+_ITS_OWN = frozenset({"no_value", "is_off"})
+"""Problems of one device that are no reason to leave the others alone."""
 _BY_PARAMETER = frozenset({"set", "increase", "decrease"})
 _IMPLY_ON = frozenset({"brightness", "position", "speed"})
 """What switches a device on, or opens it, by itself: "turn on the lamp at 30 %", "open the blinds halfway"."""
@@ -63,8 +65,10 @@ def plan(
                 writes.append(item)
             else:
                 problems.append(item)
-    if any(problem.reason != "no_value" for problem in problems):
+    if any(problem.reason not in _ITS_OWN for problem in problems):
         return Plan((), tuple(problems))
+    if writes:
+        problems = [problem for problem in problems if problem.reason != "is_off"]
     return Plan(tuple(dict.fromkeys(writes)), tuple(problems))
 
 

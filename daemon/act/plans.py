@@ -10,7 +10,7 @@ from daemon.act.outcomes import Observation, Write
 
 Observed = Mapping[tuple[str, str], Observation]
 """(entity id, attribute) -> its reading."""
-Reason = Literal["unsupported", "out_of_range", "no_option", "no_value", "missing_value"]
+Reason = Literal["unsupported", "out_of_range", "no_option", "no_value", "missing_value", "is_off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class Problem:
 class Plan:
     """What one clause comes to.
 
-    Where a device cannot do what was asked, nothing is planned at all; where merely a value is not known, the others
-    still go on.
+    Where a device cannot do what was asked, nothing is planned at all; where merely a value is not known, or there is
+    nothing to dim because it is off, the others still go on.
     """
 
     writes: tuple[Write, ...]

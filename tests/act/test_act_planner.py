@@ -183,7 +183,6 @@ def test_what_is_sent(said: Clause, entity: str, attribute: str, value: Value) -
         (more("brightness", 20, "%"), "lamp", lit(90), "brightness", 100, 20, True),
         (less("brightness", 80, "%"), "lamp", lit(50), "brightness", 1, -80, True),
         (more("brightness", 20, "%"), "lamp", lit(90, "off"), "brightness", 20, 20, False),
-        (less("brightness", 20, "%"), "lamp", lit(90, "off"), "state", "off", None, False),
         (clause("set", "brightness", 0.5, "fraction"), "lamp", lit(80), "brightness", 40, -40, False),
         (less("brightness", 0.25, "fraction"), "lamp", lit(80), "brightness", 60, -20, False),
         (clause("increase", "brightness", 50, "%"), "lamp", lit(80), "brightness", 50, None, False),
@@ -257,6 +256,11 @@ def test_relative_changes_become_absolute(
 )
 def test_what_stands_in_the_way(said: Clause, entity: str, problem: Problem) -> None:
     assert planned(said, entity) == Plan((), (problem,))
+
+
+def test_a_lamp_that_is_off_is_not_dimmed() -> None:
+    found = planned(less("brightness", 20, "%"), "lamp", readings=lit(90, "off"))
+    assert found == Plan((), (Problem("lamp", "is_off", "brightness"),))
 
 
 @pytest.mark.parametrize("source", ["stale", "none"])
