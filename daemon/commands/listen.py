@@ -27,7 +27,7 @@ async def run(args: argparse.Namespace) -> int:
     from daemon.hear.engines import choose
     from daemon.hear.listener import Listener
     from daemon.hear.microphone import Recorded
-    from daemon.hear.vad import VoiceDetector
+    from daemon.hear.vad import SileroVad
 
     paths = Paths.of(args.home)
     # Every file is read before anything is done: a bad one must not leave half of the commands carried out.
@@ -39,11 +39,11 @@ async def run(args: argparse.Namespace) -> int:
         engine = await asyncio.to_thread(choose, lang, paths.models, paths.rules)
         await asyncio.to_thread(engine.prepare, pipeline.spoken_names(lang))
         for file, samples in clips:
-            listener = Listener(VoiceDetector())
+            listener = Listener(SileroVad())
             source = Recorded(samples)
             ears = Ears(source=source, listener=listener, transcriber=engine, lang=lang, incomplete=pipeline.incomplete)
             found = [heard async for heard in ears.utterances()]
-            for heard in found or [None]:
+            for heard in found or (None,):
                 text = heard.transcript.text if heard is not None else ""
                 sure = heard.transcript.confidence if heard is not None else 0.0
                 asked = request(args, text, heard=sure, satellite="file")

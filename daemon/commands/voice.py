@@ -110,15 +110,15 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
     from daemon.hear.engines import choose
     from daemon.hear.listener import Listener
     from daemon.hear.microphone import Microphone
-    from daemon.hear.vad import VoiceDetector
-    from daemon.hear.wake import WakeDetector
+    from daemon.hear.vad import SileroVad
+    from daemon.hear.wake import MicroWakeWord
 
     pipeline = house.pipeline
     lang = args.lang or pipeline.languages[0]
     microphone = await stack.enter_async_context(Microphone())
     engine = await asyncio.to_thread(choose, lang, paths.models, paths.rules)
     await asyncio.to_thread(engine.prepare, pipeline.spoken_names(lang))
-    listener = await asyncio.to_thread(lambda: Listener(VoiceDetector(), WakeDetector()))
+    listener = await asyncio.to_thread(lambda: Listener(SileroVad(), MicroWakeWord()))
     return Ears(source=microphone, listener=listener, transcriber=engine, lang=lang, incomplete=pipeline.incomplete)
 
 
