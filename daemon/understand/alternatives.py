@@ -10,19 +10,19 @@ _LESS_SURE = 0.97
 
 
 def spread_place(program: Program) -> Program | None:
-    """ "close the curtain and dim the lights in the dining room": the place may be meant for both."""
-    if len(program.clauses) < 2:
+    """The place of the last clause for all: "close the curtain and dim the lights in the dining room"."""
+    *before, last = program.clauses
+    if not before:
         return None
-    last = program.clauses[-1]
     place = next((target for target in last.targets if target.areas or target.floors), None)
-    if place is None or not all(_placeless(clause) for clause in program.clauses[:-1]):
+    if place is None or not all(_placeless(clause) for clause in before):
         return None
     spread = tuple(
         replace(
             clause,
             targets=tuple(replace(target, areas=place.areas, floors=place.floors) for target in clause.targets),
         )
-        for clause in program.clauses[:-1]
+        for clause in before
     )
     return less_sure(replace(program, clauses=(*spread, last)))
 

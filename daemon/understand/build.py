@@ -6,39 +6,32 @@ from dataclasses import replace
 from typing import cast
 
 from daemon.ir import (
-    ACTIONS,
-    Action,
     Clause,
     DialogueMove,
     Intent,
     Kind,
     Lang,
-    Move,
     Parameter,
     Program,
     QueryKind,
     Target,
 )
+from daemon.understand.build_act import build_act
 from daemon.understand.build_condition import build_condition, state_of, state_word
+from daemon.understand.build_move import build_move
 from daemon.understand.build_target import build_target, scoped
-from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said, build_value
+from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when
-from daemon.understand.parser import Node
+from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""
 
 _SURE = {"low": 0.3, "some": 0.6}
-_SURE_IMPLICIT = 0.35
+_SURE_IMPLICIT = 0.3
 _SURE_CHAT = 0.2
 _SURE_ELLIPSIS = 0.9
-_RELATIVE: tuple[Action, ...] = ("increase", "decrease")
-_SWITCHED = frozenset(
-    {"light", "lamp", "switch", "plug", "fan", "tv", "speaker", "media_player", "climate", "thermostat", "heater"}
-    | {"air_conditioner", "humidifier", "dehumidifier", "air_purifier", "appliance", "camera"}
-)
-"""Kinds of which "open" (打开) can only mean: switch on."""
 
 
 def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Program | None:
@@ -49,14 +42,14 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     try:
         for node in parts.all("Clause", "Move"):
             if node.rule.startswith("Move"):
-                clauses.append(Clause("dialogue", dialogue=_move(parts_of(node), reading)))
+                clauses.append(Clause("dialogue", dialogue=build_move(parts_of(node), reading)))
                 continue
             built = _clause(node, reading, clauses)
             if built is None:
                 return None
             missing = missing or parts_of(node).mark("missing")
             clauses = built
-    except ValueError:  # such as a time of day that there is not
+    except (ValueError, OverflowError):  # such as a time of day that there is not
         return None
     if not clauses:
         return None
@@ -148,7 +141,7 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
         )
     if clause.intent == "chat":
         return clause
-    return _act(clause, parts, said)
+    return build_act(clause, parts, said)
 
 
 def _intent(parts: Parts) -> Intent:
@@ -161,48 +154,6 @@ def _intent(parts: Parts) -> Intent:
     return "scene" if parts.mark("action") == "activate" else "act"
 
 
-def _act(clause: Clause, parts: Parts, said: Said) -> Clause:
-    word = parts.mark("action")
-    assert word is None or word in ACTIONS
-    action = cast("Action | None", word)
-    kind = clause.targets[0].kind if clause.targets else None
-    if said.value == "off" and said.attribute == "mode":
-        return replace(clause, action="turn_off")
-    if action is None and said.op in ("increase", "decrease"):
-        action = said.op
-    if action in ("open", "close"):
-        return _opened(clause, action, said)
-    if action == "set" and said.op in ("increase", "decrease") and said.anything and not parts.words.get("MORE"):
-        said = replace(said, op="set")
-    if said.op in ("max", "min"):
-        action = "set"
-    elif action == "set" and said.op in ("increase", "decrease") and parts.words.get("MORE"):
-        action = said.op
-    if action in _RELATIVE and kind in COVERS and said.attribute in (None, "position") and said.value is None:
-        return replace(clause, action="open" if action == "increase" else "close")
-    if action is None and parts.has("again") and said.anything:
-        action = "set"
-    if action in (*_RELATIVE, "set"):
-        attribute = said.attribute or KIND_ATTRIBUTE.get(kind or "", "value")
-        op = said.op or ("set" if action == "set" else action)
-        return replace(clause, action=action, parameter=Parameter(attribute, op, said.value, said.unit))
-    if said.anything and action in ("turn_on", "start") and said.attribute is not None:
-        return replace(clause, action="set", parameter=Parameter(said.attribute, "set", said.value, said.unit))
-    return replace(clause, action=action)
-
-
-def _opened(clause: Clause, action: Action, said: Said) -> Clause:
-    """ "open" as a cluster: by how much, or of something that can only be switched."""
-    if said.anything and said.op not in ("max", "min"):
-        attribute = said.attribute or "position"
-        return replace(clause, action="set", parameter=Parameter(attribute, "set", said.value, said.unit))
-    if said.op in ("max", "min") and clause.targets and clause.targets[0].kind not in COVERS and said.attribute:
-        return replace(clause, action="set", parameter=Parameter(said.attribute, said.op))
-    if clause.targets and all(target.kind in _SWITCHED for target in clause.targets):
-        return replace(clause, action="turn_on" if action == "open" else "turn_off")
-    return replace(clause, action=action)
-
-
 def _query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
     clause = replace(clause, action="query", query=cast("QueryKind", parts.mark("query")))
     if parts.has("compare"):
@@ -212,6 +163,8 @@ def _query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause
     asserted = state_of(parts, reading) if clause.query not in ("value", "where") else None
     if parts.has("not") and not clause.negated:
         clause = replace(clause, negated=True)
+    if asserted is not None and asserted[1] in ("home", "not_home") and not clause.targets:
+        return replace(clause, parameter=Parameter("location", value=asserted[1]))
     if asserted is not None:
         kind = clause.targets[0].kind if clause.targets else None
         return replace(clause, parameter=Parameter(asserted[0], value=state_word(asserted[1], kind)))
@@ -236,7 +189,7 @@ def _excluded(parts: Parts, reading: Reading) -> tuple[Target, ...]:
 
 
 def _corrected(parts: Parts, targets: tuple[Target, ...]) -> tuple[Target, ...]:
-    """ "... no, the bedroom one": what was said last counts, and is of the kind that was said first."""
+    """After "... no, the bedroom one" the last counts; it is of the kind that was said first."""
     if "targets" not in parts.marks.get("replace", ()):
         return targets
     first, last = targets[0], targets[-1]
@@ -258,30 +211,6 @@ def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
             attribute = parameter.attribute
         action, parameter = "set", replace(clause.parameter, attribute=attribute)
     return replace(clause, targets=targets, action=action, parameter=parameter, confidence=sure)
-
-
-def _move(parts: Parts, reading: Reading) -> DialogueMove:
-    word = parts.mark("move")
-    move = cast("Move", "repeat" if word == "again" else word)
-    index: int | None = None
-    if (ordinal := parts.word("ORDINAL")) is not None:
-        index = int(reading.lexicon.value("ORDINAL", reading.text(ordinal)))
-    if (pick := parts.part("Pick")) is not None:
-        index = int(reading.numbers.value(reading.text(pick)))
-    choice = parts.part("Choice")
-    value, unit = None, None
-    if word == "value":
-        said = build_value(parts, reading, None)
-        value, unit = said.value, said.unit
-        if said.op in ("max", "min"):
-            value = said.op
-    return DialogueMove(
-        move,
-        index=index,
-        text="again" if word == "again" else reading.text(choice) if choice is not None else None,
-        value=value,
-        unit=unit,
-    )
 
 
 def _sure(clause: Clause, parts: Parts) -> Clause:

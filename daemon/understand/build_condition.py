@@ -8,7 +8,7 @@ from typing import cast
 from daemon.ir import Attribute, Comparator, Condition, Kind, Target
 from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import COVERS, build_value
-from daemon.understand.parser import Node
+from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
 _SENSED = frozenset({"motion", "occupancy", "smoke", "moisture", "contact"})
@@ -19,7 +19,7 @@ def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
     parts = parts_of(node)
     target = _target(parts, reading)
     found = _presence(parts, target) or _predicate(parts, target, reading) or _comparison(parts, target, reading)
-    negated = found.negated != ("not" in parts.marks) != unless
+    negated = found.negated ^ parts.has("not") ^ unless
     return replace(found, negated=negated, confidence=target.confidence)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from daemon.ir import KINDS, Kind, Quantifier, Reference, Target
-from daemon.understand.parser import WORD, Node
+from daemon.understand.matchers import WORD, Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
 _KIND_CLASSES = ("NAMEKINDS", "NAMEKIND", "KINDS", "KIND")
@@ -19,6 +19,8 @@ _SURE_KIND = 0.95
 _SURE_ROOM = 0.85
 """A room of the lexicon that this home does not name."""
 _SURE_SPAN = 0.7
+_SURE_LEAST = 0.35
+_PAIR = 2
 _SPAN_WORDS = 3
 """A free name of more words gets less sure with each."""
 
@@ -43,7 +45,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
     count = None
     if quantifier == "n" and (number := parts.word("INTEGER")) is not None:
         count = int(reading.numbers.value(reading.text(number)))
-        if count == 2:
+        if count == _PAIR:
             quantifier, count = "both", None
     state = parts.word("STATE")
     reference = parts.mark("reference")
@@ -53,7 +55,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         kind=kind,
         areas=areas,
         floors=floors,
-        quantifier=quantifier or ("all" if plural and mention is None else "one"),
+        quantifier=quantifier or ("all" if plural and not _is_name(mention, reading) else "one"),
         count=count,
         reference=cast("Reference | None", reference),
         whole_home=parts.has("whole"),
@@ -100,19 +102,26 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
             if name == "PERSON" and (owned := _last_kind(parts)) is not None:
                 return reading.between(node.start, owned.end), _SURE_KIND
             return reading.text(node), _SURE_NAME
+    kind = _last_kind(parts)
     span = parts.part("Span")
     if span is not None:
-        kind = _last_kind(parts)
-        text = reading.between(span.start, kind.end if kind is not None and kind.start >= span.end else span.end)
-        length = len(text.split()) if " " in text else len(text) / 2
-        return text, max(0.3, _SURE_SPAN - 0.06 * max(0.0, length - _SPAN_WORDS))
-    kind = _last_kind(parts)
+        return _free_name(reading.between(span.start, kind.end if kind and kind.start >= span.end else span.end))
     places = [node for name in _PLACES for node in parts.words.get(name, ())]
     if kind is None:
         # An area whose name is also a device's: the home tries that first.
         if len(places) == 1 and {"device", "group"} & set(reading.names.roles(reading.text(places[0]))):
             return reading.text(places[0]), _SURE_NAME
         return None, _SURE_NAME
+    return _kind_as_name(kind, places, reading)
+
+
+def _free_name(text: str) -> tuple[str, float]:
+    length = len(text.split()) if " " in text else len(text) / 2
+    return text, max(_SURE_LEAST, _SURE_SPAN - 0.06 * max(0.0, length - _SPAN_WORDS))
+
+
+def _kind_as_name(kind: Node, places: list[Node], reading: Reading) -> tuple[str | None, float]:
+    """The name that a kind may be, with the place right before it: "bedroom lamp"."""
     text = reading.text(kind)
     before = [node for node in places if node.end <= kind.start]
     if len(before) == 1 and not reading.between(before[0].end, kind.start):
@@ -122,9 +131,11 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
             return whole, _SURE_NAME if known else _SURE_KIND
     if not places and reading.names.roles(text):
         return text, _SURE_NAME
-    if kind.rule in ("NAMEKIND", "NAMEKINDS"):
-        return text, _SURE_KIND
-    return None, _SURE_KIND
+    return (text if kind.rule in ("NAMEKIND", "NAMEKINDS") else None), _SURE_KIND
+
+
+def _is_name(mention: str | None, reading: Reading) -> bool:
+    return mention is not None and bool(reading.names.roles(mention))
 
 
 def _named(parts: Parts) -> bool:

@@ -12,18 +12,26 @@ LIGHTS = frozenset({"light", "lamp"})
 COVERS = frozenset({"cover", "curtain", "blind", "shade", "shutter", "awning", "garage_door", "gate", "door", "window"})
 CLIMATES = frozenset({"climate", "thermostat", "air_conditioner", "heater"})
 
-KIND_ATTRIBUTE: dict[str, Attribute] = (
-    dict.fromkeys(LIGHTS, "brightness")
-    | dict.fromkeys(COVERS, "position")
-    | dict.fromkeys(CLIMATES, "temperature")
-    | dict.fromkeys(("fan", "air_purifier", "vacuum"), "speed")
-    | dict.fromkeys(("media_player", "tv", "speaker"), "volume")
-    | dict.fromkeys(("humidifier", "dehumidifier"), "humidity")
-)  # type: ignore[assignment]
+_KINDS_OF: tuple[tuple[Attribute, frozenset[str]], ...] = (
+    ("brightness", LIGHTS),
+    ("position", COVERS),
+    ("temperature", CLIMATES),
+    ("speed", frozenset({"fan", "air_purifier", "vacuum"})),
+    ("volume", frozenset({"media_player", "tv", "speaker"})),
+    ("humidity", frozenset({"humidifier", "dehumidifier"})),
+)
+KIND_ATTRIBUTE: dict[str, Attribute] = {kind: attribute for attribute, kinds in _KINDS_OF for kind in kinds}
 """What a bare number changes, by kind; `value` where the kind does not tell."""
 
 _PERCENT = frozenset({"brightness", "position", "volume", "humidity"})
 _UNIT_ATTRIBUTE: dict[str, Attribute] = {"C": "temperature", "F": "temperature", "K": "color_temp"}
+_WORDS: tuple[tuple[str, Attribute | None], ...] = (
+    ("COLOR", "color"),
+    ("SOURCE", "source"),
+    ("MODE", "mode"),
+    ("STEPPED", None),
+)
+"""Classes whose words are values, and the attribute that they imply."""
 _KELVIN_FROM = 1000.0
 
 
@@ -77,26 +85,33 @@ def _attribute(parts: Parts, reading: Reading) -> Attribute | None:
 
 def _value(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None]:
     """The value, its unit, and the attribute that it implies."""
-    relative = parts.mark("op") in ("increase", "decrease")
-    if parts.mark("value") == "half":
-        return (0.5, "fraction", None) if relative else (50.0, "%", None)
+    return _word(parts, reading) or _amount(parts, reading) or (None, None, None)
+
+
+def _word(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None] | None:
     if (node := parts.word("WHITE")) is not None:
         return float(reading.lexicon.value("WHITE", reading.text(node))), "K", "color_temp"
-    for name, implied in (("COLOR", "color"), ("SOURCE", "source"), ("MODE", "mode"), ("STEPPED", None)):
+    for name, implied in _WORDS:
         if (node := parts.word(name)) is not None:
-            return reading.lexicon.value(name, reading.text(node)), None, cast("Attribute | None", implied)
-    if (option := parts.part("Option")) is not None:
-        return reading.text(option), None, None
+            return reading.lexicon.value(name, reading.text(node)), None, implied
+    option = parts.part("Option")
+    return (reading.text(option), None, None) if option is not None else None
+
+
+def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None] | None:
+    relative = parts.mark("op") in ("increase", "decrease")
+    share = 0.5 if parts.mark("value") == "half" else None
     if (node := parts.word("FRACTION")) is not None:
         share = float(reading.lexicon.value("FRACTION", reading.text(node)))
+    if share is not None:
         return (share, "fraction", None) if relative else (round(share * 100, 1), "%", None)
     if (node := parts.word("NUMBER")) is not None:
         return _number(parts, reading.numbers.value(reading.text(node)), reading)
     if (node := parts.word("BIT")) is not None:
         return float(reading.lexicon.value("BIT", reading.text(node))), "step", None
-    if parts.mark("value") == "one" and (unit := parts.word("UNIT")) is not None:
-        return _number(parts, 1.0, reading) if unit else (None, None, None)
-    return None, None, None
+    if parts.mark("value") == "one" and parts.word("UNIT") is not None:
+        return _number(parts, 1.0, reading)
+    return None
 
 
 def _number(parts: Parts, number: float, reading: Reading) -> tuple[float, Unit | None, Attribute | None]:

@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Literal, cast
 
 from daemon.ir import Timer, When
-from daemon.understand.parser import Node
+from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _DAYS = {"weekdays": ("mon", "tue", "wed", "thu", "fri"), "weekend": ("sat", "sun")}
+_RUN_TOGETHER = 100
+_NOON, _DAY, _HOUR = 12, 24, 60
 _TimerOp = Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"]
 
 
@@ -88,7 +90,7 @@ def _with(when: When, node: Node, reading: Reading) -> When:
 
 
 def _clock(parts: Parts, reading: Reading) -> str:
-    """ "HH:MM", "sunrise" or "sunset"."""
+    """As "HH:MM", or "sunrise", "sunset"."""
     marked = parts.mark("time")
     if marked is not None:
         return {"noon": "12:00", "midnight": "00:00"}.get(marked, marked)
@@ -96,17 +98,19 @@ def _clock(parts: Parts, reading: Reading) -> str:
     assert hour_node is not None
     hour = int(reading.numbers.value(reading.text(hour_node)))
     minutes = int(reading.numbers.value(reading.text(minutes_node))) if minutes_node else 0
+    if hour >= _RUN_TOGETHER:  # "seven thirty" reads as 730
+        hour, minutes = divmod(hour, _RUN_TOGETHER)
     if (fixed := parts.mark("minutes")) is not None:
         minutes = int(fixed)
     if parts.has("before"):
-        hour, minutes = hour - 1, 60 - minutes
+        hour, minutes = hour - 1, _HOUR - minutes
     daytime = parts.mark("daytime")
     if (word := parts.word("DAYTIME")) is not None:
         daytime = reading.lexicon.value("DAYTIME", reading.text(word))
-    if daytime == "pm" and 1 <= hour < 12:
+    if daytime == "pm" and 1 <= hour < _NOON:
         hour += 12
-    elif daytime == "am" and hour == 12:
+    elif daytime == "am" and hour == _NOON:
         hour = 0
-    if not (0 <= hour <= 24 and 0 <= minutes < 60):
+    if not (0 <= hour <= _DAY and 0 <= minutes < _HOUR):
         raise ValueError(f"{hour}:{minutes}")
-    return f"{hour % 24:02}:{minutes:02}"
+    return f"{hour % _DAY:02}:{minutes:02}"

@@ -10,7 +10,7 @@ from daemon.errors import ConfigError
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
 
 if TYPE_CHECKING:
-    from daemon.understand.parser import Terminal
+    from daemon.understand.matchers import Terminal
 
 _NOTHING: frozenset[str] = frozenset()
 

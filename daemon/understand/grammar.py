@@ -14,10 +14,11 @@ from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, spread_place
 from daemon.understand.build import build_program
 from daemon.understand.lexicon import Lexicon
+from daemon.understand.matchers import Furthest, Terminal
 from daemon.understand.names import ROLES, NamedThing, NameTable, RoleClass, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized
 from daemon.understand.numbers import Numbers
-from daemon.understand.parser import END, Furthest, Parser
+from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
 from daemon.understand.spotting import Spotter
 from daemon.understand.tidy import Tidy
@@ -83,7 +84,7 @@ class _Word:
         return found.end() if found else -1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Grammar:
     """The grammar of all languages, ready to read. Safe to use from any thread once it is loaded."""
 
@@ -165,8 +166,7 @@ class Grammar:
         parser = Parser(self.rules, _terminals(self.lexicon, self.numbers), self.file, furthest)
         progress = []
         for rule in peg.choices(self.rules, f"{normalized.lang}_body", f"{normalized.lang}_act"):
-            furthest.at = 0
-            furthest.expected.clear()
+            furthest.forget()
             end = parser.reach(rule, text)
             at = max(end, furthest.at)
             progress.append(
@@ -206,7 +206,7 @@ class Grammar:
         return tidy(text) if tidy is not None else text
 
 
-def _terminals(lexicon: Lexicon, numbers: Numbers) -> dict[str, object]:
-    terminals: dict[str, object] = dict(lexicon.classes)
+def _terminals(lexicon: Lexicon, numbers: Numbers) -> dict[str, Terminal]:
+    terminals: dict[str, Terminal] = dict(lexicon.classes)
     terminals |= {role.upper(): RoleClass(role) for role in ROLES}
     return terminals | {"NUMBER": _Number(numbers), "INTEGER": _Whole(numbers), "word": _Word()}

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
-from daemon.understand.parser import WORD
 
 Role = Literal["device", "area", "floor", "group", "scene", "person"]
 

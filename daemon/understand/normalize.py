@@ -15,6 +15,8 @@ MAX_LENGTH = 600
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAN_CHARACTER = re.compile(f"[{_HAN}]")
+_HAN_PER_WORD = 1.5
+"""So many Chinese characters say as much as an English word."""
 _LATIN_WORD = re.compile(r"[a-z]+")
 _APOSTROPHES = re.compile(r"(?<=\w)['’‘ʼ`](?=\w)")
 _PUNCTUATION = re.compile(r"(?<!\d)[.:](?!\d)|(?<=\d)[.:](?!\d)|(?<!\d)[.:](?=\d)|[,;!?、。，；！？：…]+")
@@ -66,11 +68,10 @@ def plain_text(text: str) -> str:
 def _language(text: str, lang: Lang | None) -> Lang:
     han = len(_HAN_CHARACTER.findall(text))
     latin = len(_LATIN_WORD.findall(text))
-    if han and (not latin or lang == "zh" or han > latin):
-        return "zh"
-    if latin and not han:
-        return "en"
-    return lang or ("zh" if han else "en")
+    weight = han - _HAN_PER_WORD * latin
+    if weight:
+        return "zh" if weight > 0 else "en"
+    return lang or ("zh" if _HAN_CHARACTER.match(text) else "en")
 
 
 @cache

@@ -10,7 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+_TEN, _HUNDRED, _THOUSAND, _MYRIAD = 10, 100, 1000, 10_000
+_DIGITS = re.compile(r"\d{1,9}(?:\.\d{1,6})?(?!\d)")
+"""Nothing at home has more digits than these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +77,18 @@ class _Language:
         edge = r"(?![a-z0-9])" if words.spaced else ""
         gap = " " if words.spaced else ""
         word = _any([*words.units, *words.tens, *words.multipliers]) + edge
-        small = _any([unit for unit, value in words.units.items() if value < 10]) + edge
+        small = _any([unit for unit, value in words.units.items() if value < _TEN]) + edge
         glue = f"(?:{_any(words.glue)} )?" if words.glue else ""
         minus = f"(?:(?:{_any(words.minus)}){gap}|-)?"
         start = f"(?:{_any([*words.units, *words.tens])}{edge}|" + (
-            f"{_any([w for w, m in words.multipliers.items() if m == 10])})" if words.short else "(?!))"
+            f"{_any([w for w, m in words.multipliers.items() if m == _TEN])})" if words.short else "(?!))"
         )
         spoken = f"{start}(?:{gap}{glue}{word})*"
-        mixed = rf"\d+(?:\.\d+)?(?: ?{_any(words.multipliers)}{edge}(?:{gap}{glue}{word})*)?"
+        mixed = rf"{_DIGITS.pattern}(?: ?{_any(words.multipliers)}{edge}(?:{gap}{glue}{word})*)?"
         decimals = f"(?:{gap}{_any(words.point)}{gap}{small}(?:{gap}{small})*)?"
         half = f"(?: ?{_any(words.half)}{edge})?"
         self._number = re.compile(f"{minus}(?:{spoken}{decimals}|{mixed}){half}")
-        self._whole = re.compile(rf"{minus}(?:{spoken}|\d+)")
+        self._whole = re.compile(rf"{minus}(?:{spoken}|\d{{1,9}}(?!\d))")
         self._token = re.compile(_any([*words.minus, *words.half, *words.point, *words.units, *words.tens,
                                        *words.multipliers, *words.glue]) + edge + r"|-|\d+(?:\.\d+)?")  # fmt: skip
         self._run = re.compile(f"(?<![a-z0-9]){spoken}" if words.spaced else spoken)
@@ -113,7 +115,7 @@ class _Language:
         decimals: list[str] | None = None
         sign, half = 1, 0.0
         for token in self._token.findall(text):
-            if token in words.minus or token == "-":
+            if token in (*words.minus, "-"):
                 sign = -1
             elif token in words.half:
                 half = 0.5
@@ -128,34 +130,37 @@ class _Language:
 
     def _whole_value(self, tokens: list[str]) -> float:
         words = self._words
-        if len(tokens) > 1 and all(words.units.get(token, 10) < 10 for token in tokens):
+        if len(tokens) > 1 and all(words.units.get(token, _TEN) < _TEN for token in tokens):
             return float("".join(str(words.units[token]) for token in tokens))
         total, current, last = 0.0, 0.0, 0
         for index, token in enumerate(tokens):
-            if token in words.multipliers:
-                factor = words.multipliers[token]
-                if factor >= 1000 and total and not current:
-                    total, current = total * factor, 0.0
-                elif factor >= 10000:
-                    total, current = (total + current) * factor, 0.0
+            if (factor := words.multipliers.get(token)) is not None:
+                if factor >= _THOUSAND and total and not current:
+                    total *= factor
+                elif factor >= _MYRIAD:
+                    total = (total + current) * factor
                 else:
-                    total, current = total + (current or 1.0) * factor, 0.0
-                last = factor
+                    total += (current or 1.0) * factor
+                current, last = 0.0, factor
                 continue
-            part = float(words.units[token]) if token in words.units else float(words.tens.get(token, 0))
-            if token not in words.units and token not in words.tens:
-                part = float(token)
-            if words.short and last >= 100 and 0 < part < 10 and index == len(tokens) - 1 and _follows(tokens, words):
-                part *= last / 10
-            elif current and (part >= 10 or current < 10):
-                current *= 100  # "one fifty", "twenty twenty"
+            part = self._part(token)
+            if self._is_short(tokens, index, last, part):
+                part *= last / _TEN
+            elif current and (part >= _TEN or current < _TEN):
+                current *= _HUNDRED  # "one fifty", "twenty twenty"
             current += part
         return total + current
 
+    def _part(self, token: str) -> float:
+        """A unit, a ten, or digits."""
+        words = self._words
+        return float(words.units.get(token, words.tens.get(token, token)))
 
-def _follows(tokens: list[str], words: NumberWords) -> bool:
-    """Whether the last token stands right behind a multiplier, with no zero between."""
-    return len(tokens) > 1 and tokens[-2] in words.multipliers
+    def _is_short(self, tokens: list[str], index: int, last: int, part: float) -> bool:
+        """Whether this is the 二 of 一百二: the last word, a unit, right behind a multiplier."""
+        if not self._words.short or last < _HUNDRED or not 0 < part < _TEN or index != len(tokens) - 1:
+            return False
+        return index > 0 and tokens[index - 1] in self._words.multipliers
 
 
 def _any(words: Sequence[str] | Mapping[str, int]) -> str:

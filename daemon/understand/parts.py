@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from daemon.understand.lexicon import Lexicon
+from daemon.understand.matchers import Node
 from daemon.understand.names import NameTable, Spotted
 from daemon.understand.numbers import Numbers
-from daemon.understand.parser import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ rule <- "literal" [a-z] . other_rule (group) / choice   and the marks ? * + & ! 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -117,7 +117,7 @@ class _Reader:
         while at < len(text):
             match = _TOKEN.match(text, at)
             if match is None:
-                snippet = text[at : at + 12].split("\n")[0]
+                snippet = text[at : at + 12].split("\n", maxsplit=1)[0]
                 raise ConfigError(
                     self._file,
                     line,
@@ -212,7 +212,7 @@ def _members(text: str) -> frozenset[str]:
     return frozenset(out)
 
 
-def literals(rules: dict[str, Expression]) -> set[str]:
+def literals(rules: Mapping[str, Expression]) -> set[str]:
     """All that is quoted in a grammar."""
     found: set[str] = set()
 
@@ -231,7 +231,7 @@ def literals(rules: dict[str, Expression]) -> set[str]:
     return found
 
 
-def choices(rules: dict[str, Expression], *names: str) -> list[str]:
+def choices(rules: Mapping[str, Expression], *names: str) -> list[str]:
     """The rules that these ones choose between."""
     found: list[str] = []
     for name in names:

@@ -1,4 +1,4 @@
-"""Takes out of a spotted text what means nothing: fillers, politeness, stammering. Names are private characters by now."""
+"""Takes out of a spotted text what means nothing: fillers, politeness, stammering. Names are hidden by now."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from daemon.understand.lexicon import Fillers
-from daemon.understand.parser import WORD
+from daemon.understand.matchers import WORD
 
 _COMMAS = re.compile(r" ?,[ ,]*")
 _REPEATED_WORD = re.compile(r"\b(?!on\b|off\b|in\b|to\b|that\b)([a-z]{2,})(?: \1\b)+")

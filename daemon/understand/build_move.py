@@ -1,0 +1,34 @@
+"""Move parts -> `DialogueMove`."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from daemon.ir import DialogueMove, Move
+from daemon.understand.build_value import build_value
+from daemon.understand.parts import Parts, Reading, parts_of
+
+
+def build_move(parts: Parts, reading: Reading) -> DialogueMove:
+    """The move that the parts of a `Move` node say."""
+    word = parts.mark("move")
+    move = cast("Move", "repeat" if word == "again" else word)
+    index: int | None = None
+    if (ordinal := parts.word("ORDINAL")) is not None:
+        index = int(reading.lexicon.value("ORDINAL", reading.text(ordinal)))
+    if (pick := parts.part("Pick")) is not None:
+        index = int(reading.numbers.value(reading.text(pick)))
+    choice = parts.part("Choice")
+    value, unit = None, None
+    if word == "value":
+        said = build_value(parts_of(parts.parts["Value"][0]), reading, None)
+        value, unit = said.value, said.unit
+        if said.op in ("max", "min"):
+            value = said.op
+    return DialogueMove(
+        move,
+        index=index,
+        text="again" if word == "again" else reading.text(choice) if choice is not None else None,
+        value=value,
+        unit=unit,
+    )

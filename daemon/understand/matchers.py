@@ -1,0 +1,244 @@
+"""The functions that a grammar is compiled to.
+
+Each takes a text (which ends in `END`) and a place in it, appends the nodes it made, and returns where its match ends,
+or -1; what fails leaves no nodes behind.
+"""
+# ruff: noqa: ARG001 - every matcher is called alike, whether it makes nodes or not
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+END = "\n"
+"""Stands after the text, so that every look-up of a character finds one; no terminal matches it."""
+DIGITS = frozenset("0123456789")
+WORD = frozenset("abcdefghijklmnopqrstuvwxyz") | DIGITS
+
+
+class Node(NamedTuple):
+    """What a capital or `__` rule matched: `text[start:end]`, with what was found inside."""
+
+    rule: str
+    start: int
+    end: int
+    children: tuple[Node, ...]
+
+
+class Terminal(Protocol):
+    """A rule that is not in the grammar: a class of words, the names of the home, a number."""
+
+    @property
+    def first(self) -> frozenset[str] | None:
+        """The characters it can begin with; None for any."""
+
+    def match(self, text: str, at: int) -> int:
+        """Where the longest match that begins at `at` ends, or -1. `text` ends in `END`."""
+
+
+@dataclass(slots=True)
+class Furthest:
+    """How far a parse came, and what would have let it go on."""
+
+    at: int = 0
+    expected: set[str] = field(default_factory=set)
+
+    def note(self, at: int, label: str) -> None:
+        """One terminal that failed at `at`."""
+        if at > self.at:
+            self.at = at
+            self.expected.clear()
+        if at == self.at:
+            self.expected.add(label)
+
+    def forget(self) -> None:
+        """Begins anew."""
+        self.at = 0
+        self.expected.clear()
+
+
+Memo = dict[int, tuple[int, tuple[Node, ...]]]
+Matcher = Callable[[str, int, list[Node], Memo], int]
+
+
+def nothing(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    """Matches nothing at all, everywhere."""
+    return at
+
+
+def end_of_text(furthest: Furthest | None) -> Matcher:
+    """Matches where only a space, if anything, is left."""
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        if text[at] == END or text[at : at + 2] == " " + END:
+            return at
+        if furthest is not None:
+            furthest.note(at, "the end")
+        return -1
+
+    return match
+
+
+def literal(quoted: str, furthest: Furthest | None) -> Matcher:
+    """Matches this text; where it begins or ends in a Latin letter, only at the edge of a word."""
+    length = len(quoted)
+    after = frozenset() if quoted[-1] not in WORD else DIGITS if quoted[-1] in DIGITS else WORD
+    before = WORD - DIGITS if quoted[0] in WORD - DIGITS else frozenset()
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        if text[at] == " ":
+            at += 1
+        end = at + length
+        if text.startswith(quoted, at) and not (text[end] in after or (at and text[at - 1] in before)):
+            return end
+        if furthest is not None:
+            furthest.note(at, f'"{quoted}"')
+        return -1
+
+    return match
+
+
+def one_of(members: frozenset[str], furthest: Furthest | None) -> Matcher:
+    """Matches one of these characters."""
+    members -= {END}
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        if text[at] == " ":
+            at += 1
+        if text[at] in members:
+            return at + 1
+        if furthest is not None:
+            furthest.note(at, "a character")
+        return -1
+
+    return match
+
+
+def anything(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    """Matches one character, whichever."""
+    if text[at] == " ":
+        at += 1
+    return -1 if text[at] == END else at + 1
+
+
+def terminal(name: str, found: Terminal, furthest: Furthest | None, *, makes_node: bool) -> Matcher:
+    """Matches what the terminal does."""
+    find = found.match
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        if text[at] == " ":
+            at += 1
+        end = find(text, at)
+        if end >= 0:
+            if makes_node:
+                nodes.append(Node(name, at, end, ()))
+        elif furthest is not None:
+            furthest.note(at, name)
+        return end
+
+    return match
+
+
+def sequence(items: Sequence[Matcher]) -> Matcher:
+    """Matches all of them, one after another."""
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        mark = len(nodes)
+        for item in items:
+            at = item(text, at, nodes, memo)
+            if at < 0:
+                del nodes[mark:]
+                return -1
+        return at
+
+    return match
+
+
+def choice(options: Sequence[tuple[frozenset[str] | None, Matcher]]) -> Matcher:
+    """Matches the first that does; each has the characters that it can begin with (None: try it anyway)."""
+    tables: dict[str, tuple[Matcher, ...]] = {}
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        first = text[at]
+        if first == " ":
+            first = text[at + 1]
+        fitting = tables.get(first)
+        if fitting is None:
+            fitting = tables[first] = tuple(item for can, item in options if can is None or first in can)
+        for item in fitting:
+            end = item(text, at, nodes, memo)
+            if end >= 0:
+                return end
+        return -1
+
+    return match
+
+
+def optional(item: Matcher) -> Matcher:
+    """Matches it, or nothing."""
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        end = item(text, at, nodes, memo)
+        return at if end < 0 else end
+
+    return match
+
+
+def repeat(item: Matcher, low: int) -> Matcher:
+    """Matches it as often as it can, `low` times at least."""
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        count = 0
+        while (end := item(text, at, nodes, memo)) > at:
+            at = end
+            count += 1
+        return at if count >= low or end == at else -1
+
+    return match
+
+
+def look(item: Matcher, *, negated: bool) -> Matcher:
+    """Matches nothing, where the item matches (or does not)."""
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        mark = len(nodes)
+        end = item(text, at, nodes, memo)
+        del nodes[mark:]
+        return at if (end < 0) is negated else -1
+
+    return match
+
+
+def node(name: str, item: Matcher) -> Matcher:
+    """Matches the item, and makes a node of it with its nodes inside."""
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        mark = len(nodes)
+        end = item(text, at, nodes, memo)
+        if end >= 0:
+            children = tuple(nodes[mark:])
+            del nodes[mark:]
+            nodes.append(Node(name, at, end, children))
+        return end
+
+    return match
+
+
+def memoised(index: int, count: int, item: Matcher) -> Matcher:
+    """Matches the item, once per place and parse; `index` is its number among `count` rules."""
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        key = at * count + index
+        known = memo.get(key)
+        if known is not None:
+            end, made = known
+            if made:
+                nodes.extend(made)
+            return end
+        mark = len(nodes)
+        end = item(text, at, nodes, memo)
+        memo[key] = (end, tuple(nodes[mark:]) if end >= 0 else ())
+        return end
+
+    return match

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daemon.errors import ConfigError
+from daemon.understand.grammar import Grammar
+from daemon.understand.names import NamedThing, NameTable
+from daemon.understand.normalize import normalize
+
+RULES = Path(__file__).parents[2] / "rules"
+ENGLISH = [
+    "turn",
+    "on",
+    "off",
+    "the",
+    "lamp",
+    "kitchen",
+    "all",
+    "except",
+    "if",
+    "and",
+    "to",
+    "50",
+    "percent",
+    "is",
+    "not",
+]
+CHINESE = ["把", "灯", "打开", "关", "客厅", "的", "所有", "除了", "如果", "和", "调到", "百分之"]
+WORDS = st.lists(st.sampled_from(ENGLISH + CHINESE), max_size=14)
+
+
+@given(st.text(max_size=300) | WORDS.map(" ".join) | WORDS.map("".join))
+@settings(max_examples=300)
+def test_any_text_returns_readings_in_order(grammar: Grammar, home: NameTable, text: str) -> None:
+    readings = grammar.read(normalize(text), home)
+    assert [item.confidence for item in readings] == sorted((item.confidence for item in readings), reverse=True)
+    assert all(0 <= clause.confidence <= 1 for item in readings for clause in item.clauses)
+
+
+@pytest.mark.parametrize(
+    "piece", ["turn on the lamp and ", "把灯打开", "((((", "the ", "除了", "if ", "a,", "二", "\ue000"]
+)
+def test_ten_thousand_characters_are_no_command(grammar: Grammar, home: NameTable, piece: str) -> None:
+    assert grammar.read(normalize(piece * (10_000 // len(piece))), home) == ()
+
+
+@given(st.permutations(["the kitchen light", "the tv", "the old friend", "the bedroom lamp"]))
+def test_clauses_keep_their_order(grammar: Grammar, home: NameTable, names: list[str]) -> None:
+    sentence = " and ".join(f"turn {'on' if index % 2 else 'off'} {name}" for index, name in enumerate(names))
+    (best, *_) = grammar.read(normalize(sentence), home)
+    assert [clause.targets[0].mention for clause in best.clauses] == [name.removeprefix("the ") for name in names]
+    assert [clause.action for clause in best.clauses] == ["turn_off", "turn_on", "turn_off", "turn_on"]
+
+
+def test_ten_clauses(grammar: Grammar, home: NameTable) -> None:
+    assert len(grammar.read(normalize(", ".join(["turn on the kitchen light"] * 10)), home)[0].clauses) == 10
+    assert len(grammar.read(normalize("，".join(["打开厨房灯"] * 10)), home)[0].clauses) == 10
+
+
+def test_excluded_names_are_never_targets(grammar: Grammar, home: NameTable) -> None:
+    for sentence in [
+        "turn off all the lights except the bedroom lamp",
+        "关掉所有的灯,除了老伙计",
+        "把除了老伙计以外的灯都关掉",
+    ]:
+        clause = grammar.read(normalize(sentence), home)[0].clauses[0]
+        assert clause.excluded
+        assert not {item.mention for item in clause.excluded} & {item.mention for item in clause.targets}
+
+
+def confidence(grammar: Grammar, home: NameTable, sentence: str) -> float:
+    readings = grammar.read(normalize(sentence), home)
+    return readings[0].confidence if readings else 0.0
+
+
+def test_confidence_falls_from_names_to_guesses(grammar: Grammar, home: NameTable) -> None:
+    ladder = [
+        "turn on the bedroom lamp",  # a name of this home
+        "turn on the lamp",  # a kind
+        "turn on the cellar lamp",  # a room that this home may not have
+        "turn on the thingamajig",  # any word
+        "turn on the thing that i bought yesterday with anna at the shop",  # hardly a name
+        "its too dark in here",  # not a command at all
+    ]
+    found = [confidence(grammar, home, sentence) for sentence in ladder]
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) == len(found)
+    assert found[0] == 1.0
+
+
+def test_a_need_asks_first(grammar: Grammar, home: NameTable) -> None:
+    for sentence in ["its too dark in here", "有点冷"]:
+        program = grammar.read(normalize(sentence), home)[0]
+        assert program.clauses[0].implicit
+        assert program.needs_fallback
+
+
+def test_broken_off_sentences_say_what_is_missing(grammar: Grammar, home: NameTable) -> None:
+    for sentence, missing in [
+        ("turn on the", "target"),
+        ("把", "target"),
+        ("set the temperature", "value"),
+        ("把灯", "value"),
+    ]:
+        program = grammar.read(normalize(sentence), home)[0]
+        assert (program.missing, program.needs_fallback) == (missing, True)
+
+
+def test_an_answer_may_also_be_a_command(grammar: Grammar, home: NameTable) -> None:
+    first, second = grammar.read(normalize("stop"), home), grammar.read(normalize("volume 20"), home)
+    assert first[0].clauses[0].dialogue is not None
+    assert second[0].clauses[0].dialogue is None
+
+
+def test_a_place_at_the_end_may_be_meant_for_both(grammar: Grammar, home: NameTable) -> None:
+    readings = grammar.read(normalize("close the curtain and dim the lights in the bedroom"), home)
+    assert readings[0].clauses[0].targets[0].areas == ()
+    assert readings[1].clauses[0].targets[0].areas == ("bedroom",)
+    assert readings[1].confidence < readings[0].confidence
+
+
+def test_explanation_names_the_rules_and_what_they_expected(grammar: Grammar, home: NameTable) -> None:
+    explanation = grammar.explain(normalize("is the bedroom lamp sideways"), home)
+    assert explanation.text == "is the <bedroom lamp> sideways"
+    assert explanation.rules[0].reached.startswith("is the bedroom lamp")
+    assert explanation.expected
+    assert not any(rule.whole for rule in explanation.rules)
+
+
+def test_both_languages_in_one_sentence(grammar: Grammar, home: NameTable) -> None:
+    assert grammar.read(normalize("把TV打开"), home)[0].clauses[0].targets[0].mention == "tv"
+    assert grammar.read(normalize("turn on 老伙计"), home)[0].clauses[0].targets[0].mention == "老伙计"
+
+
+def test_kind_words_are_kinds(grammar: Grammar) -> None:
+    words = grammar.kind_words
+    assert words["lights"] == words["灯"] == "light"
+    assert words["robot vacuum"] == words["扫地机器人"] == "vacuum"
+
+
+def test_nothing_is_spotted_without_a_home(grammar: Grammar) -> None:
+    program = grammar.read(normalize("turn on the kitchen lights"), NameTable())[0]
+    assert program.clauses[0].targets[0].areas == ("kitchen",)
+    assert program.confidence < 0.9
+
+
+def broken(tmp_path: Path, **changes: str) -> Path:
+    for name in ("grammar.peg", "lexicon.en.yaml", "lexicon.zh.yaml"):
+        (tmp_path / name).write_text((RULES / name).read_text(encoding="utf-8"), encoding="utf-8")
+    for name, text in changes.items():
+        path = next(tmp_path.glob(f"{name}*"))
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "line", "problem"),
+    [
+        ("grammar", "en <- Clause_en\n\nClause_en <- gone", 3, "gone is not defined"),
+        ("grammar", "", None, "no rule to start from"),
+        ("lexicon.en", "words:\n  COLOR:\n    red: [red]\n", 3, "not a list of words"),
+        ("lexicon.en", "words: {}\nwrods: {}\n", 2, "no such section"),
+        ("lexicon.en", "words: {\n", 2, "expected"),
+        ("lexicon.en", "- words\n", 1, "not a mapping"),
+        ("lexicon.zh", "numbers:\n  units: {一: one}\n", 2, "no number"),
+        ("lexicon.zh", "fillers:\n  middle: 啊\n", 2, "no such place"),
+    ],
+)
+def test_a_mistake_is_told_with_file_and_line(
+    tmp_path: Path, file: str, text: str, line: int | None, problem: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Grammar.load(broken(tmp_path, **{file: text}))
+    assert caught.value.file.name.startswith(file)
+    assert caught.value.line == line
+    assert problem in str(caught.value)
+
+
+def test_a_missing_grammar_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="has no grammar"):
+        Grammar.load(tmp_path)
+
+
+def test_a_phrasing_is_added_in_the_files_alone(tmp_path: Path) -> None:
+    rules = broken(tmp_path)
+    grammar = (rules / "grammar.peg").read_text(encoding="utf-8")
+    added = grammar.replace('en_dim <- ("dim down"', 'en_dim <- ("tone down the glow of" / "dim down"', 1)
+    assert added != grammar
+    (rules / "grammar.peg").write_text(added, encoding="utf-8")
+    made = Grammar.load(rules)
+    names = made.names([NamedThing("Bedroom lamp", "device")])
+    clause = made.read(normalize("tone down the glow of the bedroom lamp"), names)[0].clauses[0]
+    assert clause.action == "decrease"

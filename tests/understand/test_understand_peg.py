@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pe
+import pytest
+
+from daemon.errors import ConfigError
+from daemon.understand import peg
+from daemon.understand.lexicon import WordClass
+from daemon.understand.matchers import Furthest, Node
+from daemon.understand.parser import Parser
+
+FILE = Path("test.peg")
+
+
+def parser(grammar: str, furthest: Furthest | None = None, **classes: str) -> Parser:
+    terminals = {name: WordClass(dict.fromkeys(words.split(","), name)) for name, words in classes.items()}
+    return Parser(peg.read(grammar, FILE), terminals, FILE, furthest)
+
+
+def shape(node: Node) -> object:
+    return (node.rule, [shape(child) for child in node.children]) if node.children else node.rule
+
+
+def test_marks_parts_and_words_make_the_tree() -> None:
+    made = parser(
+        'start <- on Target\non <- "turn on" action__on\naction__on <- ""\nTarget <- "the"? KIND', KIND="lamp,tv"
+    )
+    tree = made.parse("start", "turn on the lamp")
+    assert tree is not None
+    assert shape(tree) == ("start", ["action__on", ("Target", ["KIND"])])
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text", "whole"),
+    [
+        ('start <- "on"', "on", True),
+        ('start <- "on"', "one", False),
+        ('start <- "light" "on"', "light on", True),
+        ('start <- "开" "灯"', "开灯", True),
+        ('start <- "开" / "开灯"', "开灯", False),
+        ('start <- "a"* "b"', "a a b", True),
+        ('start <- "a"+', "", False),
+        ('start <- !"a" .', "b", True),
+        ('start <- !"a" .', "a", False),
+        ('start <- &"a" . "b"', "a b", True),
+        ("start <- [a-c0-9]+", "abc 12", True),
+        ("start <- [a-c]", "d", False),
+        (r'start <- "\u5f00"', "开", True),
+        ('start <- ("a" / "b")? "c" # a comment\n', "b c", True),
+        ('start <- "5" "min"', "5min", True),
+    ],
+)
+def test_matching(grammar: str, text: str, *, whole: bool) -> None:
+    assert (parser(grammar).parse("start", text) is not None) is whole
+
+
+def test_what_was_tried_and_failed_leaves_no_nodes() -> None:
+    made = parser('start <- A__x "b" / B__x "c"\nA__x <- "a"\nB__x <- "a"')
+    tree = made.parse("start", "a c")
+    assert tree is not None
+    assert shape(tree) == ("start", ["B__x"])
+
+
+@pytest.mark.parametrize(
+    ("grammar", "line", "problem"),
+    [
+        ('start <- "a" nothing', 1, "nothing is not defined"),
+        ('start <- "a"\nother <- other "b"', 2, "begins with itself"),
+        ('start <- "a"\nb <- "c"? d\nd <- !"x" b', 3, "begins with itself"),
+        ('start <- "a"\nstart <- "b"', 2, "twice"),
+        ('start <- "a" /', 1, "nothing stands before"),
+        ('start <- ("a"\n', 2, "expected )"),
+        ('start <- "a', 1, "cannot read"),
+        ('\n"a"', 2, "expected a rule"),
+    ],
+)
+def test_a_wrong_grammar_is_told_with_its_line(grammar: str, line: int, problem: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parser(grammar).compile("start")
+    assert caught.value.line == line
+    assert problem in str(caught.value)
+
+
+def test_the_furthest_failure_says_what_was_expected() -> None:
+    furthest = Furthest()
+    made = parser('start <- "turn" ("on" / "off") KIND', furthest, KIND="lamp")
+    assert made.parse("start", "turn on the") is None
+    assert (furthest.at, furthest.expected) == (8, {"KIND"})
+
+
+def test_our_grammar_is_in_the_standard_notation() -> None:
+    """Another reader of the notation takes it, and sees the same rules."""
+    text = (Path(__file__).parents[2] / "rules" / "grammar.peg").read_text(encoding="utf-8")
+    _, definitions = pe._parse.loads(text)
+    assert set(definitions) == set(peg.read(text, FILE))

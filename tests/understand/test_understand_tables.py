@@ -1,0 +1,49 @@
+"""Every sentence of every table says what its table says. Confidences are left out: tests of their own pin them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from daemon.ir import to_dict
+from daemon.understand.grammar import Grammar
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import normalize
+
+TABLES = Path(__file__).parent / "tables"
+FILES = sorted(path for path in TABLES.glob("*.yaml") if path.name != "names.yaml")
+
+
+def sentences() -> Iterator[Any]:
+    for path in FILES:
+        for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
+            for sentence in entry["say"]:
+                yield pytest.param(sentence, entry, id=f"{path.stem}: {sentence}")
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items() if key != "confidence"}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(("sentence", "entry"), list(sentences()))
+def test_it_says(sentence: str, entry: dict[str, Any], grammar: Grammar, home: NameTable) -> None:
+    readings = grammar.read(normalize(sentence), home)
+    if entry["means"] == "nothing":
+        assert readings == ()
+        return
+    assert readings, "not understood"
+    assert plain(to_dict(readings[0].clauses)) == entry["means"]
+    assert readings[0].missing == entry.get("missing")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_there_are_enough_sentences(lang: str) -> None:
+    entries = [entry for path in FILES if f".{lang}." in path.name for entry in yaml.safe_load(path.read_text("utf-8"))]
+    assert sum(len(entry["say"]) for entry in entries) >= 250
+    assert len({sentence for entry in entries for sentence in entry["say"]}) == sum(len(e["say"]) for e in entries)
