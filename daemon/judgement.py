@@ -130,7 +130,7 @@ class Judgement:
             return self._undo(turn, done)
         if move in ("cancel", "stop", "no", "neither"):
             return self._ends(turn, "ignore", "cancelled")
-        return self._ends(turn, "ignore", "nothing_pending")
+        return self._ends(turn, "ignore", "nothing_pending" if move in ("yes", "both", "always") else "not_understood")
 
     def _undo(self, turn: Turn, done: Sequence[Outcome]) -> Judged:
         back = undo(done, self._registry)

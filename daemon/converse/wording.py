@@ -103,7 +103,8 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
         already = "already" if all(item.reason == "already" for item in group) else "done"
         key = f"{already}.state.{first.value}"
     else:
-        key = "done.value.clamped" if first.clamped else "done.value"
+        plain = "done.value.clamped" if first.clamped else "done.value"
+        key = _first(replies, lang, f"done.{first.attribute}.{str(first.value).lower()}", plain)
     return replies.say(
         key,
         lang,

@@ -1,0 +1,133 @@
+"""Outcomes and refusals in words, in both languages."""
+
+from pathlib import Path
+
+import pytest
+
+from daemon.act.outcomes import Observation, Outcome, Status, Write
+from daemon.converse import wording
+from daemon.converse.questions import Question
+from daemon.converse.replies import Replies
+from daemon.home.entities import Value
+from daemon.home.loader import load_home
+from daemon.home.registry import Registry
+from daemon.home.resolution import Decision
+from daemon.ir import Action, Clause, Program, Target
+
+ROOT = Path(__file__).resolve().parents[2]
+HOME = load_home(ROOT / "devices.yaml")
+REGISTRY = Registry(HOME.entities, HOME.people)
+REPLIES = Replies.load(ROOT / "rules")
+
+
+def outcome(
+    entity: str, value: Value, status: Status = "done", *, attribute: str = "state", reason: str = "", seen: Value = ""
+) -> Outcome:
+    evidence = Observation(entity, attribute, seen, "reply", 0.1) if seen != "" else None
+    return Outcome(Write(entity, attribute, value, "set"), status, reason, evidence, sent=True)
+
+
+@pytest.mark.parametrize(
+    ("results", "en", "zh"),
+    [
+        ([outcome("old_friend", "on")], "Old friend is on.", "老伙计开了。"),
+        (
+            [outcome("kitchen_ceiling", "off"), outcome("kitchen_counter", "off")],
+            "Kitchen ceiling light and Counter light are off.",
+            "厨房顶灯和台面灯都关了。",
+        ),
+        ([outcome("old_friend", "on", reason="already")], "Old friend was on already.", "老伙计本来就开着。"),
+        ([outcome("front_door_lock", "locked")], "Front door is locked.", "大门锁好了。"),
+        ([outcome("garage_door", "open", reason="moving")], "Garage door is opening.", "车库门正在打开。"),
+        (
+            [outcome("kitchen_counter", 40, attribute="brightness")],
+            "Counter light: brightness is 40 %.",
+            "台面灯的亮度是百分之40了。",
+        ),
+        (
+            [outcome("living_strip", "#0000ff", attribute="color")],
+            "TV backlight: colour is blue.",
+            "电视背景灯的颜色是蓝色了。",
+        ),
+        ([outcome("living_tv", value=True, attribute="muted")], "TV is muted.", "电视静音了。"),
+        (
+            [outcome("stairs_light", "on", "unconfirmed", reason="no_answer")],
+            "I sent it, but Stairs light did not answer, so I couldn't confirm it.",
+            "命令发出去了，但楼梯灯没有回应，没法确认。",
+        ),
+        (
+            [outcome("kitchen_counter", "on", "failed", reason="disagrees", seen="off")],
+            "That did not work: Counter light still says off.",
+            "没成功：台面灯还是关着。",
+        ),
+        ([outcome("garage_light", "on", "refused", reason="offline")], "Garage light is offline.", "车库灯离线了。"),
+        (
+            [outcome("living_speaker", "next", "unconfirmed", attribute="command", reason="sent")],
+            "I sent it to Speaker.",
+            "已经发给音箱了。",
+        ),
+    ],
+)
+def test_outcomes(results: list[Outcome], en: str, zh: str) -> None:
+    assert wording.outcomes(results, REGISTRY, REPLIES, "en") == en
+    assert wording.outcomes(results, REGISTRY, REPLIES, "zh") == zh
+
+
+def test_of_many_those_that_did_not_do_it_are_named() -> None:
+    spots = [outcome(f"landing_spots_{number}", "off") for number in range(1, 9)]
+    results = [*spots, outcome("stairs_light", "off", "unconfirmed", reason="no_answer")]
+    assert wording.outcomes(results, REGISTRY, REPLIES, "en") == (
+        "8 of 9 are off. I sent it, but Stairs light did not answer, so I couldn't confirm it."
+    )
+
+
+@pytest.mark.parametrize("status", ["unconfirmed", "failed", "refused", "not_found"])
+def test_what_was_not_seen_is_never_called_done(status: Status) -> None:
+    for value in ("on", "off", "open", "locked"):
+        for lang in ("en", "zh"):
+            said = wording.outcomes([outcome("old_friend", value, status, reason="no_answer")], REGISTRY, REPLIES, lang)
+            done = wording.outcomes([outcome("old_friend", value)], REGISTRY, REPLIES, lang)
+            assert said
+            assert done not in said
+
+
+def ask(kind: str, reason: str, options: tuple[str, ...], action: Action, dimension: str | None = None) -> Question:
+    program = Program((Clause("act", action, (Target("x"),)),), "grammar", "en")
+    return Question(kind, reason, program, options, 10.0, dimension=dimension)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "en", "zh"),
+    [
+        (
+            ask("choose", "which", ("bedroom_desk_lamp", "study_desk_lamp"), "turn_on", "area"),
+            "Which one: the one in Bedroom or the one in Study?",
+            "哪一个：卧室的还是书房的？",
+        ),
+        (
+            ask("confirm", "confirm_risk", ("front_door_lock",), "unlock"),
+            "Shall I really unlock Front door?",
+            "真的要给大门解锁吗？",
+        ),
+        (ask("confirm", "confirm_name", ("living_speaker",), "turn_on"), "Did you mean Speaker?", "你是说音箱吗？"),
+        (ask("target", "missing_target", (), "turn_on"), "Turn on what?", "打开什么？"),
+        (ask("value", "missing_value", (), "set"), "To what?", "调到多少？"),
+    ],
+)
+def test_questions(question: Question, en: str, zh: str) -> None:
+    assert wording.question(question, REGISTRY, REPLIES, "en") == en
+    assert wording.question(question, REGISTRY, REPLIES, "zh") == zh
+
+
+def test_more_than_three_are_never_offered() -> None:
+    options = tuple(f"landing_spots_{number}" for number in range(1, 9))
+    said = wording.question(ask("choose", "which", options, "turn_on", "name"), REGISTRY, REPLIES, "en")
+    assert said.count("Landing spot") == 3
+    assert "8" in said
+
+
+def test_an_unknown_name_is_repeated_and_the_nearest_offered() -> None:
+    decision = Decision("refuse", "not_found", nearest=("living_speaker",))
+    assert wording.refusal(decision, "sparkler", REGISTRY, REPLIES, "en") == (
+        "I don't know sparkler. Did you mean Speaker?"
+    )
