@@ -159,7 +159,7 @@ def _query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause
     if parts.has("compare"):
         inner = build_condition(parts.node, reading, unless=False)
         targets = clause.targets or ((inner.target,) if inner.target != Target() else ())
-        return replace(clause, targets=targets, conditions=(inner,))
+        return replace(clause, targets=targets, conditions=(inner,), parameter=Parameter(inner.attribute))
     asserted = state_of(parts, reading) if clause.query not in ("value", "where") else None
     if parts.has("not") and not clause.negated:
         clause = replace(clause, negated=True)

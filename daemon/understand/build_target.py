@@ -55,7 +55,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         kind=kind,
         areas=areas,
         floors=floors,
-        quantifier=quantifier or ("all" if plural and not _is_name(mention, reading) else "one"),
+        quantifier=quantifier or ("all" if _means_all(parts, mention, reading, plural=plural) else "one"),
         count=count,
         reference=cast("Reference | None", reference),
         whole_home=parts.has("whole"),
@@ -132,6 +132,15 @@ def _kind_as_name(kind: Node, places: list[Node], reading: Reading) -> tuple[str
     if not places and reading.names.roles(text):
         return text, _SURE_NAME
     return (text if kind.rule in ("NAMEKIND", "NAMEKINDS") else None), _SURE_KIND
+
+
+def _means_all(parts: Parts, mention: str | None, reading: Reading, *, plural: bool) -> bool:
+    """Whether several are meant though nobody says so: a plural, or "the light" of a whole room."""
+    if _is_name(mention, reading):
+        return False
+    places = any(parts.words.get(name) for name in _PLACES)
+    node = parts.word("KIND")
+    return plural or (places and node is not None and reading.lexicon.value("KIND", reading.text(node)) == "light")
 
 
 def _is_name(mention: str | None, reading: Reading) -> bool:
