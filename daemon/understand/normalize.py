@@ -26,6 +26,7 @@ _NOT_TEXT = re.compile(r"[^\w%°.:,\-&+]|_")
 _LONE_SIGN = re.compile(r"(?<!\d)[.:]|[.:](?!\d)|\+(?!\d)|-(?!\d)|(?<=[a-z\d%])-")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _COMMAS = re.compile(r"[ ,]*,[ ,]*")
+_PLAIN = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
 _SPACES = re.compile(r"\s+")
 _BETWEEN_HAN = re.compile(f"(?<=[{_HAN}]) | (?=[{_HAN}])")
 _COMMA_HAN = re.compile(f"(?<=[{_HAN}]), |, (?=[{_HAN}])")
@@ -53,6 +54,8 @@ def normalize(text: str, lang: Lang | None = None) -> Normalized:
 @lru_cache(maxsize=4096)
 def plain_text(text: str) -> str:
     """As `normalize`, the text alone. Names of the home go through the same, so that both can be compared."""
+    if _PLAIN.fullmatch(text):
+        return text
     text = unicodedata.normalize("NFKC", text).lower()
     text = unicodedata.normalize("NFKC", text.translate(_simplified()))
     text = _APOSTROPHES.sub("", text)

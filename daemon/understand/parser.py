@@ -118,7 +118,7 @@ class Parser:
                 item = self._expression(expression.item)
                 return matchers.repeat(item, expression.low) if expression.many else matchers.optional(item)
             case Look():
-                if expression.negated and expression.item == _ANYTHING:
+                if expression.negated and isinstance(expression.item, OneOf) and expression.item == _ANYTHING:
                     return matchers.end_of_text(self._furthest)
                 return matchers.look(self._expression(expression.item), negated=expression.negated)
 

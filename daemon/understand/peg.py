@@ -7,51 +7,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from bisect import bisect_right
 from pathlib import Path
+from typing import NamedTuple
 
 from daemon.errors import ConfigError
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(NamedTuple):
     """Exactly this text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(NamedTuple):
     """One character of (or, `negated`, outside) a set; `.` is everything but the empty set."""
 
     characters: frozenset[str]
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(NamedTuple):
     """What another rule matches."""
 
     rule: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(NamedTuple):
     """All of them, one after another."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """The first of them that matches."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(NamedTuple):
     """As often as it matches: from `low` times, once at most unless `many`."""
 
     item: Expression
@@ -59,8 +54,7 @@ class Repeat:
     many: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """Whether it would match here (or, `negated`, would not); consumes nothing."""
 
     item: Expression
@@ -69,10 +63,9 @@ class Look:
 
 Expression = Literal | OneOf | Ref | Sequence | Choice | Repeat | Look
 
+_SPACE = re.compile(r"(?:[ \t\r\n]+|\#[^\n]*)*")
 _TOKEN = re.compile(
-    r"""(?P<space>[ \t\r\n]+|\#[^\n]*)
-      | (?P<rule>[A-Za-z_][A-Za-z0-9_]*)(?=(?:[ \t\r\n]|\#[^\n]*(?:\n|$))*<-)
-      | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    r"""(?P<name>[A-Za-z_][A-Za-z0-9_]*)
       | (?P<arrow><-)
       | (?P<literal>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
       | (?P<set>\[(?:[^\]\\\n]|\\.)+\])
@@ -96,14 +89,18 @@ def read(text: str, file: Path) -> dict[str, Expression]:
 class _Reader:
     def __init__(self, text: str, file: Path) -> None:
         self._file = file
-        self._tokens = list(self._scan(text))
+        self._lines = [found.start() for found in re.finditer("\n", text)]
+        tokens = list(self._scan(text))
+        self._kinds = [kind for kind, _, _ in tokens]
+        self._texts = [said for _, said, _ in tokens]
+        self._offsets = [offset for _, _, offset in tokens]
         self._at = 0
 
     def rules(self) -> dict[str, Expression]:
         rules: dict[str, Expression] = {}
         while self._kind() != "end":
             line = self._line()
-            if self._kind() != "rule":
+            if not self._at_rule():
                 raise self._error(f"expected a rule, not {self._text()!r}", "begin each rule with its name and <-")
             name = self._take()
             if name in rules:
@@ -113,37 +110,38 @@ class _Reader:
         return rules
 
     def _scan(self, text: str) -> Iterator[tuple[str, str, int]]:
-        at, line = 0, 1
-        while at < len(text):
-            match = _TOKEN.match(text, at)
+        """Kind, text and offset of each token."""
+        at, skip, token = 0, _SPACE.match, _TOKEN.match
+        while (found := skip(text, at)) is not None and (at := found.end()) < len(text):
+            match = token(text, at)
             if match is None:
-                snippet = text[at : at + 12].split("\n", maxsplit=1)[0]
+                snippet = text[at : at + 12].partition("\n")[0]
                 raise ConfigError(
                     self._file,
-                    line,
+                    bisect_right(self._lines, at) + 1,
                     "",
                     f"cannot read {snippet!r}",
                     'a rule is a name, <- and literals "..", sets [..], names, ( ) / ? * + & ! .',
                 )
-            kind = match.lastgroup or ""
-            if kind != "space":
-                yield kind, match.group(), line
-            line += match.group().count("\n")
+            yield match.lastgroup or "", match.group(), at
             at = match.end()
-        yield "end", "the end of the file", line
+        yield "end", "the end of the file", len(text)
+
+    def _at_rule(self) -> bool:
+        return self._kinds[self._at] == "name" and self._kinds[self._at + 1] == "arrow"
 
     def _kind(self) -> str:
-        return self._tokens[self._at][0]
+        return self._kinds[self._at]
 
     def _text(self) -> str:
-        return self._tokens[self._at][1]
+        return self._texts[self._at]
 
     def _line(self) -> int:
-        return self._tokens[self._at][2]
+        return bisect_right(self._lines, self._offsets[self._at]) + 1
 
     def _take(self) -> str:
         self._at += 1
-        return self._tokens[self._at - 1][1]
+        return self._texts[self._at - 1]
 
     def _error(self, problem: str, remedy: str) -> ConfigError:
         return ConfigError(self._file, self._line(), "", problem, remedy)
@@ -157,30 +155,38 @@ class _Reader:
 
     def _sequence(self) -> Expression:
         items = []
-        while self._kind() in ("name", "literal", "set") or (self._kind() == "mark" and self._text() in "(&!."):
+        while True:
+            kind, text = self._kinds[self._at], self._texts[self._at]
+            if kind == "name":
+                if self._at_rule():
+                    break
+            elif kind not in ("literal", "set") and not (kind == "mark" and text in "(&!."):
+                break
             items.append(self._prefix())
         if not items:
             raise self._error(f"nothing stands before {self._text()!r}", 'write "" where nothing at all is meant')
         return items[0] if len(items) == 1 else Sequence(tuple(items))
 
     def _prefix(self) -> Expression:
-        if self._kind() == "mark" and self._text() in "&!":
+        if self._texts[self._at] in ("&", "!"):
             negated = self._take() == "!"
             return Look(self._suffix(), negated)
         return self._suffix()
 
     def _suffix(self) -> Expression:
         item = self._primary()
-        while self._kind() == "mark" and self._text() in _SUFFIXES:
+        while self._texts[self._at] in _SUFFIXES:
             low, many = _SUFFIXES[self._take()]
             item = Repeat(item, low, many)
         return item
 
     def _primary(self) -> Expression:
-        kind, line = self._kind(), self._line()
-        text = self._take()
+        kind = self._kind()
         if kind == "name":
-            return Ref(text, line)
+            line = self._line()
+            return Ref(self._take(), line)
+        line = self._line() if self._text() == "(" else 0
+        text = self._take()
         if kind == "literal":
             return Literal(_unescaped(text[1:-1]))
         if kind == "set":

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from daemon.understand.lexicon import Fillers
-from daemon.understand.matchers import WORD
+from daemon.understand.lexicon import Fillers, WordClass
+from daemon.understand.matchers import END, WORD
 
 _COMMAS = re.compile(r" ?,[ ,]*")
 _REPEATED_WORD = re.compile(r"\b(?!on\b|off\b|in\b|to\b|that\b)([a-z]{2,})(?: \1\b)+")
@@ -15,38 +15,65 @@ _STAMMER_HAN = re.compile(r"(把|将|打|关|开|调|我|我要)\1+(?=[\u4e00-\u
 
 
 class Tidy:
-    """For one language. Idempotent for practical purposes; never empties a text."""
+    """For one language. It never empties a text.
+
+    Args:
+        rewrites: Said -> what the grammar knows.
+        fillers: What to leave out.
+    """
 
     def __init__(self, rewrites: Mapping[str, str], fillers: Fillers) -> None:
-        self._rewrites = dict(rewrites)
-        self._rewrite = _any(rewrites)
-        self._anywhere = _any(fillers.anywhere)
-        self._start = re.compile(f"(?:{_any(fillers.start).pattern})[ ,]*")
-        self._end = re.compile(f"[ ,]*(?:{_any(fillers.end).pattern})$")
+        self._rewrites = WordClass(rewrites)
+        self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
+        self._start = WordClass(dict.fromkeys(fillers.start, ""))
+        self._end = frozenset(fillers.end)
+        self._end_lengths = _lengths(fillers.end)
 
     def __call__(self, text: str) -> str:
         """The text that the grammar is to read."""
-        text = self._rewrite.sub(lambda match: self._rewrites[match.group()], text)
-        text = self._keep(text, self._anywhere.sub("", text))
+        text = _replaced(text, self._rewrites)
+        text = _replaced(text, self._anywhere) or text
         text = _COMMAS.sub(", ", " ".join(text.split())).strip(" ,")
         text = _REPEATED_HAN.sub(r"\1", _STAMMER_HAN.sub(r"\1", _REPEATED_WORD.sub(r"\1", text)))
-        while (found := self._start.match(text)) is not None and found.end() < len(text):
-            text = text[found.end() :]
-        while (found := self._end.search(text)) is not None and found.start() > 0:
-            text = text[: found.start()]
+        return self._without_end(self._without_start(text))
+
+    def _without_start(self, text: str) -> str:
+        while text and (end := self._start.match(text + END, 0)) > 0:
+            rest = text[end:].lstrip(" ,")
+            if not rest:
+                break
+            text = rest
         return text
 
-    @staticmethod
-    def _keep(before: str, after: str) -> str:
-        return after if after.strip(" ,") else before
+    def _without_end(self, text: str) -> str:
+        found = True
+        while found:
+            found = False
+            for length in self._end_lengths:
+                at = len(text) - length
+                if at <= 0 or text[at:] not in self._end or (text[at] in WORD and text[at - 1] in WORD):
+                    continue
+                rest = text[:at].rstrip(" ,")
+                if rest:
+                    text, found = rest, True
+                    break
+        return text
 
 
-def _any(words: Mapping[str, str] | tuple[str, ...]) -> re.Pattern[str]:
-    """Any of these, the longest first, Latin ones as whole words."""
-    if not words:
-        return re.compile("(?!)")
-    patterns = [
-        (r"(?<![a-z0-9])" if word[0] in WORD else "") + re.escape(word) + ("(?![a-z0-9])" if word[-1] in WORD else "")
-        for word in sorted(words, key=len, reverse=True)
-    ]
-    return re.compile("|".join(patterns))
+def _replaced(text: str, words: WordClass) -> str:
+    """The text with each of these words replaced by its value."""
+    closed = text + END
+    parts: list[str] = []
+    at = done = 0
+    while at < len(text):
+        end = words.match(closed, at)
+        if end < 0:
+            at += 1
+            continue
+        parts += [text[done:at], words.values[text[at:end]]]
+        at = done = end
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def _lengths(words: Iterable[str]) -> tuple[int, ...]:
+    return tuple(sorted({len(word) for word in words}, reverse=True))
