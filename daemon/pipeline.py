@@ -325,7 +325,7 @@ def _outcome(reports: Sequence[Report]) -> ResultOutcome:
         return "mixed"
     for word in ("execute", "schedule", "query", "reject", "assistant"):
         if word in words:
-            return word  # type: ignore[return-value] # the tuple holds nothing else
+            return word
     return "ignore"
 
 
