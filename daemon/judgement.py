@@ -24,6 +24,8 @@ from daemon.result import ResultOutcome
 from daemon.trace import Trace
 from daemon.turn import Access, Report, Turn
 
+_MOST_CHOICES = 12
+"""Of more than so many nobody can choose: then the name is asked for."""
 _NOBODY = Decision("refuse", "")
 
 
@@ -168,7 +170,7 @@ class Judgement:
             found,
             targets=targets,
             excluded=excluded,
-            conditions=settled(found.conditions),
+            conditions=settled(self._resolver.conditions(turn.clause, targets, turn.context)),
             entities=tuple(entity for entity in dict.fromkeys(entities) if entity not in gone),
             left_out=tuple(dict.fromkeys(entity for item in targets for entity in item.left_out)),
         )
@@ -202,8 +204,9 @@ class Judgement:
     def _ask(self, turn: Turn, decision: Decision) -> Report:
         if decision.reason.startswith("confirm"):
             return self._question(turn, "confirm", decision.reason, decision.entities)
-        kind: QuestionKind = "choose" if decision.options else "target"
-        return self._question(turn, kind, decision.reason, decision.options, decision.dimension)
+        if 0 < len(decision.options) <= _MOST_CHOICES:
+            return self._question(turn, "choose", decision.reason, decision.options, decision.dimension)
+        return self._question(turn, "target", decision.reason, ())
 
     def _question(
         self, turn: Turn, kind: QuestionKind, reason: str, options: tuple[str, ...], dimension: str | None = None
