@@ -15,7 +15,11 @@ def spread_place(program: Program) -> Program | None:
     if not before:
         return None
     place = next((target for target in last.targets if target.areas or target.floors), None)
-    if place is None or not program.text.endswith((*place.areas, *place.floors)) or not all(_placeless(clause) for clause in before):
+    if (
+        place is None
+        or not program.text.endswith((*place.areas, *place.floors))
+        or not all(_placeless(clause) for clause in before)
+    ):
         return None
     spread = tuple(
         replace(

@@ -28,6 +28,7 @@ class Firsts:
         self._file = file
         self._known: dict[str, tuple[frozenset[str] | None, bool]] = {}
         self._open: list[str] = []
+        self._of: dict[int, frozenset[str] | None] = {}  # by identity: the rules live as long as this
         for name, expression in rules.items():
             for ref in _refs(expression):
                 if ref.rule not in rules and ref.rule not in terminals:
@@ -39,8 +40,11 @@ class Firsts:
 
     def of(self, expression: Expression) -> frozenset[str] | None:
         """The characters that a match can begin with (spaces apart); None where any may, or none is needed."""
-        first, empty = self._first(expression)
-        return None if empty else first
+        key = id(expression)
+        if key not in self._of:
+            first, empty = self._first(expression)
+            self._of[key] = None if empty else first
+        return self._of[key]
 
     def _rule(self, name: str, line: int) -> tuple[frozenset[str] | None, bool]:
         if name in self._terminals:

@@ -155,8 +155,8 @@ def sequence(items: Sequence[Matcher]) -> Matcher:
     return match
 
 
-def choice(options: Sequence[tuple[frozenset[str] | None, Matcher]]) -> Matcher:
-    """Matches the first that does; each has the characters that it can begin with (None: try it anyway)."""
+def choice(fitting_for: Callable[[str], Sequence[Matcher]]) -> Matcher:
+    """Matches the first that does, of those that can begin with the next character."""
     tables: dict[str, tuple[Matcher, ...]] = {}
 
     def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
@@ -165,7 +165,7 @@ def choice(options: Sequence[tuple[frozenset[str] | None, Matcher]]) -> Matcher:
             first = text[at + 1]
         fitting = tables.get(first)
         if fitting is None:
-            fitting = tables[first] = tuple(item for can, item in options if can is None or first in can)
+            fitting = tables[first] = tuple(fitting_for(first))
         for item in fitting:
             end = item(text, at, nodes, memo)
             if end >= 0:

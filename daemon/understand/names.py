@@ -17,7 +17,8 @@ Role = Literal["device", "area", "floor", "group", "scene", "person"]
 ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "scene", "person")
 """Which one is meant first where a name has several."""
 
-_BLOCK = 256
+_BLOCK = 48
+"""Names of one role in one sentence; more of them are left as they are."""
 _BASE = 0xE000
 
 

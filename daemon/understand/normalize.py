@@ -27,6 +27,7 @@ _LONE_SIGN = re.compile(r"(?<!\d)[.:]|[.:](?!\d)|\+(?!\d)|-(?!\d)|(?<=[a-z\d%])-
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _COMMAS = re.compile(r"[ ,]*,[ ,]*")
 _PLAIN = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
+_PLAIN_HAN = re.compile(r"[\u4e00-\u9fff]+")
 _SPACES = re.compile(r"\s+")
 _BETWEEN_HAN = re.compile(f"(?<=[{_HAN}]) | (?=[{_HAN}])")
 _COMMA_HAN = re.compile(f"(?<=[{_HAN}]), |, (?=[{_HAN}])")
@@ -56,6 +57,8 @@ def plain_text(text: str) -> str:
     """As `normalize`, the text alone. Names of the home go through the same, so that both can be compared."""
     if _PLAIN.fullmatch(text):
         return text
+    if _PLAIN_HAN.fullmatch(text):
+        return text.translate(_simplified())
     text = unicodedata.normalize("NFKC", text).lower()
     text = unicodedata.normalize("NFKC", text.translate(_simplified()))
     text = _APOSTROPHES.sub("", text)

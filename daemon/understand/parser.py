@@ -87,6 +87,14 @@ class Parser:
         self._compiled[name] = matcher
         return matcher
 
+    def _fitting(self, choice: Choice, items: list[Matcher], first: str) -> list[Matcher]:
+        """Those of the choice's items that can begin with this character."""
+        return [
+            item
+            for expression, item in zip(choice.items, items, strict=True)
+            if (can := self._firsts.of(expression)) is None or first in can
+        ]
+
     def _later(self, name: str) -> Matcher:
         """A rule that is being compiled: looked up when it is called."""
         compiled = self._compiled
@@ -96,7 +104,7 @@ class Parser:
 
         return match
 
-    def _expression(self, expression: Expression) -> Matcher:  # noqa: PLR0911 - one per kind of expression
+    def _expression(self, expression: Expression) -> Matcher:  # noqa: C901, PLR0911 - one per kind of expression
         match expression:
             case Literal():
                 return matchers.literal(expression.text, self._furthest) if expression.text else matchers.nothing
@@ -109,11 +117,10 @@ class Parser:
             case Sequence():
                 return matchers.sequence([self._expression(item) for item in expression.items])
             case Choice():
-                # To tell what was expected, all must be tried.
-                firsts = [None if self._furthest else self._firsts.of(item) for item in expression.items]
-                return matchers.choice(
-                    [(first, self._expression(item)) for first, item in zip(firsts, expression.items, strict=True)]
-                )
+                items = [self._expression(item) for item in expression.items]
+                if self._furthest is not None:  # to tell what was expected, all must be tried
+                    return matchers.choice(lambda _first: items)
+                return matchers.choice(lambda first: self._fitting(expression, items, first))
             case Repeat():
                 item = self._expression(expression.item)
                 return matchers.repeat(item, expression.low) if expression.many else matchers.optional(item)

@@ -6,8 +6,8 @@ rule <- "literal" [a-z] . other_rule (group) / choice   and the marks ? * + & ! 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,13 +63,14 @@ class Look(NamedTuple):
 
 Expression = Literal | OneOf | Ref | Sequence | Choice | Repeat | Look
 
-_SPACE = re.compile(r"(?:[ \t\r\n]+|\#[^\n]*)*")
 _TOKEN = re.compile(
-    r"""(?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    r"""(?:[ \t\r\n]+|\#[^\n]*)*+
+    (?: (?P<name>[A-Za-z_][A-Za-z0-9_]*)
       | (?P<arrow><-)
       | (?P<literal>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
       | (?P<set>\[(?:[^\]\\\n]|\\.)+\])
-      | (?P<mark>[/&!?*+().])""",
+      | (?P<mark>[/&!?*+().])
+      | (?P<wrong>.) | (?P<end>\Z))""",
     re.VERBOSE,
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
@@ -111,21 +112,18 @@ class _Reader:
 
     def _scan(self, text: str) -> Iterator[tuple[str, str, int]]:
         """Kind, text and offset of each token."""
-        at, skip, token = 0, _SPACE.match, _TOKEN.match
-        while (found := skip(text, at)) is not None and (at := found.end()) < len(text):
-            match = token(text, at)
-            if match is None:
-                snippet = text[at : at + 12].partition("\n")[0]
+        for found in _TOKEN.finditer(text):
+            kind = found.lastgroup or ""
+            if kind == "wrong":
+                at = found.start(kind)
                 raise ConfigError(
                     self._file,
                     bisect_right(self._lines, at) + 1,
                     "",
-                    f"cannot read {snippet!r}",
+                    f"cannot read {text[at : at + 12].splitlines()[0]!r}",
                     'a rule is a name, <- and literals "..", sets [..], names, ( ) / ? * + & ! .',
                 )
-            yield match.lastgroup or "", match.group(), at
-            at = match.end()
-        yield "end", "the end of the file", len(text)
+            yield kind, found[kind] or "the end of the file", found.start(kind)
 
     def _at_rule(self) -> bool:
         return self._kinds[self._at] == "name" and self._kinds[self._at + 1] == "arrow"
