@@ -57,7 +57,7 @@ async def session(
     Args:
         paths: Where things are.
         serving: This is the daemon: it says on the broker that it is there, and starts without a broker, to connect
-            later. Anything else waits for the broker, and fails without it.
+            later. Anything else fails without one.
         simulated: Takes the simulated home whatever broker is configured.
         audit: Whether acts are written to the audit log.
 
@@ -82,7 +82,11 @@ async def session(
             # Only the daemon may say there that it is gone.
             broker = replace(broker, status_topic=None)
         bus = await stack.enter_async_context(Connection(broker))
-        if simulated or not serving:
+        # Commands that are waiting already should not find the broker away only because they were quicker.
+        await bus.tried(_CONNECT_S)
+        if not serving:
+            if bus.problem is not None:
+                raise bus.problem
             await bus.ready(_CONNECT_S)
         log = Audit(paths.state / "audit.db") if audit else None
         opened = open_pipeline(home, bus, grammar=grammar, replies=replies, audit=log)

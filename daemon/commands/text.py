@@ -102,13 +102,13 @@ def _sentence(request: dict[str, Any]) -> str:
         raise UsageError("a request needs a text")
     if len(text) > _LONGEST:
         raise UsageError(f"that is too long for a command: {len(text)} characters, at most {_LONGEST}")
-    return _whole(text)
+    return _whole(text, "text")
 
 
 def _word(request: dict[str, Any], key: str) -> str | None:
     value = request.get(key)
     if value is None or (isinstance(value, str) and len(value) <= _LONGEST):
-        return None if value is None else _whole(value)
+        return None if value is None else _whole(value, key)
     raise UsageError(f"{key} is not a word")
 
 
@@ -119,6 +119,8 @@ def _confidence(request: dict[str, Any]) -> float:
     return float(heard)
 
 
-def _whole(text: str) -> str:
-    """Text without half characters, which come from bytes that are no text and can be neither stored nor printed."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _whole(text: str, key: str) -> str:
+    """The text, unless it has half characters: they come from bytes that are no text, and cannot be stored."""
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise UsageError(f"{key} is not UTF-8 text")
+    return text

@@ -112,6 +112,14 @@ class Connection:
             refused = isinstance(self._problem, BrokerRefused)
             raise BrokerRefused(self._why()) if refused else BrokerUnavailable(self._why())
 
+    async def tried(self, timeout_s: float) -> None:
+        """Waits until the first attempt has ended, well or not; `problem` then says why not."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                while not self._connected and self._problem is None:
+                    self._changed.clear()
+                    await self._changed.wait()
+
     async def publish(self, publication: Publication) -> None:
         """Sends now, or not at all; returns when the broker has acknowledged it (QoS 1).
 
