@@ -114,12 +114,9 @@ class Judgement:
         _note(turn.trace, resolution, decision)
         if decision.verdict == "refuse":
             return Judged(turn, decision, self._refused(turn, decision))
-        # A condition that does not hold needs no question about the rest.
-        if (
-            clause.intent != "query"
-            and clause.conditions
-            and (unmet := await self._unmet(turn, resolution)) is not None
-        ):
+        # A condition that does not hold needs no question about the rest, unless that question is about its place too.
+        now = clause.intent != "query" and not (decision.options and self._depends(turn, resolution))
+        if now and clause.conditions and (unmet := await self._unmet(turn, resolution)) is not None:
             return Judged(turn, decision, unmet)
         if decision.verdict == "ask":
             return Judged(turn, decision, self._ask(turn, decision))
@@ -192,6 +189,10 @@ class Judgement:
         read = tuple(item.entity for item in verdict.facts)
         # "If" about now that does not hold is carried out by doing nothing; what cannot be told is refused.
         return Report("reject" if verdict.holds is None else "execute", reply, "condition", read=read)
+
+    def _depends(self, turn: Turn, resolution: ClauseResolution) -> bool:
+        """Whether the conditions are about the place of what is acted on: they can be told once that is known."""
+        return self._resolver.conditions(turn.clause, (), turn.context) != resolution.conditions
 
     def _refused(self, turn: Turn, decision: Decision) -> Report:
         lang = turn.lang

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from daemon.act.facts import Fact, fact, telling, together
+from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.plans import Observed
 from daemon.home.registry import Registry
 from daemon.ir import Clause, Condition, Quantifier, QueryKind, Target
@@ -13,6 +13,8 @@ from daemon.ir import Clause, Condition, Quantifier, QueryKind, Target
 Pair = tuple[str, str]
 
 _SETS: dict[QueryKind, Quantifier] = {"any": "any", "all": "all"}
+_ONE: frozenset[QueryKind] = frozenset({"state", "value", "is"})
+"""Questions about one thing, of which a room may have several that tell it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,11 @@ def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed
     facts = [item for entity in known if (item := fact(asked, entity, observed)) is not None]
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
+    able = {item.entity for item in facts}
+    if kind in _ONE:
+        facts = _told(asked, facts, registry)
     told = {item.entity for item in facts if item.observation.fresh}
+    spared = able - {item.entity for item in facts}
     facts.sort(key=lambda item: (not item.observation.fresh, item.observation.source == "none"))
     verdict = None
     if kind in ("is", "any", "all"):
@@ -84,9 +90,24 @@ def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed
         facts=tuple(facts),
         verdict=verdict,
         matching=tuple(item.entity for item in facts if item.holds),
-        unknown=tuple(entity.id for entity in known if entity.id not in told),
+        unknown=tuple(entity.id for entity in known if entity.id not in told | spared),
         wished=asked.value,
     )
+
+
+def _told(asked: Condition, facts: Sequence[Fact], registry: Registry) -> list[Fact]:
+    """The facts to tell: what a sensor measures of a place goes before what a thermostat there does."""
+    found = deciding(asked.target, facts, registry)
+    if asked.target.mention is not None or asked.target.quantifier != "one":
+        return found
+
+    def place(item: Fact) -> str | None:
+        area = registry.area_of(item.entity)
+        return area.id if area is not None else None
+
+    sensors = {item.entity for item in found if item.ambient and registry[item.entity].type == "sensor"}
+    measured = {place(item) for item in found if item.entity in sensors and item.observation.fresh}
+    return [item for item in found if not item.ambient or item.entity in sensors or place(item) not in measured]
 
 
 def question(clause: Clause) -> Condition:

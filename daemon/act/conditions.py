@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from daemon.act.facts import Fact, fact, telling, together
+from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.plans import Observed
 from daemon.home.entities import Entity
 from daemon.home.registry import Registry
@@ -59,9 +59,10 @@ def _one(test: Test, observed: Observed, registry: Registry) -> Verdict:
     target = test.condition.target
     entities = _entities(test, registry)
     facts = [item for entity in entities if (item := fact(test.condition, entity, observed)) is not None]
-    answers: list[bool | None] = [item.holds for item in facts]
     # A device that cannot tell is as good as one that does not answer.
-    answers += [None] * (len(test.entities) - len(facts))
+    mute = len(test.entities) - len(facts)
+    facts = deciding(target, facts, registry)
+    answers: list[bool | None] = [*(item.holds for item in facts), *[None] * mute]
     holds = together(target.quantifier, target.count, answers)
     if holds is not None and test.condition.negated:
         holds = not holds

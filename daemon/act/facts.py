@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daemon.act.outcomes import Observation
 from daemon.act.plans import Observed
 from daemon.act.values import convert, number, same
-from daemon.home.actions import readable_for
+from daemon.home.actions import measures, readable_for
 from daemon.home.entities import Capability, Entity, Value
-from daemon.ir import Comparator, Condition, Quantifier
+from daemon.home.registry import Registry
+from daemon.ir import Comparator, Condition, Quantifier, Target
 
 _BY_WORD: dict[str, tuple[str, ...]] = {
     # A state as it is spoken of -> the attributes of sensors that tell it, where a device has no state of its own.
@@ -56,6 +57,8 @@ class Fact:
     holds: bool | None
     unit: str | None = None
     """What a numeric value is in."""
+    ambient: bool = False
+    """Whether it is measured of a place, so that another device there may tell it as well."""
 
 
 def telling(entity: Entity, attribute: str, value: object = None) -> Capability | None:
@@ -78,7 +81,22 @@ def fact(condition: Condition, entity: Entity, observed: Observed) -> Fact | Non
     if seen is None:
         seen = Observation(entity.id, capability.attribute, None, "none", float("inf"))
     holds = _holds(condition, capability, seen.value) if seen.fresh and seen.value is not None else None
-    return Fact(entity.id, capability.attribute, seen, holds, capability.unit)
+    ambient = measures(entity, condition.attribute)
+    return Fact(entity.id, capability.attribute, seen, holds, capability.unit, ambient)
+
+
+def deciding(target: Target, facts: Sequence[Fact], registry: Registry) -> list[Fact]:
+    """The facts that count: of several that measure one value of one place, those that are fresh, where any is.
+
+    Without a place all are taken for one; a room that was named is never answered for by another.
+    """
+    if target.mention is not None or target.quantifier != "one" or not all(item.ambient for item in facts):
+        return list(facts)
+    groups: dict[object, list[Fact]] = {}
+    for item in facts:
+        area = registry.area_of(item.entity) if target.areas or target.floors else None
+        groups.setdefault(area.id if area is not None else None, []).append(item)
+    return [item for group in groups.values() for item in ([one for one in group if one.observation.fresh] or group)]
 
 
 def together(quantifier: Quantifier, count: int | None, answers: Iterable[bool | None]) -> bool | None:

@@ -150,6 +150,10 @@ _MEASURED: Final[Mapping[str, tuple[str, ...]]] = {
     "humidity": ("current_humidity", "humidity"),
     "location": ("location", "state"),
 }
+AMBIENT: Final = frozenset(
+    {"temperature", "humidity", "illuminance", "co2", "pm25", "pm10", "tvoc", "pressure", "noise"}
+)
+"""What is measured of a place rather than of a device: whatever measures it there is as good as any other."""
 _WHEREABOUTS: Final = frozenset({"state", "location", "occupancy"})
 """What a person is asked for: all of it is whether they are home."""
 
@@ -198,6 +202,12 @@ def readable_for(entity: Entity, attribute: str) -> Capability | None:
     if attribute == "state":
         return next((item for item in entity.capabilities if item.readable), None)
     return None
+
+
+def measures(entity: Entity, attribute: str) -> bool:
+    """Whether this device measures an attribute of its place, rather than being set to it."""
+    capability = readable_for(entity, attribute) if attribute in AMBIENT else None
+    return capability is not None and capability.name == "read"
 
 
 def step_of(capability: Capability) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -13,13 +14,15 @@ from daemon.home.sets import in_place
 _WHEREABOUTS: Final = frozenset({"location", "occupancy"})
 
 
-def whatever_tells(house: House, request: Request) -> Resolution:
-    """What tells a value in this room, else anywhere."""
-    if request.context.area is not None:
-        here = Scope(areas=frozenset({request.context.area}), spoken=True, via=request.context.area)
-        found = in_place(house, replace(request, scope=here))
-        if found.status == "resolved":
-            return found
+def whatever_tells(house: House, request: Request, beside: Iterable[str] = ()) -> Resolution:
+    """What tells a value in the room of the microphone, else in the areas `beside`, else anywhere."""
+    area = request.context.area
+    for areas in (frozenset({area} if area is not None else ()), frozenset(beside)):
+        if areas:
+            via = next(iter(areas)) if len(areas) == 1 else None
+            found = in_place(house, replace(request, scope=Scope(areas=areas, spoken=True, via=via)))
+            if found.status != "empty":
+                return found
     return in_place(house, replace(request, scope=Scope(spoken=True, whole=True)))
 
 

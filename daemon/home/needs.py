@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from daemon.home.actions import ACTIONS, capability_for, member_for, readable_for, risk_of
@@ -63,6 +63,8 @@ class Need:
     """What is asked about, for questions and conditions."""
     state: object = None
     """The state that is asked about ("locked"), where one is."""
+    condition: bool = False
+    """Whether an act depends on it, so that all who can tell are heard."""
     certain: bool = True
     """Whether the reading is sure enough for the capability to be a hard filter."""
 
@@ -117,12 +119,15 @@ def need_of(clause: Clause) -> Need:
     """What a clause wants of its targets."""
     parameter = clause.parameter
     if clause.intent == "query" or clause.action == "query":
-        attribute = parameter.attribute if parameter is not None else "state"
-        return Need(attribute=attribute, state=parameter.value if parameter is not None else None)
+        if parameter is not None:
+            return Need(attribute=parameter.attribute, state=parameter.value)
+        if clause.conditions:
+            return replace(need_of_condition(clause.conditions[0]), condition=False)
+        return Need(attribute="state")
     action = "activate" if clause.intent == "scene" and clause.action is None else clause.action
     return Need(action=action, parameter=parameter, certain=clause.confidence >= _CERTAIN)
 
 
 def need_of_condition(condition: Condition) -> Need:
     """What a condition wants of its target: that it tells the attribute."""
-    return Need(attribute=condition.attribute, state=condition.value)
+    return Need(attribute=condition.attribute, state=condition.value, condition=True)

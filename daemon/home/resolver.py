@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from daemon.home.actions import AMBIENT
+from daemon.home.asked import whatever_tells
 from daemon.home.config import Thresholds
 from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
@@ -16,7 +18,7 @@ from daemon.home.request import House, Request
 from daemon.home.resolution import ClauseResolution, Context, Resolution
 from daemon.home.search import Search
 from daemon.home.sets import everything_of, of_group
-from daemon.ir import Clause, Kind, Target
+from daemon.ir import Clause, Condition, Kind, Target
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
 _ANYTHING = Need()
@@ -57,16 +59,23 @@ class Resolver:
         gone = {entity for item in excluded for entity in item.entities}
         wanted: Sequence[Target] = clause.targets or (Target(),)
         targets = tuple(_less(self._shared(target, wanted, need, context), gone) for target in wanted)
-        conditions = tuple(
-            self.resolve(condition.target, need_of_condition(condition), context) for condition in clause.conditions
-        )
         return ClauseResolution(
             targets=targets,
             excluded=excluded,
-            conditions=conditions,
+            conditions=self.conditions(clause, targets, context),
             entities=_union(item.entities for item in targets if item.status == "resolved"),
             left_out=_union(item.left_out for item in targets),
         )
+
+    def conditions(self, clause: Clause, targets: Sequence[Resolution], context: Context) -> tuple[Resolution, ...]:
+        """What the conditions of a clause are about; a value of no place said is that of this room.
+
+        Where the room is not known or has no such value, it is that of whatever is acted on, then of the home. The
+        conditions of a question are what it asks of its own targets.
+        """
+        if clause.intent == "query":
+            return ()
+        return tuple(self._condition(item, targets, context) for item in clause.conditions)
 
     def chosen(self, resolution: Resolution, ids: Sequence[str], need: Need, context: Context) -> Resolution:
         """The resolution after somebody chose among its candidates. Places and groups stand for their members."""
@@ -97,6 +106,14 @@ class Resolver:
             confidence=1.0,
             assumed_scope=False,
         )
+
+    def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
+        house, target, need = self._house(), condition.target, need_of_condition(condition)
+        if need.attribute not in AMBIENT or not _nowhere(target, context):
+            return self.resolve(target, need, context)
+        acted = _union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
+        beside = [area for item in acted if (area := house.index.area(item)) is not None]
+        return whatever_tells(house, Request(target, need, context, Scope()), beside)
 
     def _shared(self, target: Target, among: Sequence[Target], need: Need, context: Context) -> Resolution:
         """A target that names no place shares that of the last, if it is there: "the lamp and the fan in the study"."""
@@ -141,6 +158,13 @@ class Resolver:
             self._built = House(self._registry, index, Places(self._registry, index), self._kind_words)
             self._version = self._registry.version
         return self._built
+
+
+def _nowhere(target: Target, context: Context) -> bool:
+    """Whether a target says neither who nor where."""
+    named = target.mention or target.kind or target.areas or target.floors or target.whole_home
+    elsewhere = target.reference is not None and (target.reference != "here" or context.area is not None)
+    return not named and not elsewhere
 
 
 def _less(resolution: Resolution, gone: set[str]) -> Resolution:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
+from daemon.home.actions import measures
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.evidence import narrowed
@@ -93,12 +94,18 @@ def of_group(house: House, request: Request, group: Entity, confidence: float) -
 
 def _telling(house: House, request: Request) -> Resolution:
     """Who can tell what is asked about a place; what only measures goes before what also does things."""
+    need = request.need
     telling = [item for item in house.registry.devices if _inside(house, request, item)]
-    sensors = [item for item in telling if item.type == "sensor"]
-    found = sensors if sensors and not (request.scope.whole and len(telling) <= _SAY_ALL) else telling
+    measuring = [item for item in telling if need.attribute is not None and measures(item, need.attribute)]
+    sensors = [item for item in measuring or telling if item.type == "sensor"]
+    if measuring and (need.condition or len(measuring) <= _SAY_ALL):
+        # A thermostat knows how warm it is where the sensor sleeps.
+        found = [*sensors, *(item for item in measuring if item not in sensors)]
+    else:
+        found = sensors if sensors and not (request.scope.whole and len(telling) <= _SAY_ALL) else telling
     if not found:
         return Resolution(request.target, "empty", via=request.scope.via)
-    if len(found) > _SAY_ALL and not request.plural:
+    if len(found) > _SAY_ALL and not request.plural and not (measuring and need.condition):
         return _ambiguous(house, request, [(item, 1.0) for item in found])
     entities = tuple(item.id for item in found)
     return Resolution(request.target, "resolved", entities, via=request.scope.via, is_set=len(found) > 1)

@@ -226,7 +226,7 @@ def test_questions_about_several(
 
 
 def test_a_value_is_told_with_its_origin_and_the_known_ones_first() -> None:
-    clause = ask("value", "temperature")
+    clause = replace(ask("value", "temperature"), targets=(Target(quantifier="all"),))
     assert answers.needs(clause, ["t1", "t2", "lamp"], HOME) == (
         ("t1", "temperature"),
         ("t2", "temperature"),
@@ -239,6 +239,74 @@ def test_a_value_is_told_with_its_origin_and_the_known_ones_first() -> None:
     ]
     assert found.unknown == ("t1", "lamp")
     assert found.verdict is None
+
+
+ROOMS = Registry(
+    [
+        *(Entity(name, "area", (name,)) for name in ("bedroom", "study")),
+        *(
+            Entity(name, "device", (name,), type=kind, area=area, capabilities=capabilities)
+            for name, kind, area, capabilities in (
+                ("bed", "sensor", "bedroom", THERMOMETER),
+                ("ac", "air_conditioner", "bedroom", (Capability("read", "current_temperature", unit="C"),)),
+                ("desk", "sensor", "study", THERMOMETER),
+            )
+        ),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("place", "bed", "ac", "desk", "expected"),
+    [
+        # A silent sensor says nothing against what a fresh one tells; fresh ones must agree; old ones decide nothing.
+        ((), (19, "stale"), (27, "reply"), (28, "push"), True),
+        ((), (19, "none"), (20, "reply"), (21, "push"), False),
+        ((), (19, "stale"), (27, "reply"), (21, "push"), None),
+        ((), (29, "stale"), (27, "stale"), (28, "none"), None),
+        # A room that was named is never answered for by another.
+        (("bedroom", "study"), (29, "stale"), (27, "reply"), (28, "push"), True),
+        (("bedroom", "study"), (29, "stale"), (27, "reply"), (28, "stale"), None),
+        (("bedroom", "study"), (19, "stale"), (27, "stale"), (28, "push"), None),
+    ],
+)
+def test_whatever_is_fresh_tells_the_value_of_a_place(
+    place: tuple[str, ...],
+    bed: tuple[float, Source],
+    ac: tuple[float, Source],
+    desk: tuple[float, Source],
+    expected: bool | None,  # noqa: FBT001 - a column
+) -> None:
+    warm = Condition(Target(areas=place), "temperature", "gt", 26.0)
+    readings = observed({("bed", "temperature"): bed, ("ac", "current_temperature"): ac, ("desk", "temperature"): desk})
+    test = Test(warm, ("bed", "ac", "desk"))
+    assert set(conditions.needs([test], ROOMS)) == set(readings)
+    verdict = conditions.evaluate([test], "and", readings, ROOMS)
+    assert verdict.holds is expected
+    if expected is not None:
+        assert all(item.observation.fresh for item in verdict.facts)
+
+
+def test_what_has_a_name_of_its_own_is_not_told_by_another() -> None:
+    named = Condition(Target(mention="thermometer"), "temperature", "gt", 26.0)
+    readings: Readings = {("t1", "temperature"): (19.0, "stale"), ("t2", "temperature"): (27.0, "reply")}
+    assert holds(named, ("t1", "t2"), readings) is None
+    battery = about("battery", "gt", 10)
+    assert holds(battery, ("t1",), {("t1", "battery"): (50.0, "stale")}) is None
+
+
+@pytest.mark.parametrize(
+    ("bed", "told", "unknown"),
+    [((21.0, "push"), ["bed"], ()), ((21.0, "stale"), ["ac"], ())],
+)
+def test_a_room_is_told_by_its_sensor_else_by_what_else_knows(
+    bed: tuple[float, Source], told: list[str], unknown: tuple[str, ...]
+) -> None:
+    clause = replace(ask("value", "temperature"), targets=(Target(areas=("bedroom",)),))
+    readings = observed({("bed", "temperature"): bed, ("ac", "current_temperature"): (22.5, "reply")})
+    found = answers.answer(clause, ["bed", "ac"], ROOMS, readings)
+    assert [item.entity for item in found.facts] == told
+    assert found.unknown == unknown
 
 
 def test_a_question_with_a_comparison() -> None:

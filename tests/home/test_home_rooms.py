@@ -8,7 +8,7 @@ import pytest
 from daemon.home.capabilities import STANDARD, reading
 from daemon.home.config import HomeConfig
 from daemon.home.entities import Entity
-from tests.home.houses import House, clause_of, context_of
+from tests.home.houses import House, clause_of, context_of, default_home
 
 WARM = {"attribute": "temperature", "value": 21, "unit": "C"}
 ON = (STANDARD["on_off"], STANDARD["brightness"])
@@ -194,3 +194,31 @@ def test_the_rounds_tell_how_it_was_found(house: House) -> None:
     assert rounds[0].name == "exact"
     assert rounds[-1].decision == "stop"
     assert all(item.reason for item in rounds)
+
+
+@pytest.mark.parametrize(
+    ("area", "target", "measuring"),
+    [
+        ("bedroom", {}, {"bedroom_climate"}),  # the room that hears it
+        ("living_room", {}, {"living_climate", "living_ac"}),
+        (None, {}, {"living_climate", "living_ac"}),  # the room of what is acted on
+        ("garage", {}, {"living_climate", "living_ac"}),  # ... also where the room that hears it measures nothing
+        ("bedroom", {"areas": ["study"]}, {"study_co2"}),  # the room that was said
+        ("study", {"reference": "here"}, {"study_co2"}),
+    ],
+)
+def test_where_a_condition_is_measured(area: str | None, target: dict[str, Any], measuring: set[str]) -> None:
+    warm = {"target": target, "attribute": "temperature", "comparator": "gt", "value": 26}
+    case = {"action": "turn_on", "target": "ac", "conditions": [warm], "area": area}
+    found = House(default_home()).resolve(clause_of(case), context_of(case))
+    assert set(found.conditions[0].entities) == measuring
+
+
+def test_a_condition_on_all_the_house_is_measured_everywhere() -> None:
+    warm = {"target": {}, "attribute": "temperature", "comparator": "gt", "value": 26}
+    case = {"action": "turn_on", "target": "printer", "conditions": [{**warm, "attribute": "co2"}, warm]}
+    found = House(default_home()).resolve(clause_of(case), context_of(case))
+    assert found.conditions[0].entities == ("study_co2",)
+    case["target"] = "landing spot 1"
+    found = House(default_home()).resolve(clause_of(case), context_of(case))
+    assert {"thermostat", "living_ac", "bedroom_climate"} < set(found.conditions[1].entities)
