@@ -27,8 +27,8 @@ log = logging.getLogger(__name__)
 class Heard:
     """One utterance as text.
 
-    `ms` is what the speaker waited for the text after the end of the clip; `problem` says why there is none, where the
-    engine failed.
+    `ms` is what the engine took, most often while the end of the command was still awaited; `problem` says why there is
+    no text, where the engine failed.
     """
 
     transcript: Transcript
@@ -37,6 +37,13 @@ class Heard:
     end_s: float
     ms: float
     problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    transcript: Transcript
+    ms: float
+    problem: str | None
 
 
 class Ears:
@@ -67,7 +74,7 @@ class Ears:
         self._transcriber = transcriber
         self._incomplete = incomplete
         self._notice = notice
-        self._early: tuple[int, Transcript, str | None] | None = None
+        self._early: tuple[int | None, _Result] | None = None
 
     def mute(self) -> None:
         """Hearken speaks."""
@@ -108,27 +115,22 @@ class Ears:
             return None
         if isinstance(event, Paused):
             # What was said so far is heard while the silence is still awaited: most often it is all there will be.
-            transcript, problem = await self._transcribe(event.samples, thread)
-            self._early = (event.number, transcript, problem)
-            if self._incomplete(transcript.text):
+            result = await self._transcribe(event.samples, thread)
+            self._early = (event.number, result)
+            if self._incomplete(result.transcript.text):
                 self._listener.extend()
             return None
         early, self._early = self._early, None
-        if early is not None and early[0] == event.pause:
-            _, transcript, problem = early
-            ms = 0.0
-        else:
-            start = time.perf_counter()
-            transcript, problem = await self._transcribe(event.samples, thread)
-            ms = (time.perf_counter() - start) * 1000
-        return Heard(transcript, event.opening, event.start_s, event.end_s, ms, problem)
+        result = early[1] if early and early[0] == event.pause else await self._transcribe(event.samples, thread)
+        return Heard(result.transcript, event.opening, event.start_s, event.end_s, result.ms, result.problem)
 
-    async def _transcribe(
-        self, samples: NDArray[np.float32], thread: ThreadPoolExecutor
-    ) -> tuple[Transcript, str | None]:
+    async def _transcribe(self, samples: NDArray[np.float32], thread: ThreadPoolExecutor) -> _Result:
         loop = asyncio.get_running_loop()
+        start = time.perf_counter()
+        problem = None
         try:
-            return await loop.run_in_executor(thread, self._transcriber.transcribe, samples, self.lang), None
+            transcript = await loop.run_in_executor(thread, self._transcriber.transcribe, samples, self.lang)
         except HearkenError as error:
             log.warning("%s could not hear this: %s", self._transcriber.name, error)
-            return Transcript((), self.lang, self._transcriber.name), str(error)
+            transcript, problem = Transcript((), self.lang, self._transcriber.name), str(error)
+        return _Result(transcript, (time.perf_counter() - start) * 1000, problem)

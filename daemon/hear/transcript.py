@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 SAMPLE_RATE = 16_000
 """Hz; all audio inside Hearken is mono float32 in -1 to 1 at this rate."""
+
+
+Roles = Mapping[str, frozenset[str]]
+"""Name -> what it may stand for in a sentence: its entity's kind, type and capabilities. See `daemon.hear.roles`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,8 @@ class Transcriber(Protocol):
     name: str
     languages: frozenset[str]
 
-    def prepare(self, names: Sequence[str]) -> None:
-        """Tells the engine the home's names (again when they change)."""
+    def prepare(self, names: Sequence[str], roles: Roles | None = None) -> None:
+        """Tells the engine the home's names, the most important first (again when they change)."""
 
     def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
         """Mono float32 samples at `SAMPLE_RATE` to text.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.errors import ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear.audio import level
-from daemon.hear.transcript import Hypothesis, Transcript
+from daemon.hear.transcript import Hypothesis, Roles, Transcript
 from daemon.hear.vad import SileroVad, VoiceDetector, speech_seconds
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Whisper:
         self._model: Any = None
         self._lock = threading.Lock()
 
-    def prepare(self, names: Sequence[str]) -> None:
+    def prepare(self, names: Sequence[str], roles: Roles | None = None) -> None:  # noqa: ARG002 - the prompt has no roles
         """Takes the home's names, the most important first, and loads the model."""
         self._names = _fitting(names, MAX_PROMPT)
         self._load()

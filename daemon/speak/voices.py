@@ -1,69 +1,58 @@
-"""The voice of this machine: piper where a voice of it is installed, espeak-ng for all else."""
+"""Which voice says a language here: piper where it and a voice are installed, espeak-ng otherwise."""
 
 from __future__ import annotations
 
 import logging
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from daemon.errors import AudioError, ModelMissing
+from daemon.errors import AudioError, HearkenError
 from daemon.models.store import Store
 from daemon.speak.espeak import Espeak
 from daemon.speak.piper import Piper
+from daemon.speak.voice import Speech, Voice
 
-if TYPE_CHECKING:
-    from daemon.speak.voice import Speech, Voice
-
-_LOG = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Voices:
-    """The first voice that speaks a language, and the next where it fails."""
+    """Several voices as one: the first that knows the language speaks, the next one if it fails."""
 
-    name = "voices"
-
-    def __init__(self, *voices: Voice) -> None:
-        self._voices = voices
-        self.languages = frozenset[str]().union(*(voice.languages for voice in voices))
+    def __init__(self, voices: Sequence[Voice]) -> None:
+        self._voices = tuple(voices)
+        self.name = "+".join(voice.name for voice in voices)
+        self.languages = frozenset().union(*(voice.languages for voice in voices))
 
     def synthesize(self, text: str, lang: str) -> Speech:
         """Says a text.
 
         Raises:
-            AudioError: no voice for this language, or all of them failed.
+            AudioError: no voice knows the language, or all failed.
         """
-        problem: AudioError | None = None
+        problem: HearkenError | None = None
         for voice in self._voices:
             if lang not in voice.languages:
                 continue
             try:
                 return voice.synthesize(text, lang)
-            except AudioError as error:
-                _LOG.warning("%s failed: %s", voice.name, error)
+            except HearkenError as error:
+                log.warning("%s cannot speak: %s", voice.name, error)
                 problem = error
-        raise problem or AudioError(f"no voice speaks {lang!r}")
+        raise problem or AudioError(f"no voice for {lang!r}")
 
 
-def choose_voice(models: Path) -> Voice:
-    """The best voices that are installed.
-
-    Args:
-        models: The folder of the models.
+def choose_voice(models: Path, *, command: str = "piper") -> Voices:
+    """The voices that are here, the best first.
 
     Raises:
-        ModelMissing: espeak-ng is not installed.
-        ConfigError: the manifest of the models is wrong.
-        ModelCorrupt: the folder's `lock.json` cannot be read.
+        ModelMissing: not even espeak-ng is installed.
+        ConfigError: the manifest is wrong.
     """
     store = Store(models)
-    found: dict[str, Path | None] = {}
+    found: dict[str, Path] = {}
     for lang in ("en", "zh"):
         for model in store.installed("piper", lang):
-            found.setdefault(lang, next(store.folder(model).glob("*.onnx"), None))
-    installed = {lang: path for lang, path in found.items() if path is not None}
-    if installed:
-        try:
-            return Voices(Piper(installed), Espeak())
-        except ModelMissing as error:
-            _LOG.warning("not speaking with piper: %s", error)
-    return Espeak()
+            found.setdefault(lang, next(store.folder(model).glob("*.onnx")))
+    voices: list[Voice] = [Piper(found, command)] if found and shutil.which(command) else []
+    return Voices([*voices, Espeak()])

@@ -1,0 +1,172 @@
+"""What pocketsphinx needs to know of a language: its acoustic model, and how its words are pronounced."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Collection, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+
+from daemon.errors import ModelCorrupt, ModelMissing
+from daemon.hear.network import Token
+from daemon.hear.pronounce import pronunciation, spoken_words
+
+
+class Tongue(Protocol):
+    """One language."""
+
+    lang: str
+    phone_model: Path | None
+    """Which phones follow which, where that is known."""
+    caution: float
+    """Taken off the score of every sentence: how much less this model is to be believed."""
+
+    def tokens(self, phrase: str) -> Sequence[Token] | None:
+        """A phrase as (heard word, text) pairs; None if it cannot be said in this language."""
+
+    def joined(self, text: str) -> str:
+        """The text of tokens, set apart by spaces, as it is written."""
+
+    def phones(self, word: str) -> Sequence[str]:
+        """The phones of a word that the last decoder knows."""
+
+    def decoder(self, vocabulary: Collection[str], **settings: float) -> Any:
+        """A decoder for these words.
+
+        Raises:
+            ModelCorrupt: the model cannot be loaded.
+        """
+
+
+class English:
+    """The model and the dictionary of the pocketsphinx wheel; what the dictionary lacks is spelled out.
+
+    Raises:
+        ModelMissing: pocketsphinx is not installed.
+    """
+
+    lang = "en"
+    caution = 0.0
+
+    def __init__(self) -> None:
+        spec = find_spec("pocketsphinx")
+        if spec is None or spec.origin is None:
+            raise ModelMissing("pocketsphinx", "`make setup` installs it")
+        self._folder = Path(spec.origin).parent / "model" / "en-us"
+        self.phone_model: Path | None = self._folder / "en-us-phone.lm.bin"
+        self._phones: dict[str, list[str]] = {}
+
+    def tokens(self, phrase: str) -> Sequence[Token] | None:
+        """Words as they are spoken, numbers in words."""
+        words = spoken_words(phrase)
+        return None if words is None else [(word, word) for word in words]
+
+    def joined(self, text: str) -> str:
+        """As it is."""
+        return text
+
+    def phones(self, word: str) -> Sequence[str]:
+        """The first pronunciation of a word."""
+        return self._phones.get(word, ())
+
+    def decoder(self, vocabulary: Collection[str], **settings: float) -> Any:
+        """A decoder with a dictionary of these words alone."""
+        found = self._dictionary(vocabulary)
+        self._phones = {word: sounds[0].split() for word, sounds in found.items()}
+        lines = [
+            f"{word}{f'({number})' if number > 1 else ''} {sound}\n"
+            for word, sounds in sorted(found.items())
+            for number, sound in enumerate(sounds, 1)
+        ]
+        with tempfile.NamedTemporaryFile("w", suffix=".dict", encoding="ascii") as file:
+            file.writelines(lines)
+            file.flush()
+            return _decoder(self._folder / "en-us", Path(file.name), settings)
+
+    def _dictionary(self, vocabulary: Collection[str]) -> dict[str, list[str]]:
+        known = self._read(vocabulary)
+        unknown = [word for word in vocabulary if word not in known]
+        parts = {word.replace("'", "")[:cut] for word in unknown for cut in range(1, len(word) + 1)}
+        parts |= {word.replace("'", "")[cut:] for word in unknown for cut in range(len(word))}
+        parts |= {word.removesuffix("'s") for word in unknown}
+        near = self._read(parts) if unknown else {}
+        return known | {word: [pronunciation(word, lambda part: near.get(part, [None])[0])] for word in unknown}
+
+    def _read(self, wanted: Collection[str]) -> dict[str, list[str]]:
+        """These words of the dictionary, each with all its pronunciations."""
+        found: dict[str, list[str]] = {}
+        with (self._folder / "cmudict-en-us.dict").open(encoding="ascii", errors="replace") as file:
+            for line in file:
+                word, _, sounds = line.strip().partition(" ")
+                word = word.split("(")[0]
+                if word in wanted:
+                    found.setdefault(word, []).append(sounds.strip())
+        return found
+
+
+class Mandarin:
+    """Syllables without tones; the model is a folder with a dictionary `syllables.dic`.
+
+    Raises:
+        ModelMissing: the folder has no such model.
+    """
+
+    lang = "zh"
+    phone_model: Path | None = None
+    caution = 0.4
+
+    def __init__(self, folder: Path) -> None:
+        dictionary = folder / "syllables.dic"
+        if not dictionary.is_file():
+            raise ModelMissing(
+                f"{folder.name}/syllables.dic", "`python -m daemon models add pocketsphinx-zh FOLDER` gets it"
+            )
+        self._folder = folder
+        lines = (line.split() for line in dictionary.read_text(encoding="ascii").splitlines())
+        self._phones = {word: sounds for word, *sounds in filter(None, lines)}
+
+    def tokens(self, phrase: str) -> Sequence[Token] | None:
+        """One token per character, read in its context; digits as they are spoken."""
+        import pypinyin
+
+        phrase = _DIGITS.sub(lambda digits: spoken_number(digits[0]), phrase)
+        phrase = "".join(character for character in phrase if character.isalnum())
+        syllables = pypinyin.lazy_pinyin(phrase, errors="ignore")
+        if len(syllables) != len(phrase) or not phrase or any(item not in self._phones for item in syllables):
+            return None
+        return list(zip(syllables, phrase, strict=True))
+
+    def joined(self, text: str) -> str:
+        """Without spaces."""
+        return text.replace(" ", "")
+
+    def phones(self, word: str) -> Sequence[str]:
+        """Initial and final of a syllable."""
+        return self._phones.get(word, ())
+
+    def decoder(self, vocabulary: Collection[str], **settings: float) -> Any:  # noqa: ARG002 - it has all syllables
+        """A decoder with all syllables."""
+        return _decoder(self._folder, self._folder / "syllables.dic", settings)
+
+
+_DIGITS = re.compile(r"\d+")
+_NUMERALS = "零一二三四五六七八九"
+
+
+def spoken_number(digits: str) -> str:
+    """0 to 99 as a number, what is longer digit by digit: "12" is 十二, "108" is 一零八."""
+    if len(digits) != 2 or digits.startswith("0"):  # noqa: PLR2004 - tens and units
+        return "".join(_NUMERALS[int(digit)] for digit in digits)
+    tens, units = (_NUMERALS[int(digit)] for digit in digits)
+    return tens.removeprefix("一") + "十" + units.removeprefix("零")
+
+
+def _decoder(model: Path, dictionary: Path, settings: dict[str, float]) -> Any:
+    import pocketsphinx
+
+    try:
+        return pocketsphinx.Decoder(hmm=str(model), dict=str(dictionary), lm=None, loglevel="FATAL", **settings)
+    except (RuntimeError, ValueError) as error:
+        raise ModelCorrupt(f"{model}: not an acoustic model ({error})") from error
