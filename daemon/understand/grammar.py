@@ -57,6 +57,15 @@ class Explanation:
         found = [word for rule in self.rules if len(rule.reached) == best for word in rule.expected]
         return tuple(dict.fromkeys(found))
 
+    def __str__(self) -> str:
+        """A line per rule that came anywhere, for people who write grammars."""
+        lines = [self.text]
+        for rule in self.rules:
+            if rule.reached:
+                expected = "" if rule.whole else f", then expected {', '.join(rule.expected) or 'the end'}"
+                lines.append(f"  {rule.rule}: {rule.reached!r}{expected}")
+        return "\n".join(lines)
+
 
 class _Whole:
     """The terminal INTEGER."""

@@ -43,9 +43,13 @@ class Furthest:
 
     at: int = 0
     expected: set[str] = field(default_factory=set)
+    muted: int = 0
+    """Above 0 inside of what must not come: its failures are no expectations."""
 
     def note(self, at: int, label: str) -> None:
         """One terminal that failed at `at`."""
+        if self.muted:
+            return
         if at > self.at:
             self.at = at
             self.expected.clear()
@@ -194,6 +198,32 @@ def repeat(item: Matcher, low: int) -> Matcher:
             at = end
             count += 1
         return at if count >= low or end == at else -1
+
+    return match
+
+
+def named(name: str, item: Matcher, furthest: Furthest) -> Matcher:
+    """Matches the item; where it fails at its very beginning, what was expected is told by its name."""
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        start = at + 1 if text[at] == " " else at
+        before = set(furthest.expected) if furthest.at == start else set()
+        end = item(text, at, nodes, memo)
+        if end < 0 and furthest.at == start and furthest.expected - before:
+            furthest.expected = before | {name}
+        return end
+
+    return match
+
+
+def unexpected(item: Matcher, furthest: Furthest) -> Matcher:
+    """Matches the item, and notes nothing."""
+
+    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+        furthest.muted += 1
+        end = item(text, at, nodes, memo)
+        furthest.muted -= 1
+        return end
 
     return match
 

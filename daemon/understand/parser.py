@@ -81,6 +81,8 @@ class Parser:
             matcher = self._expression(expression)
             if makes_node(name):
                 matcher = matchers.node(name, matcher)
+            if self._furthest is not None:
+                matcher = matchers.named(name, matcher, self._furthest)
             if makes_node(name) or _worth_a_memo(expression):
                 matcher = matchers.memoised(self._indices[name], len(self._indices), matcher)
             self._open.pop()
@@ -127,7 +129,10 @@ class Parser:
             case Look():
                 if expression.negated and isinstance(expression.item, OneOf) and expression.item == _ANYTHING:
                     return matchers.end_of_text(self._furthest)
-                return matchers.look(self._expression(expression.item), negated=expression.negated)
+                item = self._expression(expression.item)
+                if self._furthest is not None and expression.negated:
+                    item = matchers.unexpected(item, self._furthest)
+                return matchers.look(item, negated=expression.negated)
 
 
 def _worth_a_memo(expression: Expression) -> bool:
