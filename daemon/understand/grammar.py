@@ -15,7 +15,7 @@ from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, spread_place
 from daemon.understand.build import build_program
 from daemon.understand.lexicon import Lexicon
-from daemon.understand.matchers import Furthest, Terminal
+from daemon.understand.matchers import Furthest, Node, Terminal
 from daemon.understand.names import ROLES, NamedThing, NameTable, RoleClass, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized
 from daemon.understand.numbers import Numbers
@@ -212,7 +212,7 @@ class Grammar:
             reading = Reading(replace(spotted, text=text), names, self.lexicon, self.numbers)
             found = []
             for rule in (lang, f"{lang}_commands"):
-                tree = self._parser.parse(rule, text) if text else None
+                tree = self._tree(rule, text)
                 program = build_program(tree, reading, normalized.lang, spotted.restore(text)) if tree else None
                 if program is not None:
                     found.append(program if rule == lang else less_sure(program))
@@ -221,6 +221,12 @@ class Grammar:
             if found:
                 return found
         return []
+
+    def _tree(self, rule: str, text: str) -> Node | None:
+        try:
+            return self._parser.parse(rule, text) if text else None
+        except RecursionError:  # dozens of corrections, one inside the other: no command
+            return None
 
     def _tidied(self, text: str, lang: str) -> str:
         tidy = self._tidy.get(lang)

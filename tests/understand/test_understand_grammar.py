@@ -48,6 +48,11 @@ def test_ten_thousand_characters_are_no_command(grammar: Grammar, home: NameTabl
     assert grammar.read(normalize(piece * (10_000 // len(piece))), home) == ()
 
 
+@pytest.mark.parametrize("text", ["turn on the tv" + " no turn on the tv" * 30, "打开灯" + "不对打开灯" * 110])
+def test_endless_corrections_are_no_command(grammar: Grammar, home: NameTable, text: str) -> None:
+    assert grammar.read(normalize(text), home) == ()
+
+
 @given(st.permutations(["the kitchen light", "the tv", "the old friend", "the bedroom lamp"]))
 def test_clauses_keep_their_order(grammar: Grammar, home: NameTable, names: list[str]) -> None:
     sentence = " and ".join(f"turn {'on' if index % 2 else 'off'} {name}" for index, name in enumerate(names))
