@@ -14,10 +14,11 @@ from daemon.converse.replies import Replies
 from daemon.deeds import Deeds
 from daemon.errors import UsageError
 from daemon.home.entities import Entity, Person, Value
+from daemon.home.needs import Need
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Lang, Program, to_dict
+from daemon.ir import Clause, Lang, Program, Target, to_dict
 from daemon.judgement import Judged, Judgement
 from daemon.result import Result, ResultOutcome
 from daemon.trace import Trace
@@ -75,6 +76,17 @@ class Pipeline:
         self._clock = clock
         self._names: tuple[int, NameTable] = (-1, NameTable(()))
         self._dialogues: dict[str, Dialogue] = {}
+
+    def prepare(self) -> None:
+        """Makes now what the first command would otherwise wait for: the index of names, the rules that it needs.
+
+        Blocking; seconds for thousands of devices. Nothing else may use the pipeline meanwhile.
+        """
+        for lang in self.languages:
+            name = next((item.name(lang) for item in self.registry.devices), "")
+            for sentence in (name, self._replies.say("help.examples", lang, name=name)):
+                self._grammar.read(normalize(sentence, _language(lang)), self.names)
+            self._resolver.resolve(Target(mention=name), Need(), Context(lang=lang))
 
     def check(self, utterance: Utterance) -> None:
         """Whether its area and its speaker are known here.
@@ -139,6 +151,8 @@ class Pipeline:
         self, text: str, readings: Sequence[Program], dialogue: Dialogue, context: Context, trace: Trace
     ) -> _Task | Report:
         """What this turn is about: the answer to a pending question, or a new program, or nothing."""
+        if not text:
+            return self._nothing(text, context.lang)  # silence answers no question, and drops none
         question = dialogue.question(self._clock())
         if question is not None:
 
