@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from daemon.commands.options import emit, show
-from daemon.commands.session import session
 from daemon.commands.text import answer
 from daemon.config import Paths
 from daemon.errors import HearkenError
@@ -34,6 +33,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 async def run(args: argparse.Namespace) -> int:
     """Plays the script; 0 whatever the home answered."""
+    from daemon.commands.session import session
+
     script: list[dict[str, Any]] = yaml.safe_load(SCRIPT.read_text(encoding="utf-8"))
     paths = Paths.of()
     voice = _voice()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from daemon.commands.homes import load_any
 from daemon.commands.options import common, emit
-from daemon.commands.session import load_any
 from daemon.config import Paths
 from daemon.errors import HearkenError
 from daemon.home.actions import ACTIONS, risk_of

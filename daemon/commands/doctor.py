@@ -8,16 +8,15 @@ import importlib
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from daemon import control
 from daemon.commands.options import common, emit
-from daemon.commands.session import load_any
 from daemon.config import Paths
 from daemon.errors import HearkenError
-from daemon.home.config import HomeConfig
-from daemon.mqtt.connection import Connection
-from daemon.mqtt.settings import Broker
+
+if TYPE_CHECKING:
+    from daemon.home.config import HomeConfig
 
 _PACKAGES = (
     "paho.mqtt",
@@ -53,6 +52,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 async def run(args: argparse.Namespace) -> int:
     """1 where something that is configured does not work."""
+    from daemon.commands.homes import load_any
+
     paths = Paths.of(args.home)
     findings = [_python(), *(_package(name) for name in _PACKAGES)]
     home = None
@@ -104,6 +105,9 @@ def _package(name: str) -> Finding:
 async def _broker(home: HomeConfig | None, paths: Paths) -> Finding:
     if home is None or home.mqtt is None:
         return Finding("broker", "ok", "none configured: an embedded one, with the simulated home")
+    from daemon.mqtt.connection import Connection
+    from daemon.mqtt.settings import Broker
+
     broker = replace(Broker.of(home.mqtt, paths.home), status_topic=None)
     async with Connection(broker) as bus:
         await bus.ready(_CONNECT_S)

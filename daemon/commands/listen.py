@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from daemon.commands.options import common, show
-from daemon.commands.session import session
 from daemon.commands.text import answer, exit_code, request
 from daemon.config import Paths
 
@@ -22,6 +21,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 async def run(args: argparse.Namespace) -> int:
     """Plays each file to the pipeline; 1 where something could not be heard or done."""
+    from daemon.commands.session import session
     from daemon.hear.audio import load
     from daemon.hear.ears import Ears
     from daemon.hear.engines import choose

@@ -23,7 +23,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 async def run(args: argparse.Namespace) -> int:
     """Prints the readings; 1 where a sentence has none."""
-    from daemon.commands.session import load_any
+    from daemon.commands.homes import load_any
     from daemon.home.registry import Registry
     from daemon.pipeline import name_table
     from daemon.understand.grammar import Grammar

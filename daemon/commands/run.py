@@ -9,18 +9,20 @@ import gc
 import logging
 import signal
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daemon import control
 from daemon.commands.keyboard import Keyboard, complain
 from daemon.commands.options import common, show
-from daemon.commands.session import House, session
 from daemon.commands.text import request
-from daemon.commands.turns import Turns
-from daemon.commands.voice import Voice, open_voice
 from daemon.config import Paths
 from daemon.errors import HearkenError
 from daemon.notify import Notifier
+
+if TYPE_CHECKING:
+    from daemon.commands.session import House
+    from daemon.commands.turns import Turns
+    from daemon.commands.voice import Voice
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,6 +44,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 async def run(args: argparse.Namespace) -> int:
     """Serves until told to stop, or until a pipe on standard input ends."""
     started = time.perf_counter()
+    from daemon.commands.session import session
+    from daemon.commands.turns import Turns
+    from daemon.commands.voice import open_voice
+
     notifier = Notifier.from_environment()
     paths = Paths.of(args.home)
     over = asyncio.Event()

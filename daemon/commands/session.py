@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from daemon.act.audit import Audit
 from daemon.assembly import open_pipeline
+from daemon.commands.homes import load_any
 from daemon.config import Paths
 from daemon.converse.replies import Replies
 from daemon.home.config import HomeConfig
@@ -31,21 +31,6 @@ class House:
     pipeline: Pipeline
     simulated: bool
     """No broker is configured: the devices are played."""
-
-
-def load_any(path: Path) -> HomeConfig:
-    """A home file of either format: `devices.yaml`, or a JSON home as `eval` reads them.
-
-    Raises:
-        ConfigError: it is wrong; says where.
-    """
-    if path.suffix == ".json":
-        from daemon.home.foreign import load_foreign
-
-        return load_foreign(path)
-    from daemon.home.loader import load_home
-
-    return load_home(path)
 
 
 @contextlib.asynccontextmanager

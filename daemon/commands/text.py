@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daemon import control
 from daemon.commands.options import common, show
-from daemon.commands.session import session
 from daemon.config import Paths
 from daemon.errors import UsageError
-from daemon.pipeline import Pipeline
-from daemon.turn import Utterance
+
+if TYPE_CHECKING:
+    from daemon.pipeline import Pipeline
+    from daemon.turn import Utterance
 
 _LONGEST = 2000
 """Characters. Three times what the grammar still reads: whatever is longer was not meant as a command."""
@@ -40,6 +41,9 @@ async def run(args: argparse.Namespace) -> int:
         # A home that was named is meant, whatever daemon may be running with another one.
         handle = None if args.home else await stack.enter_async_context(control.asking(paths.socket))
         if handle is None:
+            # Slow to load, and not needed where a daemon runs: it then answers in a tenth of the time.
+            from daemon.commands.session import session
+
             house = await stack.enter_async_context(session(paths))
             handle = functools.partial(answer, house.pipeline)
         for sentence in args.sentences:
@@ -72,6 +76,8 @@ def utterance(request: dict[str, Any]) -> Utterance:
     Raises:
         UsageError: the request is not one.
     """
+    from daemon.turn import Utterance
+
     lang = _word(request, "lang")
     if lang not in (None, "en", "zh"):
         raise UsageError(f"{lang!r} is no language that is spoken here; there are en and zh")
