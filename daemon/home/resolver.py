@@ -58,6 +58,9 @@ class Resolver:
         excluded = tuple(self._excluded(target, clause.targets, context) for target in clause.excluded)
         gone = {entity for item in excluded for entity in item.entities}
         wanted: Sequence[Target] = clause.targets or (Target(),)
+        if any(target.areas or target.floors for target in clause.excluded):
+            # Whoever spares a room speaks of more than the room that he is in.
+            context = replace(context, area=None)
         targets = tuple(_less(self._shared(target, wanted, need, context), gone) for target in wanted)
         return ClauseResolution(
             targets=targets,

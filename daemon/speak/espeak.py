@@ -31,6 +31,7 @@ class Espeak:
 
     Args:
         words_per_minute: 80 to 450.
+        variant: One of espeak-ng's voice variants, such as "f2"; empty for the plain voice.
 
     Raises:
         ModelMissing: the library or its data is not installed.
@@ -39,8 +40,9 @@ class Espeak:
     name = "espeak-ng"
     languages = frozenset(VOICES)
 
-    def __init__(self, words_per_minute: int = 160) -> None:
+    def __init__(self, words_per_minute: int = 160, variant: str = "") -> None:
         self._words_per_minute = words_per_minute
+        self._variant = f"+{variant}" if variant else ""
         try:
             import espeakng_loader
 
@@ -75,7 +77,7 @@ class Espeak:
         data = text.encode("utf-8", "replace").replace(b"\0", b" ")
         with _LOCK:
             self._library.espeak_SetSynthCallback(callback)
-            self._check(self._library.espeak_SetVoiceByName(voice.encode()), "the voice cannot be loaded")
+            self._check(self._library.espeak_SetVoiceByName(f"{voice}{self._variant}".encode()), "the voice cannot be loaded")
             self._library.espeak_SetParameter(_RATE, self._words_per_minute, 0)
             self._check(
                 self._library.espeak_Synth(
