@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daemon.home.entities import Entity
+from daemon.home.kinds import MEMBER, fit
 from daemon.home.names import fold, possessed
 from daemon.home.registry import Registry
 from daemon.home.request import Request
@@ -13,24 +14,31 @@ from daemon.home.request import Request
 # What an act ends: of several, the only one in such a state is meant.
 _ENDS: Final[Mapping[str, frozenset[object]]] = {
     "turn_off": frozenset({"on", "playing", "paused", "idle", "cleaning"}),
-    "close": frozenset({"open", "opening", "on", "unlocked"}),
+    "close": frozenset({"open", "opening", "unlocked", "on", "playing", "paused", "idle", "cleaning"}),
     "lock": frozenset({"unlocked"}),
     "stop": frozenset({"playing", "opening", "closing", "cleaning", "on"}),
     "pause": frozenset({"playing", "cleaning"}),
     "resume": frozenset({"paused"}),
-    "next": frozenset({"playing"}),
-    "previous": frozenset({"playing"}),
-    "mute": frozenset({"playing", "on"}),
-    "unmute": frozenset({"playing", "on"}),
 }
 _BEGINS: Final[Mapping[str, frozenset[object]]] = {
     "turn_on": frozenset({"off"}),
     "open": frozenset({"closed", "closing", "off", "locked"}),
     "unlock": frozenset({"locked"}),
 }
+_ON: Final[frozenset[object]] = frozenset({"on", "idle", "paused", "playing"})
+_HEARD: Final[tuple[frozenset[object], ...]] = (frozenset({"playing"}), _ON)
+# Of several players, the only one in the first such state is meant, else the only one in the next.
+_PLAYERS: Final[Mapping[str, tuple[frozenset[object], ...]]] = {
+    "pause": _HEARD,
+    "next": _HEARD,
+    "previous": _HEARD,
+    "mute": _HEARD,
+    "unmute": _HEARD,
+    "volume": _HEARD,
+    "resume": (frozenset({"paused"}),),
+}
 _MUSICAL: Final = frozenset({"next", "previous"})
 """Tracks are skipped on what plays music rather than on a television."""
-_PLAYING: Final[frozenset[object]] = frozenset({"playing", "on"})
 
 
 def preferred(registry: Registry, request: Request) -> str | None:
@@ -57,9 +65,13 @@ def narrowed(registry: Registry, request: Request, among: Sequence[Entity], *, n
     for item in among:
         if item.id == wish:
             return item, "preference"
-    by_state = _by_state(request, among, near=near)
-    if by_state is not None:
-        return by_state, "state"
+    for evidence, found in (
+        ("last", last_player(request, among)),
+        ("state", player(request, among)),
+        ("state", _by_state(request, among, near=near)),
+    ):
+        if found is not None:
+            return found, evidence
     if request.need.action in _MUSICAL:
         speakers = [item for item in among if item.type == "speaker"]
         if len(speakers) == 1:
@@ -67,12 +79,51 @@ def narrowed(registry: Registry, request: Request, among: Sequence[Entity], *, n
     return None, ""
 
 
+def player(request: Request, among: Sequence[Entity]) -> Entity | None:
+    """The only one of these players that plays, else the only one that is on; None where nothing is wanted of one."""
+    tiers = _PLAYERS.get(_of_players(request), ())
+    states = [request.context.state_of(item.id, "state") for item in among]
+    if not all(fit(item, "media_player") >= MEMBER for item in among) or None in states:
+        return None
+    for tier in tiers:
+        fitting = [item for item, state in zip(among, states, strict=True) if state in tier]
+        if fitting:
+            return fitting[0] if len(fitting) == 1 else None
+    return None
+
+
+def standing(request: Request, among: Sequence[Entity]) -> list[Entity]:
+    """Those for which an act would end or begin something, as far as is known; all, where it would for none."""
+    action = request.need.action or ""
+    wanted = _ENDS.get(action) or _BEGINS.get(action)
+    if wanted is None:
+        return list(among)
+    states = {item.id: request.context.state_of(item.id, "state") for item in among}
+    return [item for item in among if states[item.id] is None or states[item.id] in wanted] or list(among)
+
+
+def last_player(request: Request, among: Sequence[Entity]) -> Entity | None:
+    """The player of which this conversation spoke last, unless it is known to be off."""
+    if not _of_players(request):
+        return None
+    for spoken_of in (request.context.last, request.context.before_last):
+        found = [item for item in among if item.id in spoken_of and fit(item, "media_player") >= MEMBER]
+        if len(found) == 1:
+            state = request.context.state_of(found[0].id, "state")
+            return found[0] if state is None or state in _ON else None
+    return None
+
+
+def _of_players(request: Request) -> str:
+    """What is wanted of a player, a key of their table; empty where it is something else."""
+    parameter = request.need.parameter
+    wanted = "volume" if parameter is not None and parameter.attribute == "volume" else request.need.action or ""
+    return wanted if wanted in _PLAYERS else ""
+
+
 def _by_state(request: Request, among: Sequence[Entity], *, near: bool) -> Entity | None:
     action = request.need.action or ""
-    parameter = request.need.parameter
-    if parameter is not None and parameter.attribute == "volume":
-        wanted = _PLAYING
-    elif action in _ENDS:
+    if action in _ENDS:
         wanted = _ENDS[action]
     elif action in _BEGINS and near:
         wanted = _BEGINS[action]

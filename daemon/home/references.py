@@ -1,16 +1,28 @@
-"""What "it", "them" and "the other one" mean: whatever was mentioned last, if it can do what is asked."""
+"""What "it", "them" and "the other one" mean: what was mentioned last, else what the request itself is about."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
 
 from daemon.home import kinds
+from daemon.home.actions import AMBIENT, capability_for
+from daemon.home.asked import whatever_tells
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
+from daemon.home.evidence import player, standing
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
+from daemon.home.sets import everything_of
+from daemon.ir import Kind, Parameter
 
-_SEVERAL = frozenset({"them", "again", "rest"})
+_SEVERAL: Final = frozenset({"them", "again", "rest"})
+_GUESS: Final = 0.7
+"""How sure it is that the only thing here that can do it is meant: enough for a question, never for an act."""
+_LOUDER: Final = Parameter("volume", "increase")
+_COMFORT: Final = {"C": (5.0, 35.0), "F": (40.0, 95.0)}
+"""What a heater that does not tell its range may be set to."""
 
 
 def resolve_reference(house: House, request: Request) -> Resolution:
@@ -18,14 +30,13 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     target = request.target
     meant = _meant(house, request)
     if not meant:
-        return Resolution(target, "missing")
+        implied = _implied(house, request) if target.reference in ("it", "that") else None
+        return implied if implied is not None else Resolution(target, "missing")
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
         return Resolution(target, "unsupported", tuple(item.id for item in meant))
     if len(able) > 1 and target.reference not in _SEVERAL and not request.plural and not request.need.reads:
-        return Resolution(
-            target, "ambiguous", candidates=tuple(of_kind(house, request, ((item, 1.0) for item in able)))
-        )
+        return _which(house, request, able)
     return Resolution(
         target, "resolved", tuple(item.id for item in able), evidence="last", is_set=len(able) > 1, confidence=1.0
     )
@@ -46,6 +57,61 @@ def _meant(house: House, request: Request) -> list[Entity]:
         if item.id not in context.last
         and any(item.type == one.type and house.index.area(item.id) == house.index.area(one.id) for one in last)
     ]
+
+
+def _implied(house: House, request: Request) -> Resolution | None:
+    """What is meant where nothing was spoken of: "make it 72" is about the heating, "pause it" about a player."""
+    target, need = request.target, request.need
+    if need.reads:
+        unnamed = replace(request, target=replace(target, reference=None))
+        return whatever_tells(house, unnamed) if need.attribute in AMBIENT else None
+    kind: Kind | None = target.kind or need.implied_kind
+    if kind is not None:
+        found = everything_of(house, replace(request, target=replace(target, reference=None)), kind)
+        return found if found.status in ("resolved", "ambiguous") else None
+    able = _here(house, request, [item for item in house.registry.devices if _takes(request, item)])
+    by_value = _by_value(request, able)
+    able = by_value or standing(request, able)
+    if len(able) == 1:
+        sure, evidence = (1.0, "state") if by_value else (_GUESS, "")
+        return Resolution(target, "resolved", (able[0].id,), confidence=sure, evidence=evidence)
+    return _which(house, request, able) if able else None
+
+
+def _by_value(request: Request, able: Sequence[Entity]) -> list[Entity]:
+    """What a bare number or a bare "up" is about: the heating that takes it, the only player that is heard."""
+    parameter = request.need.parameter
+    if parameter is None or parameter.attribute != "value":
+        return []
+    if parameter.op in ("increase", "decrease"):
+        players = [item for item in able if item.capability("volume") is not None]
+        heard = player(replace(request, need=replace(request.need, parameter=_LOUDER)), players)
+        return [heard] if heard is not None else []
+    return [item for item in able if kinds.fit(item, "climate") >= kinds.MEMBER and _in_range(item, parameter)]
+
+
+def _in_range(item: Entity, parameter: Parameter) -> bool:
+    capability = capability_for(item, parameter)
+    if capability is None or capability.name != "temperature" or not isinstance(parameter.value, int | float):
+        return False
+    low, high = _COMFORT["F" if capability.unit == "F" else "C"]
+    low = low if capability.minimum is None else capability.minimum
+    high = high if capability.maximum is None else capability.maximum
+    return low <= parameter.value <= high
+
+
+def _takes(request: Request, item: Entity) -> bool:
+    return request.need.action is not None and item.kind == "device" and request.need.fits(item)
+
+
+def _here(house: House, request: Request, able: list[Entity]) -> list[Entity]:
+    here = [item for item in able if house.index.area(item.id) == request.context.area]
+    return here or able
+
+
+def _which(house: House, request: Request, able: Iterable[Entity]) -> Resolution:
+    candidates = tuple(of_kind(house, request, ((item, 1.0) for item in able)))
+    return Resolution(request.target, "ambiguous", candidates=candidates)
 
 
 def _devices(house: House, ids: Iterable[str]) -> list[Entity]:

@@ -10,7 +10,7 @@ from daemon.home import kinds
 from daemon.home.actions import measures
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
-from daemon.home.evidence import narrowed
+from daemon.home.evidence import last_player, narrowed
 from daemon.home.names import tokens, without
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution, Round
@@ -151,7 +151,9 @@ def _one(
 ) -> Resolution:
     context, scope = request.context, request.scope
     near, evidence = scope.spoken, ""
-    if not scope.spoken and context.area is not None:
+    if not scope.spoken and (spoken_of := last_player(request, [item for item, _ in members])) is not None:
+        members, evidence = [(item, fit) for item, fit in members if item is spoken_of], "last"
+    elif not scope.spoken and context.area is not None:
         here = [(item, fit) for item, fit in members if house.index.area(item.id) == context.area]
         if here:
             evidence = "room" if len(here) < len(members) else ""
