@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from daemon.commands.hearing import open_engine
 from daemon.commands.options import emit, show
 from daemon.commands.text import answer
 from daemon.config import Paths
@@ -16,6 +17,7 @@ from daemon.errors import HearkenError
 
 if TYPE_CHECKING:
     from daemon.hear.transcript import Transcriber, Transcript
+    from daemon.pipeline import Pipeline
     from daemon.speak.espeak import Espeak
 
 SCRIPT = Path(__file__).with_name("evening.yaml")
@@ -45,7 +47,7 @@ async def run(args: argparse.Namespace) -> int:
         for number, line in enumerate(script, 1):
             lang, said = line["lang"], line["say"]
             if lang not in engines:
-                engines[lang] = await asyncio.to_thread(_engine, lang, paths, pipeline.spoken_names(lang))
+                engines[lang] = await _engine(lang, paths, pipeline)
             heard = await asyncio.to_thread(_hear, voice, engines[lang], said, lang)
             text = heard.text if heard is not None and heard.text else said
             if not args.json:
@@ -73,19 +75,16 @@ async def run(args: argparse.Namespace) -> int:
 def _voice() -> Espeak:
     from daemon.speak.espeak import Espeak
 
-    return Espeak()
+    # The clearest of its voices: pocketsphinx knows people, and understands the plain one seldom.
+    return Espeak(variant="f2")
 
 
-def _engine(lang: str, paths: Paths, names: list[str]) -> Transcriber | None:
+async def _engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcriber | None:
     """An engine for this language, or None where there is none: then the line is typed."""
-    from daemon.hear.engines import choose
-
     try:
-        engine = choose(lang, paths.models, paths.rules)
-        engine.prepare(names)
+        return await open_engine(lang, paths, pipeline)
     except HearkenError:
         return None
-    return engine
 
 
 def _hear(voice: Espeak, engine: Transcriber | None, said: str, lang: str) -> Transcript | None:

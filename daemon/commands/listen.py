@@ -7,7 +7,9 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from daemon.commands.options import common, show
+from daemon.commands.hearing import open_engine, with_hearing
+from daemon.commands.keyboard import complain
+from daemon.commands.options import common, printable, show
 from daemon.commands.text import answer, exit_code, request
 from daemon.config import Paths
 
@@ -24,7 +26,6 @@ async def run(args: argparse.Namespace) -> int:
     from daemon.commands.session import session
     from daemon.hear.audio import load
     from daemon.hear.ears import Ears
-    from daemon.hear.engines import choose
     from daemon.hear.listener import Listener
     from daemon.hear.microphone import Recorded
     from daemon.hear.vad import SileroVad
@@ -36,26 +37,22 @@ async def run(args: argparse.Namespace) -> int:
     async with session(paths) as house:
         pipeline = house.pipeline
         lang = args.lang or pipeline.languages[0]
-        engine = await asyncio.to_thread(choose, lang, paths.models, paths.rules)
-        await asyncio.to_thread(engine.prepare, pipeline.spoken_names(lang))
+        engine = await open_engine(lang, paths, pipeline)
         for file, samples in clips:
             listener = Listener(SileroVad())
             source = Recorded(samples)
             ears = Ears(source=source, listener=listener, transcriber=engine, lang=lang, incomplete=pipeline.incomplete)
             found = [heard async for heard in ears.utterances()]
             for heard in found or (None,):
-                text = heard.transcript.text if heard is not None else ""
-                sure = heard.transcript.confidence if heard is not None else 0.0
+                text, sure = (heard.transcript.text, heard.transcript.confidence) if heard is not None else ("", 0.0)
                 asked = request(args, text, heard=sure, satellite="file")
-                result = await answer(pipeline, {**asked, "lang": lang})
-                result |= {
-                    "file": str(file),
-                    "heard": {"text": text, "confidence": round(sure, 3), "engine": engine.name},
-                }
+                result = await answer(pipeline, {**asked, "lang": lang}) | {"file": str(file)}
                 if heard is not None:
-                    result["ms"]["hear"] = round(heard.ms, 3)
+                    result = with_hearing(result, heard)
+                    if heard.problem is not None:
+                        complain(f"{file}: {heard.problem}")
                 if not args.json:
-                    print(f'{file.name}: heard "{text}" ({sure:.2f}, {engine.name})')
+                    print(printable(f'{file.name}: heard "{text}" ({sure:.2f}, {engine.name})'))
                 show(result, as_json=args.json, trace=args.trace)
                 results.append(result)
     return exit_code(results)

@@ -9,6 +9,7 @@ import logging
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
+from daemon.commands.hearing import open_engine, with_hearing
 from daemon.commands.options import show
 from daemon.commands.text import request
 from daemon.config import Paths
@@ -71,7 +72,7 @@ class Voice:
         asked = request(self._args, transcript.text, heard=transcript.confidence, satellite="microphone")
         known = {"lang": transcript.lang, "area": self._place.area, "speaker": self._place.speaker}
         try:
-            result = await self._handle(known | asked)
+            result = with_hearing(await self._handle(known | asked), heard)
         except HearkenError as error:
             _LOG.warning("cannot do what was heard: %s", error)
             return
@@ -107,7 +108,6 @@ async def open_voice(args: argparse.Namespace, house: House, paths: Paths, handl
 
 async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack: contextlib.AsyncExitStack) -> Ears:
     from daemon.hear.ears import Ears
-    from daemon.hear.engines import choose
     from daemon.hear.listener import Listener
     from daemon.hear.microphone import Microphone
     from daemon.hear.vad import SileroVad
@@ -116,8 +116,7 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
     pipeline = house.pipeline
     lang = args.lang or pipeline.languages[0]
     microphone = await stack.enter_async_context(Microphone())
-    engine = await asyncio.to_thread(choose, lang, paths.models, paths.rules)
-    await asyncio.to_thread(engine.prepare, pipeline.spoken_names(lang))
+    engine = await open_engine(lang, paths, pipeline)
     listener = await asyncio.to_thread(lambda: Listener(SileroVad(), MicroWakeWord()))
     return Ears(source=microphone, listener=listener, transcriber=engine, lang=lang, incomplete=pipeline.incomplete)
 

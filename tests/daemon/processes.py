@@ -71,12 +71,12 @@ class Place:
             | self.extra
         )
 
-    def furnish(self, mqtt: dict[str, Any] | None = None, **replacements: str) -> Place:
+    def furnish(self, mqtt: dict[str, Any] | None = None, *, replacing: tuple[str, str] = ("", "")) -> Place:
         """Writes the home file, with the broker that is to be used."""
         text = HOME.read_text(encoding="utf-8")
-        for old, new in replacements.items():
-            assert old in text
-            text = text.replace(old, new)
+        assert replacing[0] in text
+        if replacing[0]:
+            text = text.replace(*replacing)
         if mqtt is not None:
             # YAML reads JSON.
             text += f"\nmqtt: {json.dumps(mqtt)}\n"
@@ -157,12 +157,12 @@ class Daemon:
 
 @contextlib.asynccontextmanager
 async def running(
-    place: Place, *options: str, stdin: int = asyncio.subprocess.PIPE, wait: bool = True
+    place: Place, *options: str, stdin: int = asyncio.subprocess.PIPE, deaf: bool = True
 ) -> AsyncIterator[Daemon]:
     """`run`, until it is ready; killed at the end where it still runs."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-m", "daemon", "run", "--mute", "--deaf", *options),
+        *("-m", "daemon", "run", "--mute", *(["--deaf"] if deaf else []), *options),
         cwd=ROOT,
         env=place.environment,
         stdin=stdin,
@@ -172,8 +172,7 @@ async def running(
     )
     daemon = Daemon(process)
     try:
-        if wait:
-            await daemon.ready()
+        await daemon.ready()
         yield daemon
     finally:
         if process.returncode is None:
