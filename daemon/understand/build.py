@@ -19,6 +19,7 @@ from daemon.ir import (
 from daemon.understand.build_act import build_act
 from daemon.understand.build_condition import build_condition, state_of, state_word
 from daemon.understand.build_move import build_move
+from daemon.understand.build_reach import otherwise, reach
 from daemon.understand.build_target import build_target, scoped
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when
@@ -37,25 +38,30 @@ _SURE_ELLIPSIS = 0.9
 def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Program | None:
     """The program that a tree says; None where it says nothing that can be meant."""
     clauses: list[Clause] = []
+    fronts: list[bool] = []
     missing: str | None = None
     parts = parts_of(tree)
     try:
         for node in parts.all("Clause", "Move"):
             if node.rule.startswith("Move"):
                 clauses.append(Clause("dialogue", dialogue=build_move(parts_of(node), reading)))
+                fronts.append(False)
                 continue
             built = _clause(node, reading, clauses)
             if built is None:
                 return None
-            missing = missing or parts_of(node).mark("missing")
+            inner = parts_of(node)
+            missing = missing or inner.mark("missing")
             clauses = built
+            fronts = [*fronts, inner.has("front")][: len(built)]
+            fronts += [False] * (len(built) - len(fronts))
     except (ValueError, OverflowError):  # such as a time of day that there is not
         return None
     if not clauses:
         return None
     confidence = round(min(clause.confidence for clause in clauses), 3)
     return Program(
-        tuple(clauses),
+        reach(clauses, fronts),
         source="grammar",
         lang=lang,
         text=text,
@@ -77,6 +83,10 @@ def _clause(node: Node, reading: Reading, before: list[Clause]) -> list[Clause] 
             done = built
         return done
     made = _made(parts, reading)
+    if parts.has("else"):
+        giver = next((clause for clause in reversed(before) if clause.conditions), None)
+        opposite = otherwise(made, giver) if giver is not None else None
+        return [*before, opposite] if opposite is not None else None
     if parts.has("again"):
         if not before or before[-1].intent != "act":
             return None
@@ -92,7 +102,7 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     scopes = [build_target(node, reading) for node in parts.parts.get("Scope", ())]
     if scopes:
         targets = tuple(scoped(target, scopes[-1]) for target in targets) or (
-            (scopes[-1],) if parts.mark("action") or parts.mark("query") else ()
+            (scopes[-1],) if parts.mark("action") or parts.mark("query") or parts.has("again") else ()
         )
     if (marked := parts.mark("kind")) is not None:
         # "light up the house" is about its lights, though it does not say so.
@@ -201,6 +211,9 @@ def _corrected(parts: Parts, targets: tuple[Target, ...]) -> tuple[Target, ...]:
 def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
     """A clause without a verb of its own, after the one that it leans on."""
     targets = clause.targets or before.targets
+    if len(targets) == len(before.targets) == 1 and targets[0].kind is targets[0].mention is None:
+        # "... and blue in the hall": of the kind that was said before
+        targets = (replace(targets[0], kind=before.targets[0].kind, quantifier=before.targets[0].quantifier),)
     sure = round(min(clause.confidence, _SURE_ELLIPSIS), 3)
     if parts.has("action"):
         return replace(clause, targets=targets, confidence=sure)

@@ -62,6 +62,9 @@ def _moves_cover(kind: str | None, said: Said) -> bool:
 
 def _opened(clause: Clause, action: Action, said: Said) -> Clause:
     """What "open" means as a cluster: by how much, or of something that can only be switched."""
+    if said.unit == "step":
+        op: Op = "increase" if action == "open" else "decrease"
+        return replace(clause, action=op, parameter=Parameter("position", op, said.value, "step"))
     if said.anything and said.op not in ("max", "min"):
         attribute = said.attribute or "position"
         return replace(clause, action="set", parameter=Parameter(attribute, "set", said.value, said.unit))

@@ -96,9 +96,12 @@ def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:
     value, top = said.value, high.value if high is not None else None
     if isinstance(value, float) and isinstance(top, float) and top < value:
         value, top = top, value
+    attribute = said.attribute or (high.attribute if high is not None else None) or "value"
+    if attribute == "value" and target.mention is None and target.kind is None and (target.areas or target.floors):
+        attribute = "temperature"  # "when the bedroom gets above 26"
     return Condition(
         target,
-        said.attribute or (high.attribute if high is not None else None) or "value",
+        attribute,
         comparator,
         value,
         top if isinstance(top, float) else None,

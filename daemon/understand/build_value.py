@@ -63,6 +63,8 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
         attribute = _comparative(name, attribute, kind)
         if name == "warmth" and attribute == "color_temp":
             op = "decrease" if op == "increase" else "increase"
+    elif parts.mark("attribute") == "strength":
+        attribute = "speed" if kind in CLIMATES else KIND_ATTRIBUTE.get(kind or "", attribute or "value")
     elif parts.mark("attribute") == "warmth":
         attribute = _comparative("warmth", None, kind)
         if attribute == "color_temp" and op in ("increase", "decrease"):
@@ -80,7 +82,7 @@ def _attribute(parts: Parts, reading: Reading) -> Attribute | None:
         if (found := _attribute(parts_of(target), reading)) is not None:
             return found
     marked = parts.mark("attribute")
-    return cast("Attribute", marked) if marked is not None and marked != "warmth" else None
+    return cast("Attribute", marked) if marked not in (None, "warmth", "strength") else None
 
 
 def _value(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None]:
@@ -109,8 +111,8 @@ def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | 
         return _number(parts, reading.numbers.value(reading.text(node)), reading)
     if (node := parts.word("BIT")) is not None:
         return float(reading.lexicon.value("BIT", reading.text(node))), "step", None
-    if parts.mark("value") == "one" and parts.word("UNIT") is not None:
-        return _number(parts, 1.0, reading)
+    if (count := {"one": 1.0, "two": 2.0}.get(parts.mark("value") or "")) is not None and parts.word("UNIT"):
+        return _number(parts, count, reading)
     return None
 
 

@@ -26,6 +26,8 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
     for node in nodes:
         for part in parts_of(node).all("Delay", "For", "Until", "Days", "Day", "Time"):
             when = _with(when, part, reading)
+    if when.time is not None and when.until is not None:
+        when = replace(when, until=_after(when.time, when.until))
     return when if when != When() else None
 
 
@@ -87,6 +89,15 @@ def _with(when: When, node: Node, reading: Reading) -> When:
         case _:
             offset = parts.mark("day")
             return replace(when, day_offset=int(offset)) if offset is not None else when
+
+
+def _after(start: str, until: str) -> str:
+    """The end of a span of time in the same half of the day: "from 8 to 10 pm"."""
+    if ":" in start and ":" in until and until < start:
+        hour, _, minutes = until.partition(":")
+        later = f"{int(hour) + _NOON:02}:{minutes}"
+        return later if start < later < "24:00" else until
+    return until
 
 
 def _clock(parts: Parts, reading: Reading) -> str:

@@ -1,0 +1,53 @@
+"""How far a condition or a time reaches: what is said once may hold for several commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from daemon.ir import Clause
+
+
+def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ...]:
+    """The clauses, each with the conditions that hold for it.
+
+    "If the window is open, turn off the heating and close the blinds" is about both; so is "turn off the heating and
+    close the blinds if the window is open", as doing less is the safe way to be wrong. A time reaches only what follows
+    it: "turn on the light and turn off the fan in ten minutes".
+
+    Args:
+        clauses: In their order.
+        fronts: Whether the conditions and the time of a clause were said before its verb.
+    """
+    out: list[Clause] = []
+    front: Clause | None = None
+    for clause, is_front in zip(clauses, fronts, strict=True):
+        if is_front:
+            front = clause
+        elif front is not None:
+            clause = _with(clause, front, time=True)  # noqa: PLW2901 - the clause as it is meant
+        out.append(clause)
+    if not out or fronts[-1] or not out[-1].conditions:
+        return tuple(out)
+    return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
+            out[-1])  # fmt: skip
+
+
+def otherwise(clause: Clause, before: Clause) -> Clause | None:
+    """The clause for the case that the conditions of the one before do not hold; None for what waits for them."""
+    if before.when is not None:
+        return None
+    opposite = tuple(replace(condition, negated=not condition.negated) for condition in before.conditions)
+    several = len(opposite) > 1
+    return replace(
+        clause, conditions=opposite, condition_join="or" if several and before.condition_join == "and" else "and"
+    )
+
+
+def _with(clause: Clause, giver: Clause, *, time: bool) -> Clause:
+    if clause.intent not in ("act", "scene", "rule") or clause.conditions:
+        return clause
+    clause = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
+    if time and clause.when is None and giver.when is not None:
+        clause = replace(clause, when=giver.when, intent="rule" if giver.intent == "rule" else clause.intent)
+    return clause
