@@ -27,11 +27,14 @@ class Keyboard:
         """Whether anybody can type: a terminal, a pipe or a file; not under systemd, where it is /dev/null."""
         try:
             mode = os.fstat(self._descriptor).st_mode
-            if os.isatty(self._descriptor):
-                # Reading from a terminal that another job owns would stop this process.
-                return os.tcgetpgrp(self._descriptor) == os.getpgrp()
         except OSError:
             return False
+        if os.isatty(self._descriptor):
+            try:
+                # Reading from a terminal that another job owns would stop this process.
+                return os.tcgetpgrp(self._descriptor) == os.getpgrp()
+            except OSError:  # it controls no jobs
+                return True
         return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
     async def lines(self, prompt: str = "") -> AsyncIterator[str | None]:
@@ -48,8 +51,8 @@ class Keyboard:
                 if skipping:
                     skipping = False
                     yield None
-                elif line.strip():
-                    yield _decoded(line)
+                elif (text := _decoded(line)) != "":
+                    yield text
             if len(rest) > _LONGEST:
                 rest, skipping = b"", True
             if not piece:

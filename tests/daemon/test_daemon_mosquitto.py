@@ -13,6 +13,7 @@ from daemon.home.loader import load_home
 from daemon.mqtt.connection import Connection
 from daemon.simulate.home import SimulatedHome
 from tests.brokers import PASSWORD, QUICK, SOON_S, USER, Mosquitto, free_port
+from tests.daemon.manager import Manager
 from tests.daemon.processes import HOME, Daemon, Place, command, running, say
 from tests.daemon.witness import witness
 
@@ -174,16 +175,20 @@ async def test_no_broker(place: Place) -> None:
 async def test_a_broker_that_comes_late(place: Place, mosquitto: Mosquitto) -> None:
     secured(place, mosquitto)
     await mosquitto.kill()
-    async with running(place) as daemon:
-        [result] = await say(place, "turn on old friend")
-        assert "can't reach the home" in result["reply"]
-        await mosquitto.start()
-        async with house(mosquitto), witness(mosquitto) as seen:
-            await daemon.until(lambda: connections(daemon) == 1)
+    with Manager(place) as manager:
+        async with running(place) as daemon:
+            assert "is away" in await manager.status()
             [result] = await say(place, "turn on old friend")
-            assert result["outcomes"][0]["status"] == "done"
-            assert len(seen.sets) == 1
-        assert await daemon.terminate() == 0
+            assert "can't reach the home" in result["reply"]
+            await mosquitto.start()
+            async with house(mosquitto), witness(mosquitto) as seen:
+                await daemon.until(lambda: connections(daemon) == 1)
+                assert "connected with the broker" in await manager.status()
+                [result] = await say(place, "turn on old friend")
+                assert result["outcomes"][0]["status"] == "done"
+                await seen.until(lambda: bool(seen.sets))
+                assert [topic for topic, _ in seen.sets] == [f"{OLD_FRIEND}/set"]
+            assert await daemon.terminate() == 0
 
 
 @pytest.mark.parametrize("missing", ["ca.crt", "nobody.crt"])

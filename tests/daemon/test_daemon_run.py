@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 import stat
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from daemon import control
 from daemon.errors import UsageError
+from tests.daemon.manager import Manager
 from tests.daemon.processes import Place, command, running, say
 
 
@@ -150,27 +150,13 @@ async def test_a_satellite_that_hangs_up_takes_nobody_with_it(place: Place) -> N
 
 
 async def test_the_service_manager_hears_of_it(place: Place) -> None:
-    address = place.runtime / "notify"
-    loop = asyncio.get_running_loop()
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as manager:
-        manager.bind(str(address))
-        place.extra = {"NOTIFY_SOCKET": str(address), "WATCHDOG_USEC": "200000"}
-        heard: list[str] = []
+    with Manager(place, WATCHDOG_USEC="200000") as manager:
         async with running(place, stdin=asyncio.subprocess.DEVNULL) as daemon:
-
-            async def until(word: str) -> None:
-                while not any(item.startswith(word) for item in heard):
-                    async with asyncio.timeout(30):
-                        heard.extend((await loop.sock_recv(manager, 4096)).decode().split("\n"))
-
-            await until("READY=1")
-            await until("STATUS=")
-            heard.clear()
+            await manager.until("READY=1")
             for _ in range(3):
-                await until("WATCHDOG=1")
-                heard.clear()
+                await manager.until("WATCHDOG=1")
             assert await daemon.terminate() == 0
-            await until("STOPPING=1")
+            await manager.until("STOPPING=1")
 
 
 @pytest.mark.parametrize(
