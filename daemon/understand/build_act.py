@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import Literal, cast
 
 from daemon.ir import ACTIONS, Action, Clause, Op, Parameter
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
@@ -63,7 +63,7 @@ def _moves_cover(kind: str | None, said: Said) -> bool:
 def _opened(clause: Clause, action: Action, said: Said) -> Clause:
     """What "open" means as a cluster: by how much, or of something that can only be switched."""
     if said.unit == "step":
-        op: Op = "increase" if action == "open" else "decrease"
+        op: Literal["increase", "decrease"] = "increase" if action == "open" else "decrease"
         return replace(clause, action=op, parameter=Parameter("position", op, said.value, "step"))
     if said.anything and said.op not in ("max", "min"):
         attribute = said.attribute or "position"

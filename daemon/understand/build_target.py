@@ -140,7 +140,9 @@ def _means_all(parts: Parts, mention: str | None, reading: Reading, *, plural: b
         return False
     places = any(parts.words.get(name) for name in _PLACES)
     node = parts.word("KIND")
-    return plural or (places and node is not None and reading.lexicon.value("KIND", reading.text(node)) == "light")
+    return plural or (
+        places and mention is None and node is not None and reading.lexicon.value("KIND", reading.text(node)) == "light"
+    )
 
 
 def _is_name(mention: str | None, reading: Reading) -> bool:
