@@ -25,6 +25,7 @@ _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve
 _AS_MANY: Final = frozenset({"light", "cover"})
 """Kinds that a place alone means all of: "kitchen off". Of others there is one, or it has to be asked which."""
 _BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
+_SHINES: Final = frozenset({"state", "brightness", "color", "color_temp"})
 _ESSENTIAL: Final = "essential"
 _EXAMPLES: Final = 3
 
@@ -123,8 +124,9 @@ def _several(
             members, via = here, context.area
     if not scope.spoken and via is None and not request.need.reads:
         # "The lights" of a speaker whose room is not known, or has none: only "all" reaches the whole home unasked.
-        assumed = target.plural and len({house.index.area(item.id) for item, _ in members}) > 1
-    if scope.split and len({house.index.area(item.id) for item, _ in members}) > 1:
+        # But one lock too many that is locked harms nobody.
+        assumed = target.plural and request.need.action != "lock" and _spread(house, members)
+    if scope.split and _spread(house, members):
         places = [house.registry[area] for area in dict.fromkeys(_areas(house, members))]
         return _ambiguous(house, request, [(place, 1.0) for place in places])
     wanted = target.count if target.quantifier == "n" else 2 if target.quantifier == "both" else None
@@ -150,7 +152,7 @@ def _one(
     house: House, request: Request, kind: str, members: list[tuple[Entity, float]], confidence: float
 ) -> Resolution:
     context, scope = request.context, request.scope
-    near, evidence = scope.spoken, ""
+    near, evidence = scope.spoken and not scope.split and not scope.whole, ""
     if not scope.spoken and (spoken_of := last_player(request, [item for item, _ in members])) is not None:
         members, evidence = [(item, fit) for item, fit in members if item is spoken_of], "last"
     elif not scope.spoken and context.area is not None:
@@ -170,6 +172,8 @@ def _one(
         chosen, evidence = narrowed(house.registry, request, leaders, near=near and named is None)
         if chosen is None:
             chosen, evidence = named, "name"
+        if chosen is None and (near or scope.split) and _whole_light(request, kind):
+            return _several(house, request, kind, members, confidence)
         if chosen is None:
             return _ambiguous(house, request, [(item, best) for item in leaders])
         leaders = [chosen]
@@ -178,6 +182,14 @@ def _one(
     return _done(
         request, Resolution(request.target, "resolved", _ids(leaders), confidence=confidence, evidence=evidence)
     )
+
+
+def _whole_light(request: Request, kind: str) -> bool:
+    """Whether "the light" of a place is all that shines there: a lamp is one of several, light is how bright it is."""
+    need = request.need
+    attribute = need.parameter.attribute if need.parameter is not None else None
+    shines = need.action in ("turn_on", "turn_off", "open", "close") if attribute is None else attribute in _SHINES
+    return kind == "light" and shines and request.target.quantifier == "one"
 
 
 def _by_name(house: House, request: Request, among: Sequence[Entity], kind: str) -> Entity | None:
@@ -225,6 +237,11 @@ def _present(house: House, request: Request, kind: str) -> bool:
         fit >= kinds.MEMBER and _inside(house, request, item) and not request.need.risky(item)
         for item, fit in house.index.of_kind(kind)
     )
+
+
+def _spread(house: House, members: Iterable[tuple[Entity, float]]) -> bool:
+    """Whether these are in more than one area."""
+    return len({house.index.area(item.id) for item, _ in members}) > 1
 
 
 def _areas(house: House, members: Iterable[tuple[Entity, float]]) -> Iterable[str]:

@@ -222,3 +222,24 @@ def test_a_condition_on_all_the_house_is_measured_everywhere() -> None:
     case["target"] = "landing spot 1"
     found = House(default_home()).resolve(clause_of(case), context_of(case))
     assert {"thermostat", "living_ac", "bedroom_climate"} < set(found.conditions[1].entities)
+
+
+@pytest.mark.parametrize("name", ["Bathroom", "浴室"])
+def test_equal_names_on_two_floors_are_asked_for(name: str) -> None:
+    floors = (Entity("up", "floor", ("Upstairs", "楼上")), Entity("down", "floor", ("Downstairs", "楼下")))
+    areas = tuple(Entity(f"bath_{item.id}", "area", ("Bathroom", "浴室"), floor=item.id) for item in floors)
+    lights = tuple(
+        replace(device(f"{word} {area.id}", "light", area.id), id=f"{word}_{area.id}")
+        for area in areas
+        for word in ("mirror", "ceiling")
+    )
+    house = House(HomeConfig((*floors, *areas, *lights)))
+    case: dict[str, Any] = {"action": "turn_on", "target": {"kind": "light", "areas": [name]}}
+    states = {item.id: "off" if item.id == "mirror_bath_up" else "on" for item in lights}
+    for known in ({}, states):
+        found, decision = house.decide(clause_of(case), context_of({**case, "states": known}))
+        assert decision.reason == "which", found
+        assert set(decision.options) == {"bath_up", "bath_down"}
+    case["target"]["floors"] = ["Upstairs"]
+    _, decision = house.decide(clause_of(case), context_of(case))
+    assert set(decision.entities) == {"mirror_bath_up", "ceiling_bath_up"}
