@@ -10,6 +10,7 @@ from daemon.act.executor import Executor
 from daemon.act.job import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import States
+from daemon.comprehension import Comprehension
 from daemon.converse.replies import Replies
 from daemon.deeds import Deeds
 from daemon.home.config import HomeConfig
@@ -58,7 +59,7 @@ async def open_pipeline(
         yield Pipeline(
             Parts(
                 registry=registry,
-                grammar=grammar,
+                comprehension=Comprehension(grammar, registry),
                 resolver=resolver,
                 judgement=judgement,
                 deeds=Deeds(registry=registry, access=access, replies=replies, scenes=home.scene_steps),

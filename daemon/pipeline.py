@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daemon.act.audit import Audit, Entry
+from daemon.comprehension import Comprehension, language
 from daemon.converse.dialogue import Dialogue
 from daemon.converse.interpret import interpret
 from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
@@ -18,13 +19,11 @@ from daemon.home.needs import Need
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Lang, Program, Target, to_dict
+from daemon.ir import Clause, Program, Target, to_dict
 from daemon.judgement import Judged, Judgement
 from daemon.result import Result, ResultOutcome
 from daemon.trace import Trace
 from daemon.turn import Report, Turn, Utterance
-from daemon.understand.grammar import Grammar
-from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
 
 _MOST_READINGS = 6
@@ -48,7 +47,7 @@ class Parts:
     """What a pipeline is made of; `daemon.assembly` puts them together."""
 
     registry: Registry
-    grammar: Grammar
+    comprehension: Comprehension
     resolver: Resolver
     judgement: Judgement
     deeds: Deeds
@@ -66,7 +65,7 @@ class Pipeline:
         self.registry = parts.registry
         self.languages = parts.languages
         """The languages of the home, its main one first."""
-        self._grammar = parts.grammar
+        self.comprehension = parts.comprehension
         self._resolver = parts.resolver
         self._judgement = parts.judgement
         self._deeds = parts.deeds
@@ -74,7 +73,6 @@ class Pipeline:
         self._audit = parts.audit
         self._last_known = parts.last_known
         self._clock = clock
-        self._names: tuple[int, NameTable] = (-1, NameTable(()))
         self._dialogues: dict[str, Dialogue] = {}
 
     def prepare(self) -> None:
@@ -85,7 +83,7 @@ class Pipeline:
         for lang in self.languages:
             name = next((item.name(lang) for item in self.registry.devices), "")
             for sentence in (name, self._replies.say("help.examples", lang, name=name)):
-                self._grammar.read(normalize(sentence, _language(lang)), self.names)
+                self.comprehension.read_text(sentence, lang)
             self._resolver.resolve(Target(mention=name), Need(), Context(lang=lang))
 
     def check(self, utterance: Utterance) -> None:
@@ -104,7 +102,7 @@ class Pipeline:
 
     def sorry(self, utterance: Utterance) -> Result:
         """What to say where Hearken itself failed; what had been begun is not known."""
-        lang = normalize(utterance.text, _language(utterance.lang)).lang
+        lang = normalize(utterance.text, language(utterance.lang)).lang
         return Result(utterance.text, "reject", self._replies.say("went_wrong", lang), lang, ms={"total": 0.0})
 
     async def handle(self, utterance: Utterance) -> Result:
@@ -112,10 +110,10 @@ class Pipeline:
         trace = Trace()
         dialogue = self._dialogues.setdefault(utterance.satellite, Dialogue())
         with trace.timed("normalize"):
-            normalized = normalize(utterance.text, _language(utterance.lang))
+            normalized = normalize(utterance.text, language(utterance.lang))
         trace.note("normalize", text=normalized.text, lang=normalized.lang, original=utterance.text)
         with trace.timed("grammar"):
-            readings = self._grammar.read(normalized, self.names)
+            readings = self.comprehension.read(normalized)
         for program in readings[:_MOST_READINGS]:
             trace.note(
                 "understand", source=program.source, confidence=round(program.confidence, 3), ir=to_dict(program)
@@ -128,25 +126,6 @@ class Pipeline:
         reports = await self._carry_out(task, context, utterance, dialogue, trace)
         return self._result(utterance, task.program, reports, lang, trace, dialogue)
 
-    def spoken_names(self, lang: str) -> list[str]:
-        """The names that a speech engine should know, in one language; those said most go first."""
-        order = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
-        entities = sorted(self.registry, key=lambda item: order[item.kind])
-        names = [name for item in entities for name in item.names if _is_chinese(name) == (lang == "zh")]
-        return list(dict.fromkeys(names))
-
-    def incomplete(self, text: str) -> bool:
-        """Whether a sentence breaks off, so that its speaker should get more time."""
-        readings = self._grammar.read(normalize(text), self.names)
-        return bool(readings) and readings[0].missing is not None
-
-    @property
-    def names(self) -> NameTable:
-        """The home's own names for the grammar; made anew when the home changes."""
-        if self._names[0] != self.registry.version:
-            self._names = (self.registry.version, name_table(self.registry))
-        return self._names[1]
-
     def _task(
         self, text: str, readings: Sequence[Program], dialogue: Dialogue, context: Context, trace: Trace
     ) -> _Task | Report:
@@ -157,7 +136,7 @@ class Pipeline:
         if question is not None:
 
             def read(whole: str) -> Sequence[Program]:
-                return self._grammar.read(normalize(whole, _language(question.program.lang)), self.names)
+                return self.comprehension.read_text(whole, question.program.lang)
 
             answer = interpret(question, text, readings, read, self.registry)
             trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
@@ -311,11 +290,6 @@ class Pipeline:
         )
 
 
-def name_table(registry: Registry) -> NameTable:
-    """The names of a home, as the grammar takes them."""
-    return NameTable(NamedThing(text, role) for text, role in registry.named())
-
-
 def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:
     """The id of what is called so, or has that id; None where nothing is."""
     if name is None:
@@ -323,10 +297,6 @@ def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:
     wanted = name.casefold()
     found = (item.id for item in among if item.id == name or wanted in (word.casefold() for word in item.names))
     return next(found, None)
-
-
-def _is_chinese(name: str) -> bool:
-    return any("\u4e00" <= character <= "\u9fff" for character in name)
 
 
 def _outcome(reports: Sequence[Report]) -> ResultOutcome:
@@ -341,9 +311,3 @@ def _outcome(reports: Sequence[Report]) -> ResultOutcome:
         if word in words:
             return word
     return "ignore"
-
-
-def _language(lang: str | None) -> Lang | None:
-    if lang is None:
-        return None
-    return "zh" if lang.lower().startswith("zh") else "en"

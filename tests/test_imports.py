@@ -37,14 +37,27 @@ MAY_IMPORT: dict[str, set[str]] = {
     "turn": BASE | STAGES | {"result"},
     "judgement": BASE | STAGES | {"result", "turn"},
     "deeds": BASE | STAGES | {"result", "turn", "judgement"},
-    "pipeline": BASE | STAGES | {"result", "turn", "judgement", "deeds"},
-    "assembly": BASE | STAGES | {"result", "turn", "judgement", "deeds", "pipeline"},
+    "comprehension": BASE | {"understand", "home"},
+    "pipeline": BASE | STAGES | {"result", "turn", "judgement", "deeds", "comprehension"},
+    "assembly": BASE | STAGES | {"result", "turn", "judgement", "deeds", "comprehension", "pipeline"},
     # The entry points wire everything; nobody imports them but each other.
-    "evaluate": BASE | STAGES | {"simulate", "result", "turn", "pipeline", "assembly"},
+    "evaluate": BASE | STAGES | {"simulate", "result", "turn", "comprehension", "pipeline", "assembly"},
     "console": BASE | STAGES | {"control", "result"},
     "commands": BASE
     | STAGES
-    | {"simulate", "result", "turn", "pipeline", "assembly", "evaluate", "console", "control", "notify", "models"},
+    | {
+        "comprehension",
+        "simulate",
+        "result",
+        "turn",
+        "pipeline",
+        "assembly",
+        "evaluate",
+        "console",
+        "control",
+        "notify",
+        "models",
+    },
     "__main__": BASE | {"commands"},
 }
 

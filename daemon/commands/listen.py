@@ -41,7 +41,13 @@ async def run(args: argparse.Namespace) -> int:
         for file, samples in clips:
             listener = Listener(SileroVad())
             source = Recorded(samples)
-            ears = Ears(source=source, listener=listener, transcriber=engine, lang=lang, incomplete=pipeline.incomplete)
+            ears = Ears(
+                source=source,
+                listener=listener,
+                transcriber=engine,
+                lang=lang,
+                incomplete=pipeline.comprehension.incomplete,
+            )
             found = [heard async for heard in ears.utterances()]
             for heard in found or (None,):
                 text, sure = (heard.transcript.text, heard.transcript.confidence) if heard is not None else ("", 0.0)

@@ -24,14 +24,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 async def run(args: argparse.Namespace) -> int:
     """Prints the readings; 1 where a sentence has none."""
     from daemon.commands.homes import load_any
+    from daemon.comprehension import named_things
     from daemon.home.registry import Registry
-    from daemon.pipeline import name_table
     from daemon.understand.grammar import Grammar
     from daemon.understand.normalize import normalize
 
     paths = Paths.of(args.home)
     grammar = Grammar.load(paths.rules)
-    names = name_table(Registry(load_any(paths.home).entities))
+    names = grammar.names(named_things(Registry(load_any(paths.home).entities)))
     code = 0
     for sentence in args.sentences:
         normalized = normalize(sentence, args.lang)

@@ -118,7 +118,13 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
     microphone = await stack.enter_async_context(Microphone())
     engine = await open_engine(lang, paths, pipeline)
     listener = await asyncio.to_thread(lambda: Listener(SileroVad(), MicroWakeWord()))
-    return Ears(source=microphone, listener=listener, transcriber=engine, lang=lang, incomplete=pipeline.incomplete)
+    return Ears(
+        source=microphone,
+        listener=listener,
+        transcriber=engine,
+        lang=lang,
+        incomplete=pipeline.comprehension.incomplete,
+    )
 
 
 def _open_speaker(paths: Paths, ears: Ears | None) -> Speaker:

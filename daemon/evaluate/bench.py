@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from daemon.assembly import open_pipeline
+from daemon.comprehension import named_things
 from daemon.converse.replies import Replies
 from daemon.errors import ConfigError
 from daemon.evaluate.peer import load_peer
@@ -25,7 +26,7 @@ from daemon.ir import Lang, Target
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
-from daemon.pipeline import Pipeline, name_table
+from daemon.pipeline import Pipeline
 from daemon.simulate.broker import HOST, EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
@@ -103,7 +104,7 @@ def time_understanding(grammar: Grammar, sentences: Path, rounds: int) -> Iterat
         texts = read_sentences(sentences / f"sentences.{lang}.txt")
         for size in _GRAMMAR_SIZES:
             home = sample_home(size, lang)
-            names = name_table(Registry(load_foreign(home).entities))
+            names = grammar.names(named_things(Registry(load_foreign(home).entities)))
             what = f"text to IR, {lang}, {size} devices"
 
             def ours(text: str, lang: Lang = lang, names: Any = names) -> bool:

@@ -1,0 +1,65 @@
+"""What a text says, for one home: the grammar with the home's own names, and the names that an ear should know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daemon.home.registry import Registry
+from daemon.ir import Lang, Program
+from daemon.understand.grammar import Grammar
+from daemon.understand.names import NamedThing, NameTable
+from daemon.understand.normalize import Normalized, normalize
+
+_ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
+"""What is said most goes first where an engine takes only so many names."""
+
+
+class Comprehension:
+    """Reads texts; follows the registry when the home changes."""
+
+    def __init__(self, grammar: Grammar, registry: Registry) -> None:
+        self._grammar = grammar
+        self._registry = registry
+        self._names: tuple[int, NameTable] = (-1, NameTable(()))
+
+    @property
+    def names(self) -> NameTable:
+        """The home's own names; made anew when the home changes."""
+        if self._names[0] != self._registry.version:
+            self._names = (self._registry.version, self._grammar.names(named_things(self._registry)))
+        return self._names[1]
+
+    def read(self, normalized: Normalized) -> tuple[Program, ...]:
+        """The readings of a text, best first; none where it says nothing for us."""
+        return self._grammar.read(normalized, self.names)
+
+    def read_text(self, text: str, lang: str | None = None) -> Sequence[Program]:
+        """The readings of a text as it was said."""
+        return self.read(normalize(text, language(lang)))
+
+    def incomplete(self, text: str) -> bool:
+        """Whether a sentence breaks off, so that its speaker should get more time."""
+        readings = self.read_text(text)
+        return bool(readings) and readings[0].missing is not None
+
+    def spoken_names(self, lang: str) -> list[str]:
+        """The names that a speech engine should know, in one language; those said most go first."""
+        entities = sorted(self._registry, key=lambda item: _ORDER[item.kind])
+        names = [name for item in entities for name in item.names if _is_chinese(name) == (lang == "zh")]
+        return list(dict.fromkeys(names))
+
+
+def named_things(registry: Registry) -> list[NamedThing]:
+    """The names of a home, as the grammar takes them."""
+    return [NamedThing(text, role) for text, role in registry.named()]
+
+
+def language(lang: str | None) -> Lang | None:
+    """A language tag ("zh-TW") as one of our languages; None stays None."""
+    if lang is None:
+        return None
+    return "zh" if lang.lower().startswith("zh") else "en"
+
+
+def _is_chinese(name: str) -> bool:
+    return any("\u4e00" <= character <= "\u9fff" for character in name)
