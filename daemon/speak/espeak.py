@@ -77,7 +77,9 @@ class Espeak:
         data = text.encode("utf-8", "replace").replace(b"\0", b" ")
         with _LOCK:
             self._library.espeak_SetSynthCallback(callback)
-            self._check(self._library.espeak_SetVoiceByName(f"{voice}{self._variant}".encode()), "the voice cannot be loaded")
+            self._check(
+                self._library.espeak_SetVoiceByName(f"{voice}{self._variant}".encode()), "the voice cannot be loaded"
+            )
             self._library.espeak_SetParameter(_RATE, self._words_per_minute, 0)
             self._check(
                 self._library.espeak_Synth(
