@@ -156,7 +156,7 @@ def _compare(comparator: Comparator, value: float, wish: float, high: float | No
 
 
 def _same_word(wish: str, capability: Capability, seen: Value) -> bool:
-    if capability.attribute in _BINARY_SENSORS:
+    if capability.attribute in _BINARY_SENSORS or (capability.name == "read" and capability.attribute == "state"):
         wish = _BINARY.get(wish, wish)
     elif capability.name == "on_off":
         wish = _ON_OFF.get(wish, wish)

@@ -112,7 +112,12 @@ class Need:
         if readable_for(entity, self.attribute) is None:
             return False
         wanted = _STATE_CAPABILITIES.get(self.state) if self.attribute == "state" else None
-        return wanted is None or any(item.name in wanted or item.attribute in wanted for item in entity.capabilities)
+        if wanted is None or any(item.name in wanted or item.attribute in wanted for item in entity.capabilities):
+            return True
+        # A sensor of nobody knows what is taken at its name: the one called skylight tells whether that is open.
+        return self.state in ("open", "closed") and any(
+            item.name == "read" and item.attribute == "state" for item in entity.capabilities
+        )
 
 
 def need_of(clause: Clause) -> Need:

@@ -34,7 +34,9 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         return implied if implied is not None else Resolution(target, "missing")
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
-        return Resolution(target, "unsupported", tuple(item.id for item in meant))
+        # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
+        implied = _implied(house, request) if target.confidence < 1.0 else None
+        return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
     if len(able) > 1 and target.reference not in _SEVERAL and not request.plural and not request.need.reads:
         return _which(house, request, able)
     return Resolution(

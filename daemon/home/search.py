@@ -8,26 +8,24 @@ from typing import Final
 
 from daemon.home import kinds
 from daemon.home.asked import everybody, whatever_tells
-from daemon.home.candidates import by_likeness, by_name, nearest, signal_of
+from daemon.home.candidates import by_likeness, by_name, nearest, of_kind
+from daemon.home.choosing import STRONG, decide, settled
 from daemon.home.config import Thresholds
-from daemon.home.entities import Entity
-from daemon.home.evidence import narrowed, preferred
+from daemon.home.evidence import preferred
 from daemon.home.names import possessed, tokens, without
 from daemon.home.places import Scope
 from daemon.home.request import House, Request
 from daemon.home.resolution import Candidate, Resolution, Round
-from daemon.home.sets import everything_of, in_place, of_group
+from daemon.home.sets import everything_of, in_place
 from daemon.ir import Kind
 
-_SAY_ALL: Final = 4
-_STRONG: Final = 0.9
 _FEW: Final = 3
-_WHOLE: Final = frozenset({"exact", "relative", "core", "part"})
-"""Signals of a name that was said, rather than of one that is like it."""
 _ELSEWHERE: Final = 0.7
 """How sure a name is that was only found outside the place that was said: never enough to act."""
 _PLACE: Final = 0.95
 """How sure a place must be to be taken out of a name."""
+_WHOLE_HOUSE: Final = 0.7
+"""How sure it is that one of these is to start everywhere, where a room was said: never enough to act."""
 _CATCH_ALL: Final = frozenset({"appliance", "switch", "sensor", "device"})
 """Kinds of all sorts of things: a dishwasher is an appliance, but the only appliance here may be a kettle."""
 _UNKNOWN_PART: Final = 0.7
@@ -46,7 +44,17 @@ class Search:
     def run(self) -> Resolution:
         """The resolution, with the rounds that led to it."""
         found = self._mentioned() if self._request.target.mention else self._unnamed()
+        if self._cleans_a_room(found):
+            found = replace(found, confidence=min(found.confidence, _WHOLE_HOUSE))
         return replace(found, rounds=(*self._rounds, *found.rounds))
+
+    def _cleans_a_room(self, found: Resolution) -> bool:
+        """Whether a place may be what a vacuum is to clean rather than where it is: it would clean all there is."""
+        request, scope = self._request, self._request.scope
+        if not scope.spoken or scope.whole or request.need.action != "start":
+            return False
+        vacuums = [item for item in map(self._house.registry.__getitem__, found.entities) if item.type == "vacuum"]
+        return any(request.target.mention is None or not self._house.places.told(scope, item) for item in vacuums)
 
     def _unnamed(self) -> Resolution:
         request = self._request
@@ -70,7 +78,7 @@ class Search:
         mention = self._request.target.mention or ""
         registry, said = self._house.registry, self._house.kind_words
         if possessed(mention) and (wish := preferred(registry, self._request)) is not None:
-            return self._settled([registry[wish]], 1.0, "preference")
+            return settled(self._house, self._request, [registry[wish]], 1.0, "preference")
         words = tokens(mention)
         rest = self._less_places(words)
         kind = self._request.target.kind or said.last(rest)
@@ -159,85 +167,35 @@ class Search:
         decided = self._decide("alike", within)
         if decided is not None:
             return decided
+        outside = [item for item in found if item.features["area"] == 0 and item.features["capability"] > 0]
+        elsewhere = outside[0] if outside and outside[0].features["name"] >= STRONG else None
         if kind is not None and kind not in _CATCH_ALL and not request.plural:
-            structural = everything_of(self._house, request, kind)
+            structural = everything_of(self._house, replace(request, described=True), kind)
+            here = structural.candidates if structural.status == "ambiguous" else ()
             if structural.status == "resolved" and not structural.is_set:
                 self._note("kind", (), "stop", "the description says nothing, but only one is of the kind")
-                return replace(structural, confidence=min(structural.confidence, _UNKNOWN_PART))
-            if structural.status == "ambiguous" and len(structural.candidates) <= _FEW:
-                self._note("kind", (), "stop", "the description says nothing, but only a few are of the kind")
-                return structural
-        outside = [item for item in found if item.features["area"] == 0 and item.features["capability"] > 0]
-        best = outside[0] if outside else None
-        if best is not None and best.features["name"] >= _STRONG:
+                if elsewhere is None:
+                    return replace(structural, confidence=min(structural.confidence, _UNKNOWN_PART))
+                # Either the place or the name was wrong.
+                only = [(self._house.registry[item], 1.0) for item in structural.entities]
+                here = tuple(of_kind(self._house, request, only))
+            if here and len(here) <= _FEW:
+                self._note("kind", here, "stop", "the description says nothing, but only a few are of the kind")
+                options = here if elsewhere is None else (elsewhere, *here)
+                return Resolution(request.target, "ambiguous", via=structural.via, candidates=options)
+        if elsewhere is not None:
             self._note("elsewhere", outside, "stop", "so called, but not in this place")
             return Resolution(
-                request.target, "resolved", (best.entity,), candidates=tuple(outside[:3]), confidence=_ELSEWHERE
+                request.target, "resolved", (elsewhere.entity,), candidates=tuple(outside[:3]), confidence=_ELSEWHERE
             )
         return Resolution(request.target, "not_found", nearest=nearest(self._house, mention))
 
     def _decide(self, name: str, found: Sequence[Candidate]) -> Resolution | None:
         """What a round's candidates mean, or None where another round may do better."""
-        request, limits = self._request, self._thresholds
+        decided, reason = decide(self._house, self._request, self._thresholds, found)
         able = [item for item in found if item.features["capability"] > 0]
-        if not able and found and found[0].features["name"] >= _STRONG:
-            same = tuple(item.entity for item in found if found[0].score - item.score < limits.margin)
-            self._note(name, found, "stop", "so called, but it cannot do that")
-            return Resolution(request.target, "unsupported", same, candidates=tuple(found))
-        pool = able if request.need.certain else list(found)
-        if not pool or pool[0].score < limits.plausible:
-            self._note(name, pool, "continue", "nothing is good enough")
-            return None
-        leaders = self._leaders(pool)
-        self._note(name, pool, "stop", f"{len(leaders)} within the margin of {pool[0].score:.2f}")
-        entities = [self._house.registry[item.entity] for item in leaders]
-        confidence = min(pool[0].score, request.scope.confidence)
-        if len(leaders) == 1 or self._all_are_meant(leaders):
-            return self._settled(entities, confidence, "")
-        area = request.context.area
-        near = request.scope.spoken or all(self._house.index.area(item.id) == area for item in entities)
-        chosen, evidence = narrowed(self._house.registry, request, entities, near=near)
-        if chosen is not None:
-            return self._settled([chosen], confidence, evidence)
-        return Resolution(request.target, "ambiguous", candidates=tuple(leaders), confidence=confidence)
-
-    def _leaders(self, pool: Sequence[Candidate]) -> list[Candidate]:
-        best = pool[0]
-        own = set(self._house.registry.expand(best.entity)) - {best.entity}
-        close = [item for item in pool if best.score - item.score < self._thresholds.margin and item.entity not in own]
-        if best.features.get("exact") == 1:
-            # The very name goes before a plural, a part or a name less its area, unless that one is nearer.
-            close = [
-                item
-                for item in close
-                if item.features.get("exact") == 1 or item.features["area"] > best.features["area"]
-            ]
-        return close
-
-    def _all_are_meant(self, leaders: Sequence[Candidate]) -> bool:
-        target = self._request.target
-        if self._request.need.reads:
-            return len(leaders) <= _SAY_ALL
-        if target.quantifier in ("both", "n"):
-            return len(leaders) == (target.count if target.quantifier == "n" else 2)
-        if self._request.plural:
-            return all(signal_of(item) in _WHOLE for item in leaders)
-        # Locking one lock too many harms nobody: "lock the front door" means all that is on it.
-        return self._request.need.action == "lock" and all(signal_of(item) in _WHOLE for item in leaders)
-
-    def _settled(self, entities: Sequence[Entity], confidence: float, evidence: str) -> Resolution:
-        if len(entities) == 1 and entities[0].kind == "group":
-            return of_group(self._house, self._request, entities[0], confidence)
-        ids = dict.fromkeys(member for item in entities for member in self._house.registry.expand(item.id))
-        able = tuple(item for item in ids if self._request.need.fits(self._house.registry[item]))
-        return Resolution(
-            self._request.target,
-            "resolved" if able else "unsupported",
-            able or tuple(ids),
-            confidence=confidence,
-            is_set=len(entities) > 1,
-            evidence=evidence,
-        )
+        self._note(name, able or found, "continue" if decided is None else "stop", reason)
+        return decided
 
     def _kind_goes_before(self, named: Sequence[Candidate]) -> bool:
         """Whether a bare kind ("the light") means one that is here or that can, not the one so named elsewhere."""

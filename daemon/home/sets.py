@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
-from daemon.home.actions import measures
+from daemon.home.actions import measures, readable_for
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.evidence import last_player, narrowed
 from daemon.home.names import tokens, without
+from daemon.home.needs import Need
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution, Round
 
@@ -96,7 +97,7 @@ def of_group(house: House, request: Request, group: Entity, confidence: float) -
 def _telling(house: House, request: Request) -> Resolution:
     """Who can tell what is asked about a place; what only measures goes before what also does things."""
     need = request.need
-    telling = [item for item in house.registry.devices if _inside(house, request, item)]
+    telling = [item for item in house.registry.devices if _inside(house, request, item) and not _vague(need, item)]
     measuring = [item for item in telling if need.attribute is not None and measures(item, need.attribute)]
     sensors = [item for item in measuring or telling if item.type == "sensor"]
     if measuring and (need.condition or len(measuring) <= _SAY_ALL):
@@ -118,10 +119,8 @@ def _several(
     target, scope, context = request.target, request.scope, request.context
     assumed = False
     via = scope.via
-    if not scope.spoken and not request.need.reads and context.area is not None:
-        here = [(item, fit) for item, fit in members if house.index.area(item.id) == context.area]
-        if here:
-            members, via = here, context.area
+    if not scope.spoken and not request.need.reads and (here := _around(house, members, context.area)):
+        members, via = here, context.area
     if not scope.spoken and via is None and not request.need.reads:
         # "The lights" of a speaker whose room is not known, or has none: only "all" reaches the whole home unasked.
         # But one lock too many that is locked harms nobody.
@@ -155,11 +154,9 @@ def _one(
     near, evidence = scope.spoken and not scope.split and not scope.whole, ""
     if not scope.spoken and (spoken_of := last_player(request, [item for item, _ in members])) is not None:
         members, evidence = [(item, fit) for item, fit in members if item is spoken_of], "last"
-    elif not scope.spoken and context.area is not None:
-        here = [(item, fit) for item, fit in members if house.index.area(item.id) == context.area]
-        if here:
-            evidence = "room" if len(here) < len(members) else ""
-            members, near = here, True
+    elif not scope.spoken and (here := _around(house, members, context.area)):
+        evidence = "room" if len(here) < len(members) else ""
+        members, near = here, True
     best = max(fit for _, fit in members)
     leaders = [item for item, fit in members if fit == best]
     if request.need.reads and len(leaders) <= _SAY_ALL:
@@ -168,7 +165,7 @@ def _one(
         )
     if len(leaders) > 1:
         # What is off would fit any "turn on"; what is on tells more than a name.
-        named = _by_name(house, request, leaders, kind) if near else None
+        named = _by_name(house, request, leaders, kind) if near or scope.split else None
         chosen, evidence = narrowed(house.registry, request, leaders, near=near and named is None)
         if chosen is None:
             chosen, evidence = named, "name"
@@ -184,12 +181,20 @@ def _one(
     )
 
 
+def _vague(need: Need, item: Entity) -> bool:
+    """Whether nobody said what this sensor tells: it may answer for itself, not when a room is asked what is open."""
+    capability = (
+        readable_for(item, "state") if need.attribute == "state" and need.state not in (None, "on", "off") else None
+    )
+    return capability is not None and capability.name == "read" and capability.attribute == "state"
+
+
 def _whole_light(request: Request, kind: str) -> bool:
     """Whether "the light" of a place is all that shines there: a lamp is one of several, light is how bright it is."""
     need = request.need
     attribute = need.parameter.attribute if need.parameter is not None else None
     shines = need.action in ("turn_on", "turn_off", "open", "close") if attribute is None else attribute in _SHINES
-    return kind == "light" and shines and request.target.quantifier == "one"
+    return kind == "light" and shines and request.target.quantifier == "one" and not request.described
 
 
 def _by_name(house: House, request: Request, among: Sequence[Entity], kind: str) -> Entity | None:
@@ -237,6 +242,12 @@ def _present(house: House, request: Request, kind: str) -> bool:
         fit >= kinds.MEMBER and _inside(house, request, item) and not request.need.risky(item)
         for item, fit in house.index.of_kind(kind)
     )
+
+
+def _around(house: House, members: list[tuple[Entity, float]], area: str | None) -> list[tuple[Entity, float]]:
+    """Those in an area, if one is known; what is only by its name in it where nothing else there is."""
+    inside = [(item, fit) for item, fit in members if area is not None and house.index.area(item.id) == area]
+    return [(item, fit) for item, fit in inside if item.area == area] or inside
 
 
 def _spread(house: House, members: Iterable[tuple[Entity, float]]) -> bool:
