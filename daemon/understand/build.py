@@ -29,6 +29,8 @@ from daemon.understand.parts import Parts, Reading, parts_of
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""
 
+_UNSAID = 0.9
+"""How sure an "it" is that nobody said: "close the curtain and set the volume to 30" may be about the player."""
 _SURE = {"low": 0.3, "some": 0.6}
 _SURE_IMPLICIT = 0.3
 _SURE_CHAT = 0.2
@@ -92,7 +94,7 @@ def _clause(node: Node, reading: Reading, before: list[Clause]) -> list[Clause] 
             return None
         made = _completed(made, before[-1], parts)
     elif not made.targets and made.parameter is not None and before and before[-1].targets and made.intent == "act":
-        made = replace(made, targets=(Target(reference="it"),))
+        made = replace(made, targets=(Target(reference="it", confidence=_UNSAID),))
     return [*before, made]
 
 
