@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pypinyin import lazy_pinyin
 from rapidfuzz import fuzz
@@ -15,6 +15,8 @@ from daemon.home.registry import Registry
 _CLOSE = 84.0
 """From this ratio (0 to 100) on, a label that was not heard exactly still counts; measured on misheard room names."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+_SPARING = re.compile(r"\b(?:not|dont|isnt|but|except|without)\b|n't\b|不|别|非|除")
+"""Words that name what is *not* meant."""
 
 
 def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies: Replies, lang: str) -> list[str]:
@@ -29,20 +31,35 @@ def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies
 def recognise(text: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]:
     """The options that an answer names: by name, area, floor or a part of them. Empty where it names none.
 
-    A label that all options share tells nothing. More of the matched text is better evidence, so "desk lamp" beats
-    "lamp"; an option that is named as well as another is returned beside it.
+    A label that all options share tells nothing. A label within a longer one is no evidence beside it, so "desk lamp"
+    beats "lamp"; an option that is named as well as another is returned beside it. What an answer only says that it
+    does not mean is not guessed at: "not the bedroom" names nothing.
     """
     labels = {item: _labels(registry[item], registry) for item in ids}
     shared = set.intersection(*labels.values()) if labels else set()
-    for heard in (_contains, _sounds_like):
-        scores = {
-            item: max(((heard(label, text), len(label)) for label in words - shared), default=(0.0, 0))
-            for item, words in labels.items()
-        }
-        best = max(scores.values(), default=(0.0, 0))
-        if best[0] > 0:
-            return tuple(item for item in ids if scores[item] == best)
-    return ()
+    said = {item: {label for label in words - shared if _contains(label, text)} for item, words in labels.items()}
+    rest = text
+    for label in sorted({label for words in labels.values() for label in words}, key=len, reverse=True):
+        rest = rest.replace(label, " ")
+    if _SPARING.search(rest):
+        return ()
+    if any(said.values()):
+        return tuple(item for item in ids if said[item] and not _outdone(item, said))
+    scores = {
+        item: max((_sounds_like(label, text) for label in words - shared), default=0.0)
+        for item, words in labels.items()
+    }
+    best = max(scores.values(), default=0.0)
+    return tuple(item for item in ids if best > 0 and scores[item] == best)
+
+
+def _outdone(item: str, said: Mapping[str, set[str]]) -> bool:
+    """Whether another option is named by all that names this one, and by more."""
+    return any(
+        found > said[item] or all(any(mine != label and mine in label for label in found) for mine in said[item])
+        for other, found in said.items()
+        if other != item
+    )
 
 
 def _by_dimension(
@@ -75,10 +92,10 @@ def _labels(entity: Entity, registry: Registry) -> set[str]:
     return {*whole, *parts}
 
 
-def _contains(label: str, text: str) -> float:
+def _contains(label: str, text: str) -> bool:
     if _HAN.search(label):
-        return float(label in text)
-    return float(re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None)
+        return label in text
+    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
 
 
 def _sounds_like(label: str, text: str) -> float:
@@ -86,7 +103,9 @@ def _sounds_like(label: str, text: str) -> float:
     if _HAN.search(label):
         if len(label) < 2:  # noqa: PLR2004 - one syllable is found in anything
             return 0.0
-        ratio = fuzz.partial_ratio("".join(lazy_pinyin(label)), "".join(lazy_pinyin(text)))
-    else:
-        ratio = fuzz.partial_ratio(label, text) if len(label) > 3 else 0.0  # noqa: PLR2004 - short words fit anywhere
+        label, text = "".join(lazy_pinyin(label)), "".join(lazy_pinyin(text))
+    elif len(label) <= 3:  # noqa: PLR2004 - short words fit anywhere
+        return 0.0
+    # A text that is shorter than the label is no part to look in: a mere "o" is somewhere in every room.
+    ratio = fuzz.partial_ratio(label, text) if len(text) >= len(label) else fuzz.ratio(label, text)
     return ratio if ratio >= _CLOSE else 0.0

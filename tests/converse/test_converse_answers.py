@@ -1,6 +1,7 @@
 """What an utterance means as the answer to a pending question; how options are offered and recognised."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,16 @@ def test_an_option_is_recognised_by_its_room(text: str, chosen: str) -> None:
     assert interpret(choose(), text, (), silent, REGISTRY).entities == (chosen,)
 
 
-@pytest.mark.parametrize("text", ["the lamp", "desk lamp", "yes", "", "我不知道", "purple monkey"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("the lamp", "desk lamp", "yes", "", "我不知道", "purple monkey"),
+        # Pieces of a name, of any length, are no name: a breath must not switch the lamp of the bedroom.
+        *("o", "en", "be", "he", "是", "我", "书", "室"),
+        # What is not meant.
+        *("not the bedroom one", "anything but the study", "不是卧室的", "除了书房", "it isn't the study"),
+    ],
+)
 def test_what_tells_nothing_apart_chooses_nothing(text: str) -> None:
     assert recognise(text, DESKS, REGISTRY) == ()
 
@@ -73,6 +83,18 @@ def test_what_tells_nothing_apart_chooses_nothing(text: str) -> None:
 @given(st.text(max_size=80))
 def test_no_text_breaks_the_recognition(text: str) -> None:
     assert set(recognise(text, DESKS, REGISTRY)) <= set(DESKS)
+
+
+@pytest.mark.parametrize("text", ["the study, no the bedroom", "卧室还是书房呢", "the bedroom the study"])
+def test_an_answer_that_names_both_is_asked_again(text: str) -> None:
+    assert recognise(text, DESKS, REGISTRY) == DESKS
+    assert interpret(choose(), text, (), silent, REGISTRY).kind == "misheard"
+
+
+def test_a_name_may_have_a_word_in_it_that_spares_elsewhere() -> None:
+    drier = replace(REGISTRY["humidifier"], id="drier", names=("除湿机",))
+    registry = Registry([REGISTRY["humidifier"], drier], ())
+    assert recognise("除湿机", ("humidifier", "drier"), registry) == ("drier",)
 
 
 def test_the_longer_name_wins() -> None:
