@@ -1,4 +1,4 @@
-"""What each part of a grammar can begin with: lets a choice try only what can fit the next character."""
+"""What each part of a grammar can begin with: lets a choice try only what can fit the next word."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.errors import ConfigError
-from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
+from daemon.understand.openings import opening
+from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, literals
 
 if TYPE_CHECKING:
     from daemon.understand.matchers import Terminal
@@ -16,7 +17,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 class Firsts:
-    """First-character sets of the expressions of one grammar.
+    """The openings of the expressions of one grammar.
 
     Raises:
         ConfigError: a rule is used and never defined, or begins with itself.
@@ -27,6 +28,7 @@ class Firsts:
         self._terminals = terminals
         self._file = file
         self._known: dict[str, tuple[frozenset[str] | None, bool]] = {}
+        self._needs: dict[str, frozenset[str] | None] = {}
         self._open: list[str] = []
         self._of: dict[int, frozenset[str] | None] = {}  # by identity: the rules live as long as this
         for name, expression in rules.items():
@@ -39,12 +41,46 @@ class Firsts:
             self._rule(name, 1)
 
     def of(self, expression: Expression) -> frozenset[str] | None:
-        """The characters that a match can begin with (spaces apart); None where any may, or none is needed."""
+        """The openings that a match can have (spaces apart); None where any may, or none is needed."""
         key = id(expression)
         if key not in self._of:
             first, empty = self._first(expression)
             self._of[key] = None if empty else first
         return self._of[key]
+
+    def needed(self, expression: Expression) -> frozenset[str] | None:
+        """Openings of which one at least stands in every match; None where there are no such."""
+        match expression:
+            case Literal():
+                return frozenset({opening(expression.text)}) if expression.text else None
+            case OneOf():
+                return None if expression.negated else expression.characters
+            case Ref():
+                return self._needed_by(expression.rule)
+            case Repeat():
+                return self.needed(expression.item) if expression.low else None
+            case Choice():
+                return _union([self.needed(item) for item in expression.items])
+            case Sequence():
+                sets = [found for item in expression.items if (found := self.needed(item)) is not None]
+                return min(sets, key=len, default=None)
+            case _:
+                return None
+
+    def _needed_by(self, name: str) -> frozenset[str] | None:
+        if name in self._terminals:
+            return self._terminals[name].first
+        if name not in self._needs:
+            self._needs[name] = None  # while it is looked for: a rule that uses itself
+            self._needs[name] = self.needed(self._rules[name])
+        return self._needs[name]
+
+    def known(self) -> set[str]:
+        """Every opening that anything in the grammar has."""
+        found = {opening(text) for text in literals(self._rules)}
+        sets = [terminal.first for terminal in self._terminals.values()]
+        sets += [first for first, _ in self._known.values()]
+        return found.union(*(item for item in sets if item))
 
     def _rule(self, name: str, line: int) -> tuple[frozenset[str] | None, bool]:
         if name in self._terminals:
@@ -61,10 +97,10 @@ class Firsts:
         return self._known[name]
 
     def _first(self, expression: Expression) -> tuple[frozenset[str] | None, bool]:
-        """The first characters (None: any), and whether it can match nothing at all."""
+        """The openings (None: any), and whether it can match nothing at all."""
         match expression:
             case Literal():
-                return frozenset(expression.text[:1]), not expression.text
+                return frozenset({opening(expression.text)} - {""}), not expression.text
             case OneOf():
                 return (None if expression.negated else expression.characters), False
             case Ref():

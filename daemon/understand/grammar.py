@@ -169,11 +169,12 @@ class Grammar:
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
         text = normalized.text
-        found = self._programs(self._spotter.first(text, names), normalized, names)
+        mentions = self._spotter.found(text, names)
+        found = self._programs(self._spotter.first(text, mentions), normalized, names)
         if not found or found[0].confidence < _CLEAR:
-            plain = self._spotter.plain(text, names)
+            plain = self._spotter.plain(text, mentions)
             found += self._programs(plain, normalized, names) if plain is not None else []
-        if found and (apart := self._spotter.apart(text, names)) is not None:
+        if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program) for program in self._programs(apart, normalized, names)]
         found += [spread for program in found if (spread := spread_place(program)) is not None]
         found.sort(key=lambda program: -program.confidence)
@@ -181,7 +182,8 @@ class Grammar:
 
     def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
         """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""
-        spotted = self._spotter.first(normalized.text[:MAX_LENGTH], names)
+        said = normalized.text[:MAX_LENGTH]
+        spotted = self._spotter.first(said, self._spotter.found(said, names))
         text = self._tidied(spotted.text, normalized.lang)
         furthest = Furthest()
         parser = Parser(self.rules, _terminals(self.lexicon, self.numbers), self.file, furthest)

@@ -17,9 +17,10 @@ from typing import Any
 import yaml
 
 from daemon.errors import ConfigError
-from daemon.understand.matchers import WORD
+from daemon.understand.matchers import END, WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
+from daemon.understand.openings import PLACES, opening
 
 _SECTIONS = ("words", "numbers", "rewrites", "fillers")
 
@@ -29,11 +30,28 @@ class WordClass:
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self.values = dict(values)
-        self.first: frozenset[str] | None = frozenset(word[0] for word in values)
+        self.first: frozenset[str] | None = frozenset(map(opening, values))
         lengths: dict[str, set[int]] = {}
         for word in values:
             lengths.setdefault(word[0], set()).add(len(word))
         self._lengths = {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()}
+
+    def replaced(self, text: str) -> str:
+        """The text with each of these words replaced by its value."""
+        closed = text + END
+        openings = self.first or ()
+        parts: list[str] = []
+        done = 0
+        for place in PLACES.finditer(text):
+            at = place.start()
+            said = place.group()
+            if at < done or not (said + " " in openings or said[0] in openings or closed[at : at + 2] in openings):
+                continue
+            end = self.match(closed, at)
+            if end > at:
+                parts += [text[done:at], self.values[text[at:end]]]
+                done = end
+        return "".join([*parts, text[done:]]) if parts else text
 
     def match(self, text: str, at: int) -> int:
         """Where the longest word that begins at `at` ends, or -1; Latin words are matched whole."""

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from daemon.understand.openings import ByOpening, fits, opening
+
 END = "\n"
 """Stands after the text, so that every look-up of a character finds one; no terminal matches it."""
 DIGITS = frozenset("0123456789")
@@ -31,7 +33,7 @@ class Terminal(Protocol):
 
     @property
     def first(self) -> frozenset[str] | None:
-        """The characters it can begin with; None for any."""
+        """The openings it can have; None for any."""
 
     def match(self, text: str, at: int) -> int:
         """Where the longest match that begins at `at` ends, or -1. `text` ends in `END`."""
@@ -62,11 +64,22 @@ class Furthest:
         self.expected.clear()
 
 
-Memo = dict[int, tuple[int, tuple[Node, ...]]]
-Matcher = Callable[[str, int, list[Node], Memo], int]
+@dataclass(slots=True)
+class Run:
+    """What one parse knows of its text."""
+
+    openings: list[str]
+    """At each place."""
+    present: frozenset[str]
+    """All of them, and all characters."""
+    memo: dict[int, tuple[int, tuple[Node, ...]]] = field(default_factory=dict)
+    """What rules have come to where."""
 
 
-def nothing(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+Matcher = Callable[[str, int, list[Node], Run], int]
+
+
+def nothing(text: str, at: int, nodes: list[Node], run: Run) -> int:
     """Matches nothing at all, everywhere."""
     return at
 
@@ -74,7 +87,7 @@ def nothing(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
 def end_of_text(furthest: Furthest | None) -> Matcher:
     """Matches where only a space, if anything, is left."""
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         if text[at] == END or text[at : at + 2] == " " + END:
             return at
         if furthest is not None:
@@ -90,7 +103,7 @@ def literal(quoted: str, furthest: Furthest | None) -> Matcher:
     after = frozenset() if quoted[-1] not in WORD else DIGITS if quoted[-1] in DIGITS else WORD
     before = WORD - DIGITS if quoted[0] in WORD - DIGITS else frozenset()
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         if text[at] == " ":
             at += 1
         end = at + length
@@ -103,11 +116,34 @@ def literal(quoted: str, furthest: Furthest | None) -> Matcher:
     return match
 
 
+def word(quoted: str) -> Matcher:
+    """Matches this one Latin word."""
+    said = opening(quoted)
+    length = len(quoted)
+
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        if run.openings[at] != said:
+            return -1
+        return at + length + 1 if text[at] == " " else at + length
+
+    return match
+
+
+def mark(name: str) -> Matcher:
+    """Matches nothing at all, everywhere, and makes a node of it."""
+
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        nodes.append(Node(name, at, at, ()))
+        return at
+
+    return match
+
+
 def one_of(members: frozenset[str], furthest: Furthest | None) -> Matcher:
     """Matches one of these characters."""
     members -= {END}
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         if text[at] == " ":
             at += 1
         if text[at] in members:
@@ -119,7 +155,7 @@ def one_of(members: frozenset[str], furthest: Furthest | None) -> Matcher:
     return match
 
 
-def anything(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+def anything(text: str, at: int, nodes: list[Node], run: Run) -> int:
     """Matches one character, whichever."""
     if text[at] == " ":
         at += 1
@@ -130,7 +166,7 @@ def terminal(name: str, found: Terminal, furthest: Furthest | None, *, makes_nod
     """Matches what the terminal does."""
     find = found.match
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         if text[at] == " ":
             at += 1
         end = find(text, at)
@@ -146,11 +182,16 @@ def terminal(name: str, found: Terminal, furthest: Furthest | None, *, makes_nod
 
 def sequence(items: Sequence[Matcher]) -> Matcher:
     """Matches all of them, one after another."""
+    first, *others = items
+    rest = tuple(others)
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         mark = len(nodes)
-        for item in items:
-            at = item(text, at, nodes, memo)
+        at = first(text, at, nodes, run)
+        if at < 0:
+            return -1
+        for item in rest:
+            at = item(text, at, nodes, run)
             if at < 0:
                 del nodes[mark:]
                 return -1
@@ -159,19 +200,13 @@ def sequence(items: Sequence[Matcher]) -> Matcher:
     return match
 
 
-def choice(fitting_for: Callable[[str], Sequence[Matcher]]) -> Matcher:
-    """Matches the first that does, of those that can begin with the next character."""
-    tables: dict[str, tuple[Matcher, ...]] = {}
+def choice(fitting_for: Callable[[str], tuple[Matcher, ...]]) -> Matcher:
+    """Matches the first that does, of those that can have the opening that there is."""
+    fitting = ByOpening(fitting_for)
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
-        first = text[at]
-        if first == " ":
-            first = text[at + 1]
-        fitting = tables.get(first)
-        if fitting is None:
-            fitting = tables[first] = tuple(fitting_for(first))
-        for item in fitting:
-            end = item(text, at, nodes, memo)
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        for item in fitting[run.openings[at]]:
+            end = item(text, at, nodes, run)
             if end >= 0:
                 return end
         return -1
@@ -179,11 +214,21 @@ def choice(fitting_for: Callable[[str], Sequence[Matcher]]) -> Matcher:
     return match
 
 
+def guarded(openings: frozenset[str], item: Matcher) -> Matcher:
+    """Matches the item, which is only tried where it can have the opening that there is."""
+    fitting = ByOpening(lambda said: fits(said, openings))
+
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        return item(text, at, nodes, run) if fitting[run.openings[at]] else -1
+
+    return match
+
+
 def optional(item: Matcher) -> Matcher:
     """Matches it, or nothing."""
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
-        end = item(text, at, nodes, memo)
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        end = item(text, at, nodes, run)
         return at if end < 0 else end
 
     return match
@@ -192,9 +237,9 @@ def optional(item: Matcher) -> Matcher:
 def repeat(item: Matcher, low: int) -> Matcher:
     """Matches it as often as it can, `low` times at least."""
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         count = 0
-        while (end := item(text, at, nodes, memo)) > at:
+        while (end := item(text, at, nodes, run)) > at:
             at = end
             count += 1
         return at if count >= low or end == at else -1
@@ -205,10 +250,10 @@ def repeat(item: Matcher, low: int) -> Matcher:
 def named(name: str, item: Matcher, furthest: Furthest) -> Matcher:
     """Matches the item; where it fails at its very beginning, what was expected is told by its name."""
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         start = at + 1 if text[at] == " " else at
         before = set(furthest.expected) if furthest.at == start else set()
-        end = item(text, at, nodes, memo)
+        end = item(text, at, nodes, run)
         if end < 0 and furthest.at == start and furthest.expected - before:
             furthest.expected = before | {name}
         return end
@@ -219,9 +264,9 @@ def named(name: str, item: Matcher, furthest: Furthest) -> Matcher:
 def unexpected(item: Matcher, furthest: Furthest) -> Matcher:
     """Matches the item, and notes nothing."""
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         furthest.muted += 1
-        end = item(text, at, nodes, memo)
+        end = item(text, at, nodes, run)
         furthest.muted -= 1
         return end
 
@@ -231,9 +276,9 @@ def unexpected(item: Matcher, furthest: Furthest) -> Matcher:
 def look(item: Matcher, *, negated: bool) -> Matcher:
     """Matches nothing, where the item matches (or does not)."""
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         mark = len(nodes)
-        end = item(text, at, nodes, memo)
+        end = item(text, at, nodes, run)
         del nodes[mark:]
         return at if (end < 0) is negated else -1
 
@@ -243,9 +288,9 @@ def look(item: Matcher, *, negated: bool) -> Matcher:
 def node(name: str, item: Matcher) -> Matcher:
     """Matches the item, and makes a node of it with its nodes inside."""
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         mark = len(nodes)
-        end = item(text, at, nodes, memo)
+        end = item(text, at, nodes, run)
         if end >= 0:
             children = tuple(nodes[mark:])
             del nodes[mark:]
@@ -255,20 +300,39 @@ def node(name: str, item: Matcher) -> Matcher:
     return match
 
 
-def memoised(index: int, count: int, item: Matcher) -> Matcher:
-    """Matches the item, once per place and parse; `index` is its number among `count` rules."""
+def needing(openings: frozenset[str], item: Matcher) -> Matcher:
+    """Matches the item, which is only tried where one of these stands anywhere in the text."""
 
-    def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        return -1 if openings.isdisjoint(run.present) else item(text, at, nodes, run)
+
+    return match
+
+
+def memoised(index: int, count: int, openings: frozenset[str] | None, item: Matcher) -> Matcher:
+    """Matches the item, once per place and parse, where it can have the opening that there is.
+
+    Args:
+        index: Its number among `count` rules.
+        count: How many rules there are.
+        openings: The openings it can have; None for any.
+        item: What to match.
+    """
+    fitting = ByOpening(lambda said: fits(said, openings))
+
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        if not fitting[run.openings[at]]:
+            return -1
         key = at * count + index
-        known = memo.get(key)
+        known = run.memo.get(key)
         if known is not None:
             end, made = known
             if made:
                 nodes.extend(made)
             return end
         mark = len(nodes)
-        end = item(text, at, nodes, memo)
-        memo[key] = (end, tuple(nodes[mark:]) if end >= 0 else ())
+        end = item(text, at, nodes, run)
+        run.memo[key] = (end, tuple(nodes[mark:]) if end >= 0 else ())
         return end
 
     return match

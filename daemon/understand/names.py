@@ -5,6 +5,7 @@ Each name that is found is replaced by one private character; what kind of thing
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -20,6 +21,8 @@ ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "scene", "person"
 _BLOCK = 48
 """Names of one role in one sentence; more of them are left as they are."""
 _BASE = 0xE000
+_STARTS = re.compile(r"(?<![a-z0-9])[a-z0-9]|[^a-z0-9 ]")
+"""Where a name can begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +95,8 @@ class NameTable:
         """Every name in a normalized text, in its order, overlaps and all."""
         found = []
         size = len(text)
-        for start in range(size):
-            if text[start] in WORD and start and text[start - 1] in WORD:
-                continue
+        for place in _STARTS.finditer(text):
+            start = place.start()
             for length in (*self._lengths.get(text[start : start + 2], ()), *self._lengths.get(text[start], ())):
                 end = start + length
                 name = self._canonical.get(text[start:end]) if end <= size else None

@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from daemon.understand.openings import opening
+
 _TEN, _HUNDRED, _THOUSAND, _MYRIAD = 10, 100, 1000, 10_000
 _DIGITS = re.compile(r"\d{1,9}(?:\.\d{1,6})?(?!\d)")
 """Nothing at home has more digits than these."""
@@ -93,7 +95,8 @@ class _Language:
                                        *words.multipliers, *words.glue]) + edge + r"|-|\d+(?:\.\d+)?")  # fmt: skip
         self._run = re.compile(f"(?<![a-z0-9]){spoken}" if words.spaced else spoken)
         self._names = {str(value): word for word, value in reversed([*words.units.items(), *words.tens.items()])}
-        self.first = frozenset(word[0] for word in [*words.units, *words.tens, *words.multipliers, *words.minus])
+        starts = [*words.units, *words.tens, *words.multipliers, *words.minus]
+        self.first = frozenset(opening(word) if words.spaced else word[0] for word in starts)
 
     def number(self, text: str, at: int) -> int:
         found = self._number.match(text, at)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from daemon.understand import matchers
 from daemon.understand.first import Firsts
-from daemon.understand.matchers import END, Furthest, Matcher, Memo, Node, Terminal
+from daemon.understand.matchers import DIGITS, END, WORD, Furthest, Matcher, Node, Run, Terminal
+from daemon.understand.openings import Openings, fits
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
 
 _ANYTHING = OneOf(frozenset(), negated=True)
@@ -47,6 +48,7 @@ class Parser:
         self._terminals = terminals
         self._furthest = furthest
         self._firsts = Firsts(rules, terminals, file)
+        self._openings = Openings(self._firsts.known())
         self._indices = {name: index for index, name in enumerate([*rules, *terminals])}
         self._compiled: dict[str, Matcher] = {}
         self._open: list[str] = []
@@ -59,14 +61,20 @@ class Parser:
     def parse(self, rule: str, text: str) -> Node | None:
         """The tree of the whole `text` (lower case, single spaces, no `END`), or None."""
         nodes: list[Node] = []
-        end = self._rule(rule)(text + END, 0, nodes, {})
+        closed = text + END
+        end = self._rule(rule)(closed, 0, nodes, self._run(closed))
         if end < 0 or text[end:].strip():
             return None
         return Node(rule, 0, end, tuple(nodes))
 
     def reach(self, rule: str, text: str) -> int:
         """Where the match of `rule` at the start of `text` ends, or -1."""
-        return self._rule(rule)(text + END, 0, [], {})
+        closed = text + END
+        return self._rule(rule)(closed, 0, [], self._run(closed))
+
+    def _run(self, text: str) -> Run:
+        openings = self._openings.of(text)
+        return Run(openings, frozenset(openings).union(text))
 
     def _rule(self, name: str) -> Matcher:
         if (made := self._compiled.get(name)) is not None:
@@ -83,33 +91,50 @@ class Parser:
                 matcher = matchers.node(name, matcher)
             if self._furthest is not None:
                 matcher = matchers.named(name, matcher, self._furthest)
-            if makes_node(name) or _worth_a_memo(expression):
-                matcher = matchers.memoised(self._indices[name], len(self._indices), matcher)
+            if expression == Literal("") and makes_node(name):
+                matcher = matchers.mark(name)
+            elif _worth_a_memo(expression):
+                openings = self._firsts.of(expression) if self._furthest is None else None
+                needed = self._firsts.needed(expression)
+                if self._furthest is None and needed is not None and needed != openings:
+                    matcher = matchers.needing(needed, matcher)
+                matcher = matchers.memoised(self._indices[name], len(self._indices), openings, matcher)
             self._open.pop()
         self._compiled[name] = matcher
         return matcher
 
-    def _fitting(self, choice: Choice, items: list[Matcher], first: str) -> list[Matcher]:
-        """Those of the choice's items that can begin with this character."""
-        return [
-            item
-            for expression, item in zip(choice.items, items, strict=True)
-            if (can := self._firsts.of(expression)) is None or first in can
-        ]
+    def _fitting(self, choice: Choice, items: list[Matcher], said: str) -> tuple[Matcher, ...]:
+        """Those of the choice's items that can have this opening."""
+        pairs = zip(choice.items, items, strict=True)
+        return tuple(item for expression, item in pairs if fits(said, self._firsts.of(expression)))
+
+    def _guarded(self, expression: Expression, matcher: Matcher) -> Matcher:
+        """The matcher, not even tried where it cannot fit; choices and rules see to that themselves."""
+        if self._furthest is not None or not isinstance(expression, Sequence):
+            return matcher
+        openings = self._firsts.of(expression)
+        return matchers.guarded(openings, matcher) if openings is not None else matcher
 
     def _later(self, name: str) -> Matcher:
         """A rule that is being compiled: looked up when it is called."""
         compiled = self._compiled
 
-        def match(text: str, at: int, nodes: list[Node], memo: Memo) -> int:
-            return compiled[name](text, at, nodes, memo)
+        def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+            return compiled[name](text, at, nodes, run)
 
         return match
+
+    def _literal(self, quoted: str) -> Matcher:
+        if not quoted:
+            return matchers.nothing
+        if self._furthest is None and quoted[0] not in DIGITS and WORD.issuperset(quoted):
+            return matchers.word(quoted)
+        return matchers.literal(quoted, self._furthest)
 
     def _expression(self, expression: Expression) -> Matcher:  # noqa: C901, PLR0911 - one per kind of expression
         match expression:
             case Literal():
-                return matchers.literal(expression.text, self._furthest) if expression.text else matchers.nothing
+                return self._literal(expression.text)
             case OneOf():
                 if expression.negated:
                     return matchers.anything
@@ -121,10 +146,10 @@ class Parser:
             case Choice():
                 items = [self._expression(item) for item in expression.items]
                 if self._furthest is not None:  # to tell what was expected, all must be tried
-                    return matchers.choice(lambda _first: items)
-                return matchers.choice(lambda first: self._fitting(expression, items, first))
+                    return matchers.choice(lambda _said: tuple(items))
+                return matchers.choice(lambda said: self._fitting(expression, items, said))
             case Repeat():
-                item = self._expression(expression.item)
+                item = self._guarded(expression.item, self._expression(expression.item))
                 return matchers.repeat(item, expression.low) if expression.many else matchers.optional(item)
             case Look():
                 if expression.negated and isinstance(expression.item, OneOf) and expression.item == _ANYTHING:

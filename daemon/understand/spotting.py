@@ -25,29 +25,28 @@ class Spotter:
         words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
         self._plain = words | quoted
         self._kinds = [lexicon.classes[name] for name in _KINDS if name in lexicon.classes]
-        self._attributes = [
+        self._attributes = tuple(
             word for name in ("ATTR", "MEASURE") if name in lexicon.classes for word in lexicon.classes[name].values
-        ]
+        )
 
-    def first(self, text: str, names: NameTable) -> Spotted:
-        """The likeliest segmentation: long names are names, short ones that are also plain words are not."""
-        return names.replace(text, [item for item in self._found(text, names) if not self._is_plain(item.text)])
-
-    def plain(self, text: str, names: NameTable) -> Spotted | None:
-        """With the plain words as names ("stop" may be a scene); None where there are none."""
-        found = self._found(text, names)
-        return names.replace(text, found) if any(self._is_plain(item.text) for item in found) else None
-
-    def apart(self, text: str, names: NameTable) -> Spotted | None:
-        """Without names that say a place and an attribute ("bedroom temperature"); None where there are none."""
-        found = [item for item in self._found(text, names) if not self._is_plain(item.text)]
-        kept = [item for item in found if not (item.roles[0] == "device" and self._says_attribute(item.text))]
-        return names.replace(text, kept) if len(kept) < len(found) else None
-
-    def _found(self, text: str, names: NameTable) -> list[Mention]:
-        """The names, less those that only begin a word for a kind: "garage" in "garage door"."""
+    def found(self, text: str, names: NameTable) -> list[Mention]:
+        """The names in a text, less those that only begin a word for a kind: "garage" in "garage door"."""
         closed = text + END
         return [item for item in names.find(text) if not self._begins_kind(closed, item)]
+
+    def first(self, text: str, found: list[Mention]) -> Spotted:
+        """The likeliest segmentation: long names are names, short ones that are also plain words are not."""
+        return NameTable.replace(text, [item for item in found if not self._is_plain(item.text)])
+
+    def plain(self, text: str, found: list[Mention]) -> Spotted | None:
+        """With the plain words as names ("stop" may be a scene); None where there are none."""
+        return NameTable.replace(text, found) if any(self._is_plain(item.text) for item in found) else None
+
+    def apart(self, text: str, found: list[Mention]) -> Spotted | None:
+        """Without names that say a place and an attribute ("bedroom temperature"); None where there are none."""
+        names = [item for item in found if not self._is_plain(item.text)]
+        kept = [item for item in names if not (item.roles[0] == "device" and self._says_attribute(item.text))]
+        return NameTable.replace(text, kept) if len(kept) < len(names) else None
 
     def _begins_kind(self, text: str, mention: Mention) -> bool:
         if mention.roles[0] not in ("area", "floor"):
@@ -58,4 +57,4 @@ class Spotter:
         return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name
 
     def _says_attribute(self, name: str) -> bool:
-        return any(name.endswith(word) and len(name) > len(word) for word in self._attributes)
+        return name[1:].endswith(self._attributes)

@@ -31,8 +31,8 @@ class Tidy:
 
     def __call__(self, text: str) -> str:
         """The text that the grammar is to read."""
-        text = _replaced(text, self._rewrites)
-        text = _replaced(text, self._anywhere) or text
+        text = self._rewrites.replaced(text)
+        text = self._anywhere.replaced(text) or text
         text = _COMMAS.sub(", ", " ".join(text.split())).strip(" ,")
         text = _REPEATED_HAN.sub(r"\1", _STAMMER_HAN.sub(r"\1", _REPEATED_WORD.sub(r"\1", text)))
         return self._without_end(self._without_start(text))
@@ -58,21 +58,6 @@ class Tidy:
                     text, found = rest, True
                     break
         return text
-
-
-def _replaced(text: str, words: WordClass) -> str:
-    """The text with each of these words replaced by its value."""
-    closed = text + END
-    parts: list[str] = []
-    at = done = 0
-    while at < len(text):
-        end = words.match(closed, at)
-        if end < 0:
-            at += 1
-            continue
-        parts += [text[done:at], words.values[text[at:end]]]
-        at = done = end
-    return "".join([*parts, text[done:]]) if parts else text
 
 
 def _lengths(words: Iterable[str]) -> tuple[int, ...]:
