@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
@@ -63,9 +64,13 @@ class Answerer:
         return self._replies.say("condition_false", self._lang, fact=fact)
 
     def problem(self, problems: Sequence[Problem]) -> str:
-        """Why a plan could not be made; one sentence for the first problem and all devices that share it."""
-        first = problems[0]
-        names = [self._name(item.entity) for item in problems if item.reason == first.reason]
+        """Why a plan, or a part of it, could not be made; one sentence for all devices that share a problem."""
+        alike: dict[Problem, list[str]] = {}
+        for item in problems:
+            alike.setdefault(replace(item, entity="", nearest=None), []).append(self._name(item.entity))
+        return self._replies.sentences([self._problem(*item) for item in alike.items()], self._lang)
+
+    def _problem(self, first: Problem, names: Sequence[str]) -> str:
         attribute = self._replies.attribute(first.attribute, self._lang)
         joined = self._replies.names(names, self._lang)
         low, high = (
