@@ -51,6 +51,7 @@ async def open_pipeline(
         gate=Gate(registry, home.thresholds),
         access=access,
         replies=replies,
+        thresholds=home.thresholds,
     )
     await states.start()
     if audit is not None:

@@ -59,8 +59,12 @@ class Deeds:
         assert judged.back is not None
         turn = judged.turn
         outcomes = await self._access.executor.execute(judged.back.writes, trace=turn.trace)
-        parts = [self._replies.say("undone", turn.lang)] if all(item.status == "done" for item in outcomes) else []
+        unknown = judged.back.unknown
+        whole = not unknown and all(item.status == "done" for item in outcomes)
+        parts = [self._replies.say("undone", turn.lang)] if whole else []
         parts.append(wording.outcomes(outcomes, self._registry, self._replies, turn.lang))
+        if unknown:
+            parts.append(wording.cannot_undo(unknown, self._registry, self._replies, turn.lang))
         return self._report(judged.decision, outcomes, parts, turn.lang)
 
     def _report(self, decision: Decision, outcomes: Sequence[Outcome], parts: Sequence[str], lang: str) -> Report:

@@ -14,6 +14,7 @@ from daemon.converse import wording
 from daemon.converse.answering import Answerer
 from daemon.converse.questions import EXPIRY_S, Question, QuestionKind
 from daemon.converse.replies import Replies
+from daemon.home.config import Thresholds
 from daemon.home.gate import Gate
 from daemon.home.needs import need_of
 from daemon.home.registry import Registry
@@ -51,6 +52,7 @@ class Judgement:
         gate: Gate,
         access: Access,
         replies: Replies,
+        thresholds: Thresholds | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._registry = registry
@@ -58,6 +60,7 @@ class Judgement:
         self._gate = gate
         self._access = access
         self._replies = replies
+        self._thresholds = thresholds or Thresholds()
         self._clock = clock
 
     async def judge(self, turn: Turn, done: Sequence[Outcome] = ()) -> Judged:
@@ -68,8 +71,9 @@ class Judgement:
             done: What the last act of this conversation led to ("undo that").
         """
         clause, lang = turn.clause, turn.lang
-        if clause.negated:
-            return self._ends(turn, "ignore", "negated")
+        noise = min(turn.heard, turn.program.confidence) < self._thresholds.noise
+        if noise or clause.negated:
+            return self._ends(turn, "ignore", "not_understood" if noise else "negated")
         match clause.intent:
             case "act" | "scene" | "query":
                 if clause.when is not None:
@@ -87,6 +91,10 @@ class Judgement:
                 return self._move(turn, done)
             case _:
                 return self._ends(turn, "ignore", "chat")
+
+    def doubtful(self, confidence: float) -> bool:
+        """Whether what was heard or read so surely has to be asked back before anything is done."""
+        return confidence < self._thresholds.reading
 
     def expiry(self) -> float:
         """When a question that is asked now expires."""
@@ -134,15 +142,17 @@ class Judgement:
     def _undo(self, turn: Turn, done: Sequence[Outcome]) -> Judged:
         back = undo(done, self._registry)
         if not back.writes:
-            key = "cannot_undo" if back.unknown else "nothing_to_undo"
-            names = self._replies.names([self._registry[item].name(turn.lang) for item in back.unknown], turn.lang)
-            words = self._replies.say(key, turn.lang, n=len(back.unknown), names=names)
-            return Judged(turn, report=Report("reject", words, key))
+            if not back.unknown:
+                return self._ends(turn, "reject", "nothing_to_undo")
+            words = wording.cannot_undo(back.unknown, self._registry, self._replies, turn.lang)
+            return Judged(turn, report=Report("reject", words, "cannot_undo"))
         if not self._access.connected():
             return self._ends(turn, "reject", "broker_away")
+        entities = tuple(dict.fromkeys(item.entity for item in back.writes))
         if unconfirmed := tuple(item for item in back.risky if item not in turn.settled.confirmed):
             return Judged(turn, report=self._question(turn, "confirm", "confirm_risk", unconfirmed))
-        entities = tuple(dict.fromkeys(item.entity for item in back.writes))
+        if self.doubtful(min(turn.heard, turn.program.confidence)) and not turn.settled.confirmed:
+            return Judged(turn, report=self._question(turn, "confirm", "confirm_reading", entities))
         return Judged(turn, Decision("act", "undo", entities), back=back)
 
     def _settle(self, found: ClauseResolution, turn: Turn) -> ClauseResolution:
@@ -212,7 +222,9 @@ class Judgement:
     def _question(
         self, turn: Turn, kind: QuestionKind, reason: str, options: tuple[str, ...], dimension: str | None = None
     ) -> Report:
-        question = Question(kind, reason, turn.program, options, self.expiry(), turn.at, dimension=dimension)
+        question = Question(
+            kind, reason, turn.program, options, self.expiry(), turn.at, dimension=dimension, heard=turn.heard
+        )
         return self.asked(question, turn.lang)
 
     def _ends(self, turn: Turn, outcome: ResultOutcome, key: str) -> Judged:

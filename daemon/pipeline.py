@@ -40,6 +40,8 @@ class _Task:
 
     program: Program
     settled: Mapping[int, Settled] = field(default_factory=dict)
+    heard: float = 1.0
+    """How sure the hearing of it was, where it was heard before this turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +122,20 @@ class Pipeline:
             )
         lang = normalized.lang
         context = self._context(utterance, dialogue, lang)
-        task = self._task(normalized.text, readings, dialogue, context, trace)
+        task = self._task(normalized.text, readings, utterance.heard, dialogue, context, trace)
         if isinstance(task, Report):
             return self._result(utterance, None, (task,), lang, trace, dialogue)
         reports = await self._carry_out(task, context, utterance, dialogue, trace)
         return self._result(utterance, task.program, reports, lang, trace, dialogue)
 
     def _task(
-        self, text: str, readings: Sequence[Program], dialogue: Dialogue, context: Context, trace: Trace
+        self,
+        text: str,
+        readings: Sequence[Program],
+        heard: float,
+        dialogue: Dialogue,
+        context: Context,
+        trace: Trace,
     ) -> _Task | Report:
         """What this turn is about: the answer to a pending question, or a new program, or nothing."""
         if not text:
@@ -139,6 +147,8 @@ class Pipeline:
                 return self.comprehension.read_text(whole, question.program.lang)
 
             answer = interpret(question, text, readings, read, self.registry)
+            if answer.kind == "yes" and self._judgement.doubtful(heard):
+                answer = Answer("misheard")  # a yes that may have been noise opens no door
             trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
             if answer.kind != "other":
                 return self._answered(question, answer, dialogue, context.lang)
@@ -155,11 +165,12 @@ class Pipeline:
         match answer.kind:
             case "chosen":
                 now = replace(before, choices=(*before.choices, answer.entities))
-                return _Task(program, {**question.settled, question.at: now})
+                return _Task(program, {**question.settled, question.at: now}, question.heard)
             case "yes":
-                return _Task(program, {**question.settled, question.at: replace(before, confirmed=question.options)})
+                now = replace(before, confirmed=question.options)
+                return _Task(program, {**question.settled, question.at: now}, question.heard)
             case "value" | "target" if answer.program is not None:
-                return _Task(answer.program)
+                return _Task(answer.program, heard=question.heard)
             case "misheard" if question.attempt == 1:
                 again = replace(question, attempt=2, expires_at=self._judgement.expiry())
                 return self._judgement.asked(again, lang)
@@ -204,7 +215,7 @@ class Pipeline:
         judged: list[Judged] = []
         for index in range(len(task.program.clauses)):
             settled = task.settled.get(index, NOTHING_SETTLED)
-            turn = Turn(task.program, index, context, settled, utterance.heard, trace)
+            turn = Turn(task.program, index, context, settled, min(utterance.heard, task.heard), trace)
             judged.append(await self._judgement.judge(turn, dialogue.outcomes))
             context = self._after(context, judged[-1])
         asked = next((item.report for item in judged if item.report is not None and item.report.question), None)

@@ -53,6 +53,8 @@ class Question:
     attempt: int = 1
     """How often it has been asked; after the second misheard answer it is dropped."""
     dimension: str | None = None
+    heard: float = 1.0
+    """How sure the hearing of what led to it was, 0 to 1: an answer heard well makes a doubtful command no surer."""
 
     @property
     def clause(self) -> Clause:

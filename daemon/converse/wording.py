@@ -75,6 +75,12 @@ def left_out(entities: Sequence[str], registry: Registry, replies: Replies, lang
     return replies.say("left_out", lang, n=len(entities), names=names)
 
 
+def cannot_undo(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
+    """What cannot be put back because nothing told how it was before."""
+    names = replies.names([registry[item].name(lang) for item in entities], lang)
+    return replies.say("cannot_undo", lang, n=len(entities), names=names)
+
+
 def refusal(decision: Decision, mention: str | None, registry: Registry, replies: Replies, lang: str) -> str:
     """Why nothing was done, and what comes nearest."""
     names = replies.names([registry[item].name(lang) for item in decision.entities], lang)

@@ -49,7 +49,13 @@ async def test_conversation(case: dict[str, Any], house: tuple[Pipeline, Simulat
         await simulated.place(device, values)
     for turn in case["turns"]:
         result = await pipeline.handle(
-            Utterance(turn["say"], area=case.get("area"), speaker=case.get("speaker"), lang=turn.get("lang"))
+            Utterance(
+                turn["say"],
+                area=case.get("area"),
+                speaker=case.get("speaker"),
+                lang=turn.get("lang"),
+                heard=turn.get("heard", 1.0),
+            )
         )
         told = f"{turn['say']!r} -> {result.outcome}: {result.reply!r}"
         if "sent" in turn:
