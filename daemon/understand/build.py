@@ -239,4 +239,5 @@ def _sure(clause: Clause, parts: Parts) -> Clause:
         sure = min(sure, _SURE_IMPLICIT)
     if clause.intent == "chat":
         sure = _SURE_CHAT
-    return replace(clause, confidence=round(sure, 3))
+    sure = round(sure, 3)
+    return clause if sure == clause.confidence else replace(clause, confidence=sure)

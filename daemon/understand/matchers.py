@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from daemon.understand.openings import ByOpening, fits, opening
+from daemon.understand.openings import ByOpening, opening
 
 END = "\n"
 """Stands after the text, so that every look-up of a character finds one; no terminal matches it."""
@@ -214,9 +214,9 @@ def choice(fitting_for: Callable[[str], tuple[Matcher, ...]]) -> Matcher:
     return match
 
 
-def guarded(openings: frozenset[str], item: Matcher) -> Matcher:
+def guarded(can_begin: Callable[[str], bool], item: Matcher) -> Matcher:
     """Matches the item, which is only tried where it can have the opening that there is."""
-    fitting = ByOpening(lambda said: fits(said, openings))
+    fitting = ByOpening(can_begin)
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         return item(text, at, nodes, run) if fitting[run.openings[at]] else -1
@@ -300,25 +300,31 @@ def node(name: str, item: Matcher) -> Matcher:
     return match
 
 
-def needing(openings: frozenset[str], item: Matcher) -> Matcher:
-    """Matches the item, which is only tried where one of these stands anywhere in the text."""
+def needing(openings: Callable[[], frozenset[str] | None], item: Matcher) -> Matcher:
+    """Matches the item, which is only tried where one of these, if there are any, stands anywhere in the text."""
+    needed: list[frozenset[str] | None] = []
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
-        return -1 if openings.isdisjoint(run.present) else item(text, at, nodes, run)
+        if not needed:
+            needed.append(openings())
+        openings_needed = needed[0]
+        if openings_needed is not None and openings_needed.isdisjoint(run.present):
+            return -1
+        return item(text, at, nodes, run)
 
     return match
 
 
-def memoised(index: int, count: int, openings: frozenset[str] | None, item: Matcher) -> Matcher:
+def memoised(index: int, count: int, can_begin: Callable[[str], bool], item: Matcher) -> Matcher:
     """Matches the item, once per place and parse, where it can have the opening that there is.
 
     Args:
         index: Its number among `count` rules.
         count: How many rules there are.
-        openings: The openings it can have; None for any.
+        can_begin: Whether it can have an opening.
         item: What to match.
     """
-    fitting = ByOpening(lambda said: fits(said, openings))
+    fitting = ByOpening(can_begin)
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         if not fitting[run.openings[at]]:

@@ -94,14 +94,18 @@ class Parser:
             if expression == Literal("") and makes_node(name):
                 matcher = matchers.mark(name)
             elif _worth_a_memo(expression):
-                openings = self._firsts.of(expression) if self._furthest is None else None
-                needed = self._firsts.needed(expression)
-                if self._furthest is None and needed is not None and needed != openings:
-                    matcher = matchers.needing(needed, matcher)
-                matcher = matchers.memoised(self._indices[name], len(self._indices), openings, matcher)
+                matcher = self._memoised(name, expression, matcher)
             self._open.pop()
         self._compiled[name] = matcher
         return matcher
+
+    def _memoised(self, name: str, expression: Expression, matcher: Matcher) -> Matcher:
+        """The matcher of a rule: once per place, and only where its words are said. What those are is found at need."""
+        index, count = self._indices[name], len(self._indices)
+        if self._furthest is not None:
+            return matchers.memoised(index, count, lambda _said: True, matcher)
+        needing = matchers.needing(lambda: self._firsts.needed(expression), matcher)
+        return matchers.memoised(index, count, lambda said: fits(said, self._firsts.of(expression)), needing)
 
     def _fitting(self, choice: Choice, items: list[Matcher], said: str) -> tuple[Matcher, ...]:
         """Those of the choice's items that can have this opening."""
@@ -112,8 +116,7 @@ class Parser:
         """The matcher, not even tried where it cannot fit; choices and rules see to that themselves."""
         if self._furthest is not None or not isinstance(expression, Sequence):
             return matcher
-        openings = self._firsts.of(expression)
-        return matchers.guarded(openings, matcher) if openings is not None else matcher
+        return matchers.guarded(lambda said: fits(said, self._firsts.of(expression)), matcher)
 
     def _later(self, name: str) -> Matcher:
         """A rule that is being compiled: looked up when it is called."""
