@@ -17,6 +17,9 @@ _SURE: Final = 0.84
 """From this likeness on, a place that was misheard is still taken, where no other is as near."""
 _MARGIN: Final = 0.05
 _NEAR: Final = 0.5
+_BEGUN: Final = 0.8
+"""How sure a place is of which only the beginning was said ("hall" of "Hallway"): never enough to act."""
+_SHORTEST: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,9 @@ class Places:
         part = [item for item in self._all if any(set(said) <= set(tokens(name)) for name in item.names)]
         if part:
             return part, 0.95
+        begun = [item for item in self._all if len(folded) >= _SHORTEST and _begins(folded, item)]
+        if len(begun) == 1:
+            return begun, _BEGUN
         values = self._values(words)
         best = max((value for value, _ in values), default=0.0)
         leaders = [item for value, item in values if value > best - _MARGIN]
@@ -142,3 +148,7 @@ class Places:
             (max((name_value(name_signals(words, name)) for name in item.names), default=0.0), item)
             for item in self._all
         ]
+
+
+def _begins(said: str, place: Entity) -> bool:
+    return any(fold(name).startswith(said) for name in place.names)

@@ -31,8 +31,6 @@ class Request:
     need: Need
     context: Context
     scope: Scope
-    described: bool = False
-    """Whether the words say more than a kind and a place, though nothing is called so."""
 
     @property
     def plural(self) -> bool:

@@ -170,7 +170,7 @@ class Search:
         outside = [item for item in found if item.features["area"] == 0 and item.features["capability"] > 0]
         elsewhere = outside[0] if outside and outside[0].features["name"] >= STRONG else None
         if kind is not None and kind not in _CATCH_ALL and not request.plural:
-            structural = everything_of(self._house, replace(request, described=True), kind)
+            structural = everything_of(self._house, request, kind)
             here = structural.candidates if structural.status == "ambiguous" else ()
             if structural.status == "resolved" and not structural.is_set:
                 self._note("kind", (), "stop", "the description says nothing, but only one is of the kind")

@@ -100,14 +100,17 @@ def _telling(house: House, request: Request) -> Resolution:
     telling = [item for item in house.registry.devices if _inside(house, request, item) and not _vague(need, item)]
     measuring = [item for item in telling if need.attribute is not None and measures(item, need.attribute)]
     sensors = [item for item in measuring or telling if item.type == "sensor"]
+    several = request.plural or request.target.quantifier == "any"
     if measuring and (need.condition or len(measuring) <= _SAY_ALL):
         # A thermostat knows how warm it is where the sensor sleeps.
         found = [*sensors, *(item for item in measuring if item not in sensors)]
+    elif several:
+        found = telling
     else:
         found = sensors if sensors and not (request.scope.whole and len(telling) <= _SAY_ALL) else telling
     if not found:
         return Resolution(request.target, "empty", via=request.scope.via)
-    if len(found) > _SAY_ALL and not request.plural and not (measuring and need.condition):
+    if len(found) > _SAY_ALL and not several and not (measuring and need.condition):
         return _ambiguous(house, request, [(item, 1.0) for item in found])
     entities = tuple(item.id for item in found)
     return Resolution(request.target, "resolved", entities, via=request.scope.via, is_set=len(found) > 1)
@@ -169,7 +172,7 @@ def _one(
         chosen, evidence = narrowed(house.registry, request, leaders, near=near and named is None)
         if chosen is None:
             chosen, evidence = named, "name"
-        if chosen is None and (near or scope.split) and _whole_light(request, kind):
+        if chosen is None and (near or scope.split) and _whole_light(house, request, kind):
             return _several(house, request, kind, members, confidence)
         if chosen is None:
             return _ambiguous(house, request, [(item, best) for item in leaders])
@@ -189,12 +192,15 @@ def _vague(need: Need, item: Entity) -> bool:
     return capability is not None and capability.name == "read" and capability.attribute == "state"
 
 
-def _whole_light(request: Request, kind: str) -> bool:
-    """Whether "the light" of a place is all that shines there: a lamp is one of several, light is how bright it is."""
+def _whole_light(house: House, request: Request, kind: str) -> bool:
+    """Whether "the light" of a place is all that shines there; a lamp is one of several, as is "the kitchen light"."""
+    mention = request.target.mention
+    if mention is not None and house.kind_words.said(tokens(mention)) is None:
+        return False
     need = request.need
     attribute = need.parameter.attribute if need.parameter is not None else None
     shines = need.action in ("turn_on", "turn_off", "open", "close") if attribute is None else attribute in _SHINES
-    return kind == "light" and shines and request.target.quantifier == "one" and not request.described
+    return kind == "light" and shines and request.target.quantifier == "one"
 
 
 def _by_name(house: House, request: Request, among: Sequence[Entity], kind: str) -> Entity | None:

@@ -243,3 +243,71 @@ def test_equal_names_on_two_floors_are_asked_for(name: str) -> None:
     case["target"]["floors"] = ["Upstairs"]
     _, decision = house.decide(clause_of(case), context_of(case))
     assert set(decision.entities) == {"mirror_bath_up", "ceiling_bath_up"}
+
+
+TWINS = HomeConfig(
+    (
+        Entity("attic", "area", ("Attic", "阁楼")),
+        Entity("hallway", "area", ("Hallway",)),
+        replace(device("Skylight", "cover", "attic", STANDARD["open_close"]), id="pane"),
+        replace(device("Skylight", "light", "attic"), id="glow"),
+        replace(device("Skylight", "sensor", "attic", reading("contact")), id="feeler"),
+        replace(device("Hatch", "sensor", "attic", reading("state")), id="hatch"),
+        replace(device("Update", "sensor", "attic", reading("state")), id="update"),
+        device("Hall lamp", "lamp", "hallway"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("case", "verdict", "entities"),
+    [
+        # Of one name, what can do it.
+        ({"action": "open", "target": "skylight"}, "act", {"pane"}),
+        ({"action": "turn_on", "target": "skylight"}, "act", {"glow"}),
+        (
+            {"action": "set", "target": "skylight", "parameter": {"attribute": "brightness", "value": 40}},
+            "act",
+            {"glow"},
+        ),
+        ({"action": "set", "target": "skylight", "parameter": {"attribute": "position", "value": 40}}, "refuse", None),
+        ({"action": "open", "target": {"mention": "skylight", "kind": "light"}}, "act", {"glow"}),
+        # 打开 is also what one does to a light.
+        ({"action": "open", "target": "skylight", "lang": "zh"}, "ask", set()),
+        # A sensor of nobody knows what answers for itself, not for the room.
+        (
+            {
+                "intent": "query",
+                "action": "query",
+                "target": "hatch",
+                "parameter": {"attribute": "state", "value": "open"},
+            },
+            "act",
+            {"hatch"},
+        ),
+        (
+            {
+                "intent": "query",
+                "action": "query",
+                "target": {"areas": ["attic"], "quantifier": "any"},
+                "parameter": {"attribute": "state", "value": "open"},
+            },
+            "act",
+            {"feeler", "pane"},
+        ),
+        # The beginning of a place's name is a guess at it.
+        ({"action": "turn_on", "target": {"kind": "lamp", "areas": ["hall"]}}, "ask", {"hall_lamp"}),
+        ({"action": "turn_on", "target": {"kind": "lamp", "areas": ["ha"]}}, "refuse", None),
+    ],
+)
+def test_names_shared_and_names_cut_short(case: dict[str, Any], verdict: str, entities: set[str] | None) -> None:
+    found, decision = House(TWINS).decide(clause_of(case), context_of(case))
+    assert decision.verdict == verdict, (decision, found)
+    if entities is not None:
+        assert set(decision.entities) == entities, found
+
+
+def test_what_a_name_puts_into_the_room_is_none_of_its_lights() -> None:
+    everything = {"action": "turn_off", "target": {"kind": "light", "quantifier": "all"}, "area": "bedroom"}
+    _, decision = House(HOME).decide(clause_of(everything), context_of(everything))
+    assert set(decision.entities) == {"bedroom_light", "nightstand"}
