@@ -20,7 +20,7 @@ from daemon.home.needs import need_of
 from daemon.home.registry import Registry
 from daemon.home.resolution import ClauseResolution, Decision, Resolution
 from daemon.home.resolver import Resolver
-from daemon.ir import Target, to_dict
+from daemon.ir import to_dict
 from daemon.result import ResultOutcome
 from daemon.trace import Trace
 from daemon.turn import Access, Report, Turn
@@ -208,8 +208,7 @@ class Judgement:
         lang = turn.lang
         if decision.reason == "not_understood":
             return Report("ignore", self._replies.say("not_understood", lang), decision.reason)
-        mention = next((_spoken(target) for target in turn.clause.targets), None)
-        reply = wording.refusal(decision, mention, self._registry, self._replies, lang)
+        reply = wording.refusal(decision, self._registry, self._replies, lang)
         return Report("reject", reply, decision.reason, decision.entities)
 
     def _ask(self, turn: Turn, decision: Decision) -> Report:
@@ -241,10 +240,6 @@ def seen(fact: Fact) -> dict[str, object]:
         "source": observation.source,
         "holds": fact.holds,
     }
-
-
-def _spoken(target: Target) -> str | None:
-    return target.mention or " ".join((*target.areas, *target.floors)) or None
 
 
 def _note(trace: Trace, resolution: ClauseResolution, decision: Decision) -> None:

@@ -81,16 +81,16 @@ def cannot_undo(entities: Sequence[str], registry: Registry, replies: Replies, l
     return replies.say("cannot_undo", lang, n=len(entities), names=names)
 
 
-def refusal(decision: Decision, mention: str | None, registry: Registry, replies: Replies, lang: str) -> str:
+def refusal(decision: Decision, registry: Registry, replies: Replies, lang: str) -> str:
     """Why nothing was done, and what comes nearest."""
     names = replies.names([registry[item].name(lang) for item in decision.entities], lang)
     if decision.reason == "not_found":
-        if mention is None:
+        if decision.mention is None:
             return replies.say("empty", lang)
         if decision.nearest:
             near = replies.choices([registry[item].name(lang) for item in decision.nearest[:2]], lang)
-            return replies.say("not_found.nearest", lang, mention=mention, names=near)
-        return replies.say("not_found", lang, mention=mention)
+            return replies.say("not_found.nearest", lang, mention=decision.mention, names=near)
+        return replies.say("not_found", lang, mention=decision.mention)
     key = decision.reason if replies.has(decision.reason, lang) else "not_understood"
     if key == "unsupported" and not names:
         key = "empty"

@@ -9,7 +9,7 @@ from daemon.home.config import Thresholds
 from daemon.home.needs import Need, need_of
 from daemon.home.registry import Registry
 from daemon.home.resolution import ClauseResolution, Context, Decision, Resolution
-from daemon.ir import Clause
+from daemon.ir import Clause, Target
 
 _NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue"})
 
@@ -67,6 +67,11 @@ class Gate:
     def _weighed(self, clause: Clause, resolution: ClauseResolution, need: Need, sure: float) -> Decision:
         """The verdict on an act whose targets are all found."""
         limits, entities = self._thresholds, resolution.entities
+        for item in (*resolution.excluded, *resolution.conditions):
+            if item.confidence < limits.sure:
+                # What is spared or tested by a doubtful name may be the wrong thing: no yes to the rest mends that.
+                near = item.entities[:1] if item.via is None else (item.via,)
+                return Decision("refuse", "not_found", nearest=near, mention=_spoken(item.target))
         risky = [item for item in entities if need.risky(self._registry[item])]
         names = min((item.confidence for item in resolution.targets), default=1.0)
         wide = any(item.assumed_scope for item in resolution.targets)
@@ -98,7 +103,7 @@ class Gate:
                 )
                 return Decision("ask", "which", options=options, dimension=self.dimension(options))
             case "not_found":
-                return Decision("refuse", "not_found", nearest=item.nearest)
+                return Decision("refuse", "not_found", nearest=item.nearest, mention=_spoken(item.target))
             case "unsupported":
                 hidden = all(not self._registry[entity].exposed for entity in item.entities)
                 return Decision("refuse", "not_controllable" if hidden else "unsupported", item.entities)
@@ -134,6 +139,10 @@ class Gate:
     def _area(self, entity: str) -> str | None:
         found = self._registry.area_of(entity)
         return found.id if found is not None else None
+
+
+def _spoken(target: Target) -> str | None:
+    return target.mention or " ".join((*target.areas, *target.floors)) or None
 
 
 def _split(values: Iterable[object]) -> int:

@@ -111,4 +111,6 @@ class Decision:
     dimension: str | None = None
     nearest: tuple[str, ...] = ()
     """For a refusal: the nearest names, as a help."""
+    mention: str | None = None
+    """For a refusal: the words that nothing is called by."""
     left_out: tuple[str, ...] = ()
