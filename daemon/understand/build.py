@@ -34,6 +34,8 @@ _UNSAID = 0.9
 _SURE = {"low": 0.3, "some": 0.6}
 _SURE_IMPLICIT = 0.3
 _SURE_CHAT = 0.2
+_SURE_EITHER = 0.3
+"""One thing or another: only the speaker knows which."""
 _SURE_ELLIPSIS = 0.9
 
 
@@ -225,6 +227,13 @@ def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
         if attribute == "value" and parameter is not None:
             attribute = parameter.attribute
         action, parameter = "set", replace(clause.parameter, attribute=attribute)
+        if (
+            not clause.targets
+            and before.action == "set"
+            and before.parameter
+            and before.parameter.attribute == attribute
+        ):
+            sure = _SURE_EITHER  # "to green and red": it can only be one of them
     return replace(clause, targets=targets, action=action, parameter=parameter, confidence=sure)
 
 
@@ -235,6 +244,9 @@ def _sure(clause: Clause, parts: Parts) -> Clause:
     sure = min(slots, default=1.0)
     if parts.has("sure"):
         sure = min(sure, _SURE[parts.mark("sure") or "some"])
+    either = parts.has("either") or any(parts_of(node).has("either") for node in parts.parts.get("Target", ()))
+    if either and clause.intent in ("act", "scene", "rule") and not clause.negated:
+        sure = min(sure, _SURE_EITHER)
     if clause.implicit:
         sure = min(sure, _SURE_IMPLICIT)
     if clause.intent == "chat":

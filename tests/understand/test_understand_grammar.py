@@ -53,6 +53,23 @@ def test_endless_corrections_end_in_one_command_or_none(grammar: Grammar, home: 
     assert all(len(program.clauses) == 1 for program in grammar.read(normalize(text), home))
 
 
+@pytest.mark.parametrize(
+    ("asked", "done"),
+    [
+        ("turn on the lamp or the fan", "turn on the lamp and the fan"),
+        ("turn on the lights in the kitchen or bedroom", "turn on the lights in the kitchen and bedroom"),
+        ("turn on the lamp, ask me first", "turn on the lamp"),
+        ("打开台灯或者风扇", "打开台灯和风扇"),
+        ("打开台灯,先问我", "打开台灯"),
+        ("set the lamp to green and red", "set the lamp to 50 and red"),
+        ("turn off the lamp or the fan", "dont turn off the lamp or the fan"),
+    ],
+)
+def test_what_leaves_a_choice_is_asked_about(grammar: Grammar, home: NameTable, asked: str, done: str) -> None:
+    assert all(program.needs_fallback for program in grammar.read(normalize(asked), home))
+    assert not grammar.read(normalize(done), home)[0].needs_fallback
+
+
 @given(st.permutations(["the kitchen light", "the tv", "the old friend", "the bedroom lamp"]))
 def test_clauses_keep_their_order(grammar: Grammar, home: NameTable, names: list[str]) -> None:
     sentence = " and ".join(f"turn {'on' if index % 2 else 'off'} {name}" for index, name in enumerate(names))
