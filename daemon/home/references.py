@@ -69,7 +69,7 @@ def _implied(house: House, request: Request) -> Resolution | None:
         return whatever_tells(house, unnamed) if need.attribute in AMBIENT else None
     kind: Kind | None = target.kind or need.implied_kind
     if kind is not None:
-        found = everything_of(house, replace(request, target=replace(target, reference=None)), kind)
+        found = everything_of(house, request, kind)
         return found if found.status in ("resolved", "ambiguous") else None
     able = _here(house, request, [item for item in house.registry.devices if _takes(request, item)])
     by_value = _by_value(request, able)

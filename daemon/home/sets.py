@@ -195,7 +195,7 @@ def _vague(need: Need, item: Entity) -> bool:
 def _whole_light(house: House, request: Request, kind: str) -> bool:
     """Whether "the light" of a place is all that shines there; a lamp is one of several, as is "the kitchen light"."""
     mention = request.target.mention
-    if mention is not None and house.kind_words.said(tokens(mention)) is None:
+    if request.target.reference == "that" or (mention and house.kind_words.said(tokens(mention)) is None):
         return False
     need = request.need
     attribute = need.parameter.attribute if need.parameter is not None else None
