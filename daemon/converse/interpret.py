@@ -27,11 +27,25 @@ def interpret(question: Question, text: str, readings: Sequence[Program], read: 
         chosen = recognise(text, question.options, registry)
         if len(chosen) == 1:
             return Answer("chosen", chosen)
+    if best is not None and _says_enough(best):
+        return Answer("other", program=best)
     if question.kind in ("target", "value") and (whole := _completed(question, text, read)) is not None:
         return Answer("target" if question.kind == "target" else "value", program=whole)
     if best is not None and move is None and best.confidence >= _SURE and not best.needs_fallback:
         return Answer("other", program=best)
     return Answer("misheard")
+
+
+def _says_enough(program: Program) -> bool:
+    """Whether this can only be something new: a need, "undo that", or a command that names what it is about."""
+    first = program.clauses[0]
+    if first.dialogue is not None:
+        return first.dialogue.move == "undo"
+    if first.implicit:
+        return True
+    sure = program.confidence >= _SURE and not program.needs_fallback and program.missing is None
+    named = any(target.mention is not None or target.kind is not None for target in first.targets)
+    return sure and named and first.intent in ("act", "query", "scene")
 
 
 def _move(program: Program | None) -> DialogueMove | None:

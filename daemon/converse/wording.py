@@ -110,7 +110,8 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
         key = f"{already}.state.{first.value}"
     else:
         plain = "done.value.clamped" if first.clamped else "done.value"
-        key = _first(replies, lang, f"done.{first.attribute}.{str(first.value).lower()}", plain)
+        worded = f"done.{first.attribute}.{str(first.value).lower()}"
+        key = _first(replies, lang, worded, plain if first.clamped else f"done.{first.attribute}", plain)
     return replies.say(
         key,
         lang,

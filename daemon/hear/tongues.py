@@ -115,7 +115,7 @@ class Mandarin:
 
     lang = "zh"
     phone_model: Path | None = None
-    caution = 0.4
+    caution = 1.0
 
     def __init__(self, folder: Path) -> None:
         dictionary = folder / "syllables.dic"
@@ -128,15 +128,19 @@ class Mandarin:
         self._phones = {word: sounds for word, *sounds in filter(None, lines)}
 
     def tokens(self, phrase: str) -> Sequence[Token] | None:
-        """One token per character, read in its context; digits as they are spoken."""
+        """One token per character, read in its context; digits are spoken as a number and written as they are."""
         import pypinyin
 
-        phrase = _DIGITS.sub(lambda digits: spoken_number(digits[0]), phrase)
-        phrase = "".join(character for character in phrase if character.isalnum())
-        syllables = pypinyin.lazy_pinyin(phrase, errors="ignore")
-        if len(syllables) != len(phrase) or not phrase or any(item not in self._phones for item in syllables):
+        written: list[str] = []
+        spoken = ""
+        for part in _PARTS.findall(phrase):
+            sounds = spoken_number(part) if part.isdecimal() else part
+            spoken += sounds
+            written += [part, *[""] * (len(sounds) - 1)]
+        syllables = pypinyin.lazy_pinyin(spoken, errors="ignore")
+        if len(syllables) != len(spoken) or not spoken or any(item not in self._phones for item in syllables):
             return None
-        return list(zip(syllables, phrase, strict=True))
+        return list(zip(syllables, written, strict=True))
 
     def joined(self, text: str) -> str:
         """Without spaces."""
@@ -151,7 +155,7 @@ class Mandarin:
         return _decoder(self._folder, self._folder / "syllables.dic", settings)
 
 
-_DIGITS = re.compile(r"\d+")
+_PARTS = re.compile(r"[0-9]+|\w")
 _NUMERALS = "零一二三四五六七八九"
 
 

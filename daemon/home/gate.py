@@ -80,7 +80,7 @@ class Gate:
         reason = ""
         if risky:
             reason = "confirm_risk"
-        elif clause.implicit or sure < limits.reading:
+        elif clause.implicit or sure < limits.reading or _opens_everything(clause):
             reason = "confirm_reading"
         elif names < limits.sure:
             reason = "confirm_name"
@@ -139,6 +139,13 @@ class Gate:
     def _area(self, entity: str) -> str | None:
         found = self._registry.area_of(entity)
         return found.id if found is not None else None
+
+
+def _opens_everything(clause: Clause) -> bool:
+    """Whether it is as "open everything": curtains alone, or whatever can be switched too? The speaker must say."""
+    return clause.action in ("open", "close") and any(
+        target.kind == "device" and target.quantifier == "all" for target in clause.targets
+    )
 
 
 def _spoken(target: Target) -> str | None:

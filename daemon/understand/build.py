@@ -118,10 +118,14 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     conditions = tuple(
         build_condition(item, reading, unless=parts.has("unless")) for item in parts.parts.get("Condition", ())
     )
+    excluded = _excluded(parts, reading)
+    if excluded:
+        # Beside an exception, "the other lights" are all that it leaves.
+        targets = tuple(_all_left(target) for target in targets)
     clause = Clause(
         intent=_intent(parts),
         targets=targets,
-        excluded=_excluded(parts, reading),
+        excluded=excluded,
         conditions=conditions,
         condition_join="or" if parts.mark("join") == "or" else "and",
         when=when,
@@ -131,6 +135,10 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
         clause = replace(clause, intent="rule")
     return _sure(_filled(clause, parts, said, reading), parts)
+
+
+def _all_left(target: Target) -> Target:
+    return replace(target, reference=None, quantifier="all") if target.reference == "rest" and target.kind else target
 
 
 def _of_kind(target: Target, kind: Kind) -> Target:

@@ -20,7 +20,7 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
     """The `When` of a clause; None where nothing was said about time.
 
     Raises:
-        ValueError: no such time of day.
+        ValueError: no such time of day, or a time that says nothing: without it the command would be carried out now.
     """
     when = When(repeating=trigger)
     for node in nodes:
@@ -28,6 +28,8 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
             when = _with(when, part, reading)
     if when.time is not None and when.until is not None:
         when = replace(when, until=_after(when.time, when.until))
+    if nodes and when == When(repeating=trigger):
+        raise ValueError("a time that says nothing")
     return when if when != When() else None
 
 
