@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from daemon.errors import TranscriptionError
+from daemon.hear.audio import FRAME
+from daemon.hear.ears import Ears, Heard
+from daemon.hear.listener import Expired, Listener, Woken
+from daemon.hear.microphone import Recorded
+from daemon.hear.transcript import Hypothesis, Transcript
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from daemon.hear.transcript import Roles
+
+SPEECH, QUIET, WORD = 0.8, 0.1, 0.99
+
+
+class LevelVad:
+    def feed(self, frame: NDArray[np.float32]) -> float:
+        return float(frame[0])
+
+    def reset(self) -> None:
+        pass
+
+
+class LevelWake:
+    def feed(self, frame: NDArray[np.float32]) -> str | None:
+        return "okay nabu" if frame[0] == np.float32(WORD) else None
+
+    def reset(self) -> None:
+        pass
+
+
+class Counting:
+    """Says how many seconds of speech it was given, and remembers how often it was asked."""
+
+    name = "counting"
+    languages = frozenset({"en"})
+
+    def __init__(self, *, broken: bool = False) -> None:
+        self.asked = 0
+        self.broken = broken
+
+    def prepare(self, names: Sequence[str], roles: Roles | None = None) -> None:
+        pass
+
+    def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
+        self.asked += 1
+        if self.broken:
+            raise TranscriptionError("out of order")
+        spoken = np.count_nonzero(samples >= 0.5) / 16_000
+        return Transcript((Hypothesis(f"{spoken:.1f}", 0.9),), lang, self.name)
+
+
+def sound(*parts: tuple[float, float]) -> NDArray[np.float32]:
+    return np.concatenate([np.full(round(seconds * 100) * FRAME, level, np.float32) for level, seconds in parts])
+
+
+async def hear(
+    samples: NDArray[np.float32], engine: Counting, incomplete: str = "", *, wake: bool = False
+) -> list[Heard]:
+    listener = Listener(LevelVad(), LevelWake() if wake else None)
+    ears = Ears(
+        source=Recorded(samples),
+        listener=listener,
+        transcriber=engine,
+        lang="en",
+        incomplete=lambda text: text == incomplete,
+    )
+    return [heard async for heard in ears.utterances()]
+
+
+async def test_a_command_is_heard_while_its_end_is_still_awaited() -> None:
+    engine = Counting()
+    (heard,) = await hear(sound((QUIET, 1), (SPEECH, 1), (QUIET, 1)), engine)
+    assert heard.transcript.text == "1.0"
+    assert heard.opening == "always"
+    assert engine.asked == 1
+
+
+async def test_speech_that_goes_on_is_heard_again_as_a_whole() -> None:
+    engine = Counting()
+    (heard,) = await hear(sound((QUIET, 1), (SPEECH, 1), (QUIET, 0.5), (SPEECH, 1), (QUIET, 1)), engine)
+    assert heard.transcript.text == "2.0"
+    assert engine.asked == 2
+
+
+async def test_a_command_that_breaks_off_waits_for_its_rest() -> None:
+    samples = sound((QUIET, 1), (SPEECH, 1), (QUIET, 1.5), (SPEECH, 1), (QUIET, 1))
+    assert [heard.transcript.text for heard in await hear(samples, Counting())] == ["1.0", "1.0"]
+    assert [heard.transcript.text for heard in await hear(samples, Counting(), incomplete="1.0")] == ["2.0"]
+
+
+async def test_the_end_of_a_file_ends_the_command() -> None:
+    (heard,) = await hear(sound((QUIET, 1), (SPEECH, 1)), Counting())
+    assert heard.transcript.text == "1.0"
+
+
+async def test_an_engine_that_fails_says_why_and_the_next_command_is_heard() -> None:
+    found = await hear(sound((QUIET, 1), (SPEECH, 1), (QUIET, 2), (SPEECH, 1), (QUIET, 1)), Counting(broken=True))
+    assert [(heard.transcript.text, heard.problem) for heard in found] == [("", "out of order")] * 2
+
+
+async def test_wake_words_are_noticed_at_once() -> None:
+    noticed: list[object] = []
+    listener = Listener(LevelVad(), LevelWake())
+    source = Recorded(sound((QUIET, 1), (WORD, 0.01), (QUIET, 6), (WORD, 0.01), (QUIET, 1), (SPEECH, 1), (QUIET, 1)))
+    ears = Ears(source=source, listener=listener, transcriber=Counting(), lang="en", notice=noticed.append)
+    found = [heard async for heard in ears.utterances()]
+    assert [type(event) for event in noticed] == [Woken, Expired, Woken]
+    assert [heard.opening for heard in found] == ["wake"]
+
+
+async def test_deaf_ears_take_nothing_from_their_source() -> None:
+    listener = Listener(LevelVad())
+    ears = Ears(source=Recorded(sound((SPEECH, 1), (QUIET, 1))), listener=listener, transcriber=Counting(), lang="en")
+    ears.mute()
+    assert [heard async for heard in ears.utterances()] == []
+
+
+async def test_answers_and_push_to_talk_need_no_wake_word() -> None:
+    for opening in ("answer", "talk"):
+        listener = Listener(LevelVad(), LevelWake())
+        source = Recorded(sound((QUIET, 0.5), (SPEECH, 1), (QUIET, 1), (SPEECH, 1), (QUIET, 1)))
+        ears = Ears(source=source, listener=listener, transcriber=Counting(), lang="en")
+        if opening == "answer":
+            ears.reopen(5.0)
+        else:
+            ears.push_to_talk()
+        assert [heard.opening async for heard in ears.utterances()] == [opening]
