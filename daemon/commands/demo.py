@@ -51,7 +51,7 @@ async def run(args: argparse.Namespace) -> int:
             if lang not in engines:
                 engines[lang] = await _engine(lang, paths, pipeline)
             heard = await asyncio.to_thread(_hear, voice, engines[lang], said, lang)
-            # A made-up voice is harder to hear than a person; what is heard badly is typed, so that the evening goes on.
+            # A made-up voice is harder to hear than a person: what is heard badly is typed, and the evening goes on.
             sure = heard is not None and heard.confidence >= _SURE
             text = heard.text if heard is not None and sure else said
             if not args.json:

@@ -125,7 +125,7 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
 def _some(done: Sequence[Outcome], total: int, registry: Registry, replies: Replies, lang: str) -> str:
     """So many of so many: the names of those that did it tell less than those that did not, who come next."""
     first = done[0].write
-    alike = len(_alike(done)) == 1 and first.attribute == "state"
+    alike = first.attribute == "state" and len({(item.write.attribute, item.write.value) for item in done}) == 1
     value = said_value(first, first.value, registry, replies, lang)
     return replies.say("done.some.state" if alike else "done.some", lang, done=len(done), total=total, value=value)
 

@@ -66,7 +66,9 @@ def nearest(house: House, mention: str) -> tuple[str, ...]:
     for hit in house.index.similar(mention):
         best[hit.entity] = max(best.get(hit.entity, 0.0), likeness(mention, hit.name))
     ranked = sorted((item for item in best.items() if item[1] >= _NEAR), key=lambda item: -item[1])
-    exposed = (entity for entity, _ in ranked if house.registry[entity].exposed)
+    # A room is no answer to the name of a thing: "coffee machine" is not like "office".
+    things = (house.registry[entity] for entity, _ in ranked)
+    exposed = (item.id for item in things if item.exposed and item.kind in ("device", "group", "scene"))
     return tuple(entity for entity, _ in zip(exposed, range(_NEAREST), strict=False))
 
 
