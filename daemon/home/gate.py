@@ -61,6 +61,9 @@ class Gate:
         if not resolution.entities:
             return Decision("refuse", "empty", left_out=resolution.left_out)
         if need.reads:
+            # A question that was hardly heard is more likely the television's: silence is better than an answer.
+            if heard_confidence < self._thresholds.reading:
+                return Decision("refuse", "not_understood")
             return Decision("act", "sure", resolution.entities)
         return self._weighed(clause, resolution, need, sure)
 
