@@ -192,20 +192,21 @@ class Sphinx:
 
     def _hypotheses(self, samples: NDArray[np.float32], start: int, end: int) -> Iterator[Hypothesis]:
         sound = to_pcm16(samples)
-        phones = self._search("phones", sound)
-        free = self._search("likely phones", sound) if self._tongue.phone_model is not None else []
         words = self._search("sentences", sound)
         if not self._acceptor.accepts(word.text for word in words):
             # What was added behind the voice is breath and noise.
             words = [word for word in words if word.start < end]
             if not words or not self._acceptor.accepts(word.text for word in words):
                 return
+        others = list(self._others())
+        phones = self._search("phones", sound)
+        free = self._search("likely phones", sound) if self._tongue.phone_model is not None else []
         fit = self._fit(words, phones, [phone.text for phone in free], start, end)
         confidence = fit.confidence(self._tongue.caution)
         if confidence < LEAST:
             return
         found: dict[str, float] = {}
-        for heard in [[word.text for word in words], *self._others()]:
+        for heard in [[word.text for word in words], *others]:
             if self._acceptor.accepts(heard):
                 for text in self._network.texts(heard):
                     found.setdefault(self._tongue.joined(text), confidence / 2 if found else confidence)

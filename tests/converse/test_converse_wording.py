@@ -128,6 +128,4 @@ def test_more_than_three_are_never_offered() -> None:
 
 def test_an_unknown_name_is_repeated_and_the_nearest_offered() -> None:
     decision = Decision("refuse", "not_found", nearest=("living_speaker",), mention="sparkler")
-    assert wording.refusal(decision, REGISTRY, REPLIES, "en") == (
-        "I don't know sparkler. Did you mean Speaker?"
-    )
+    assert wording.refusal(decision, REGISTRY, REPLIES, "en") == ("I don't know sparkler. Did you mean Speaker?")

@@ -15,8 +15,6 @@ from daemon.hear.audio import FRAME
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
 ARECORD = """#!{python}
 import pathlib, sys, time
 mode = pathlib.Path(__file__).with_name("mode").read_text()
@@ -64,15 +62,11 @@ async def test_a_paused_microphone_drops_what_it_hears(arecord: Path) -> None:
 
 async def test_a_microphone_that_stops_is_an_error_after_its_last_frame(arecord: Path) -> None:
     (arecord / "mode").write_text("end")
-    heard: list[NDArray[np.float32]] = []
-
-    async def listen() -> None:
-        async with microphone.Microphone() as source:
-            async for frame in source:
-                heard.append(frame)
-
-    with pytest.raises(AudioError, match="has stopped"):
-        await listen()
+    async with microphone.Microphone() as source:
+        frames = aiter(source)
+        heard = [await anext(frames) for _ in range(12)]
+        with pytest.raises(AudioError, match="has stopped"):
+            await anext(frames)
     assert len(heard) == 12
 
 
