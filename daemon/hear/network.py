@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat
 from daemon.understand.peg import Sequence as InOrder
@@ -43,6 +44,17 @@ class Acceptor:
             if (state := table.get((state, word), -1)) < 0:
                 return False
         return state in self.finals
+
+    def example(self, draw: Random) -> list[str]:
+        """The words of a random sentence: at each step any word, and the end where it may end, half of the time."""
+        table: dict[int, list[tuple[int, str]]] = {}
+        for source, target, word in self.arcs:
+            table.setdefault(source, []).append((target, word))
+        state, words = 0, list[str]()
+        while state not in self.finals or (state in table and draw.random() < 0.5):  # noqa: PLR2004 - one half
+            state, word = draw.choice(table[state])
+            words.append(word)
+        return words
 
     @property
     def vocabulary(self) -> frozenset[str]:

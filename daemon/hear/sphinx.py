@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,8 +49,6 @@ ALTERNATIVES = 4
 _VOICED = 0.4
 _PHONE_SCALE = 1024
 """Phone loops give their scores 10 bits smaller than word searches do (SENSCR_SHIFT of pocketsphinx)."""
-_SETTINGS = {"lw": 2.0, "silprob": 0.1}
-"""Language weight and the cost of a pause between words, chosen on recordings; the rest is as pocketsphinx has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,7 @@ class Sphinx:
         acceptor = network.acceptor()
         with self._lock:
             self._network, self._acceptor = network, acceptor
-            self._decoder = self._tongue.decoder(acceptor.vocabulary, **_SETTINGS)
+            self._decoder = self._tongue.decoder(acceptor.vocabulary)
             end = acceptor.states
             arcs = [(source, target, 1.0, word) for source, target, word in acceptor.arcs]
             ends = [(final, end, 1.0) for final in sorted(acceptor.finals)]
@@ -150,6 +149,14 @@ class Sphinx:
             self._decoder.add_allphone_file("phones", None)
             if self._tongue.phone_model is not None:
                 self._decoder.add_allphone_file("likely phones", str(self._tongue.phone_model))
+
+    def knows(self, words: Iterable[str]) -> bool:
+        """Whether these heard words are one of its sentences."""
+        return self._acceptor.accepts(words)
+
+    def example(self, draw: Random) -> str:
+        """A random one of its sentences; `prepare` comes first."""
+        return self._tongue.joined(self._network.texts(self._acceptor.example(draw), 1)[0])
 
     def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
         """Mono float32 samples at 16 kHz to one of the sentences; no hypothesis where nothing fits.

@@ -32,7 +32,7 @@ class Tongue(Protocol):
     def phones(self, word: str) -> Sequence[str]:
         """The phones of a word that the last decoder knows."""
 
-    def decoder(self, vocabulary: Collection[str], **settings: float) -> Any:
+    def decoder(self, vocabulary: Collection[str]) -> Any:
         """A decoder for these words.
 
         Raises:
@@ -71,7 +71,7 @@ class English:
         """The first pronunciation of a word."""
         return self._phones.get(word, ())
 
-    def decoder(self, vocabulary: Collection[str], **settings: float) -> Any:
+    def decoder(self, vocabulary: Collection[str]) -> Any:
         """A decoder with a dictionary of these words alone."""
         found = self._dictionary(vocabulary)
         self._phones = {word: sounds[0].split() for word, sounds in found.items()}
@@ -83,7 +83,7 @@ class English:
         with tempfile.NamedTemporaryFile("w", suffix=".dict", encoding="ascii") as file:
             file.writelines(lines)
             file.flush()
-            return _decoder(self._folder / "en-us", Path(file.name), settings)
+            return _decoder(self._folder / "en-us", Path(file.name))
 
     def _dictionary(self, vocabulary: Collection[str]) -> dict[str, list[str]]:
         known = self._read(vocabulary)
@@ -150,11 +150,15 @@ class Mandarin:
         """Initial and final of a syllable."""
         return self._phones.get(word, ())
 
-    def decoder(self, vocabulary: Collection[str], **settings: float) -> Any:  # noqa: ARG002 - it has all syllables
+    def decoder(self, vocabulary: Collection[str]) -> Any:  # noqa: ARG002 - it has all syllables
         """A decoder with all syllables."""
-        return _decoder(self._folder, self._folder / "syllables.dic", settings)
+        return _decoder(self._folder, self._folder / "syllables.dic", **_NARROW)
 
 
+_SETTINGS = {"lw": 2.0, "silprob": 0.1}
+"""Language weight and the cost of a pause between words, chosen on recordings; the rest is as pocketsphinx has it."""
+_NARROW = {"beam": 1e-40, "pbeam": 1e-40, "wbeam": 1e-24}
+"""With the Mandarin model, a narrower search is three times as fast and loses fewer last syllables."""
 _PARTS = re.compile(r"[0-9]+|\w")
 _NUMERALS = "零一二三四五六七八九"
 
@@ -167,10 +171,12 @@ def spoken_number(digits: str) -> str:
     return tens.removeprefix("一") + "十" + units.removeprefix("零")
 
 
-def _decoder(model: Path, dictionary: Path, settings: dict[str, float]) -> Any:
+def _decoder(model: Path, dictionary: Path, **settings: float) -> Any:
     import pocketsphinx
 
     try:
-        return pocketsphinx.Decoder(hmm=str(model), dict=str(dictionary), lm=None, loglevel="FATAL", **settings)
+        return pocketsphinx.Decoder(
+            hmm=str(model), dict=str(dictionary), lm=None, loglevel="FATAL", **_SETTINGS, **settings
+        )
     except (RuntimeError, ValueError) as error:
         raise ModelCorrupt(f"{model}: not an acoustic model ({error})") from error
