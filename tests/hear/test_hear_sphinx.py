@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -249,25 +248,13 @@ def test_roles_are_kind_type_and_capabilities() -> None:
     assert {"group", "on_off", "brightness"} <= roles["Reading corner"]
 
 
-def sentences(engine: Sphinx, count: int) -> Iterator[str]:
-    """Random sentences of its grammar."""
-    draw = random.Random(4)
-    arcs: dict[int, list[tuple[int, str]]] = {}
-    for source, target, word in engine._acceptor.arcs:
-        arcs.setdefault(source, []).append((target, word))
-    for _ in range(count):
-        state, words = 0, list[str]()
-        while state not in engine._acceptor.finals or (state in arcs and draw.random() < 0.7):
-            state, word = draw.choice(arcs[state])
-            words.append(word)
-        yield engine._tongue.joined(engine._network.texts(words, 1)[0])
-
-
 def misunderstood(engine: Sphinx, roles: Roles) -> list[str]:
     """The sentences that the recogniser can hear, and the main grammar has no reading for."""
     grammar = Grammar.load(RULES)
     names = NameTable(NamedThing(name, role) for name, found in roles.items() for role in ROLES if role in found)
-    return sorted({text for text in sentences(engine, 400) if not grammar.read(normalize(text), names)})
+    draw = random.Random(4)
+    texts = {engine.example(draw) for _ in range(400)}
+    return sorted(text for text in texts if not grammar.read(normalize(text), names))
 
 
 def test_what_it_can_hear_in_english_is_understood() -> None:
