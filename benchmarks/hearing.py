@@ -76,10 +76,8 @@ def main(lang: str, folder: str | None = None) -> None:
     for source in ("recorded", "spoken"):
         for known in (True, False):
             row = {verdict: count for (*key, verdict), count in counts.items() if key == [source, known]}
-            print(
-                f"{source}, {'in' if known else 'not in'} the grammar ({sum(row.values())}):",
-                dict(sorted(row.items())),
-            )
+            place = "in" if known else "not in"
+            print(f"{source}, {place} the grammar ({sum(row.values())}): {dict(sorted(row.items()))}")
 
 
 def judged(case: Case, text: str, confidence: float) -> str:
