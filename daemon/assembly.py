@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from daemon.act.audit import Audit
 from daemon.act.executor import Executor
@@ -13,6 +13,8 @@ from daemon.act.states import States
 from daemon.comprehension import Comprehension
 from daemon.converse.replies import Replies
 from daemon.deeds import Deeds
+from daemon.discovery.find import Source
+from daemon.discovery.watch import Watch
 from daemon.home.config import HomeConfig
 from daemon.home.gate import Gate
 from daemon.home.registry import Registry
@@ -24,6 +26,8 @@ from daemon.pipeline import Parts, Pipeline
 from daemon.turn import Access
 from daemon.understand.grammar import Grammar
 
+_SETTLED_S = 3.0
+
 
 @contextlib.asynccontextmanager
 async def open_pipeline(
@@ -34,8 +38,9 @@ async def open_pipeline(
     replies: Replies,
     audit: Audit | None = None,
     patience: Patience | None = None,
+    sources: Sequence[Source] = (),
 ) -> AsyncIterator[Pipeline]:
-    """A pipeline that listens to the home's devices while the block runs."""
+    """A pipeline that listens to the home's devices, and for new ones, while the block runs."""
     registry = Registry(home.entities, home.people)
     states = States(bus, registry, DIALECTS)
     resolver = Resolver(registry, grammar.kind_words, home.thresholds)
@@ -54,6 +59,11 @@ async def open_pipeline(
         thresholds=home.thresholds,
     )
     await states.start()
+    watch = Watch(bus, home, registry, sources, states.refresh)
+    await watch.start()
+    # What is announced already is there before the first command; with nobody to ask, nothing is waited for.
+    if sources and bus.connected:
+        await watch.settled(_SETTLED_S)
     if audit is not None:
         audit.start()
     try:
@@ -71,6 +81,7 @@ async def open_pipeline(
             )
         )
     finally:
+        await watch.stop()
         await states.stop()
         if audit is not None:
             await audit.stop()

@@ -33,13 +33,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "converse": BASE | {"understand", "home", "act"},
     "speak": BASE | {"models"},
     "simulate": BASE | {"home", "mqtt"},
+    "discovery": BASE | {"home", "mqtt"},
     "result": BASE | {"home", "act"},
     "turn": BASE | STAGES | {"result"},
     "judgement": BASE | STAGES | {"result", "turn"},
     "deeds": BASE | STAGES | {"result", "turn", "judgement"},
     "comprehension": BASE | {"understand", "home"},
     "pipeline": BASE | STAGES | {"result", "turn", "judgement", "deeds", "comprehension"},
-    "assembly": BASE | STAGES | {"result", "turn", "judgement", "deeds", "comprehension", "pipeline"},
+    "assembly": BASE | STAGES | {"discovery", "result", "turn", "judgement", "deeds", "comprehension", "pipeline"},
     # The entry points wire everything; nobody imports them but each other.
     "evaluate": BASE | STAGES | {"simulate", "result", "turn", "comprehension", "pipeline", "assembly"},
     "console": BASE | STAGES | {"control", "result"},
@@ -47,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | STAGES
     | {
         "comprehension",
+        "discovery",
         "simulate",
         "result",
         "turn",

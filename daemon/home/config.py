@@ -108,10 +108,33 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True)
+class Discovery:
+    """Where the broker tells of devices."""
+
+    zigbee2mqtt: tuple[str, ...] = ("zigbee2mqtt",)
+    """The base topics of zigbee2mqtt; none: it is not asked."""
+    homeassistant: str | None = "homeassistant"
+    """The prefix of Home Assistant's discovery topics; None: it is not listened to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What a home file says of a device that the broker tells of."""
+
+    entity: Entity
+    """Its id, and whatever the file gives."""
+    discovered: str
+    """What the broker calls it."""
+    given: frozenset[str] = frozenset()
+    """The keys that the file gives; the rest is as found."""
+
+
+@dataclass(frozen=True, slots=True)
 class HomeConfig:
     """All that a home file says."""
 
     entities: tuple[Entity, ...]
+    """Everything that is known without asking the broker."""
     people: tuple[Person, ...] = ()
     scene_steps: dict[str, tuple[SceneStep, ...]] = field(default_factory=dict, hash=False)
     """Scene id -> what Hearken writes for it; a scene that lives on the broker has none."""
@@ -123,3 +146,7 @@ class HomeConfig:
     thresholds: Thresholds = field(default_factory=Thresholds)
     microphone: Microphone = field(default_factory=Microphone)
     location: Location | None = None
+    discovery: Discovery | None = None
+    """None: the broker is not asked what there is."""
+    overrides: tuple[Override, ...] = ()
+    """Entries of `devices` that say `discovered`."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from daemon.home.actions import ACTIONS
 from daemon.home.capabilities import parse_capabilities, parse_readings
+from daemon.home.config import Override
 from daemon.home.entities import Address, Capability, Entity, Risk
 from daemon.home.nodes import Value, quoted
 from daemon.ir import KINDS
@@ -30,6 +31,7 @@ KEYS: Final = (
     "description",
     "exposed",
     "count",
+    "discovered",
 )
 DIALECTS: Final = ("zigbee2mqtt", "plain")
 _ROOTS: Final[Mapping[str, str]] = {"zigbee2mqtt": "zigbee2mqtt", "plain": "home"}
@@ -76,13 +78,8 @@ def parse_naming(entry: Mapping[str, Value], parent: Value, languages: tuple[str
             value.fail("is empty", f"write a name for {' or '.join(languages)}")
     else:
         display = {languages[0]: value.text(80)}
-    names = list(dict.fromkeys(display.values()))
-    for alias in entry["aliases"].sequence() if "aliases" in entry else ():
-        text = alias.text(80)
-        if text.casefold() in {name.casefold() for name in names}:
-            alias.fail(f"the name {quoted(text)} stands here twice", "remove one of them")
-        names.append(text)
-    return Naming(display, tuple(names))
+    names = tuple(dict.fromkeys(display.values()))
+    return Naming(display, (*names, *_aliases(entry, names)))
 
 
 def parse_device(name: str, value: Value, areas: Mapping[str, Value], languages: tuple[str, ...]) -> Iterator[Entity]:
@@ -95,23 +92,7 @@ def parse_device(name: str, value: Value, areas: Mapping[str, Value], languages:
     entry = value.mapping(KEYS)
     naming = parse_naming(entry, value, languages)
     count = entry["count"].whole(2, _MAX_COUNT) if "count" in entry else None
-    template = Entity(
-        id=name,
-        kind="device",
-        names=naming.names,
-        display=naming.display,
-        type=entry["type"].word(_TYPES, "type") if "type" in entry else None,
-        area=entry["area"].word(areas, "area") if "area" in entry else None,
-        capabilities=_capabilities(entry, value),
-        tags=frozenset(item.text(40).casefold() for item in entry["tags"].sequence())
-        if "tags" in entry
-        else frozenset(),
-        risk=_risk(entry["risk"]) if "risk" in entry else {},
-        address=_address(name, entry),
-        max_age_s=entry["max_age_s"].number(1, 1_000_000) if "max_age_s" in entry else 60.0,
-        description=entry["description"].text(400) if "description" in entry else "",
-        exposed=entry["exposed"].flag() if "exposed" in entry else True,
-    )
+    template = _device(name, entry, naming, areas, _capabilities(entry, value))
     if count is None:
         yield template
         return
@@ -121,6 +102,59 @@ def parse_device(name: str, value: Value, areas: Mapping[str, Value], languages:
         each = naming.numbered(number)
         address = template.address and replace(template.address, topic=_numbered_topic(template.address.topic, number))
         yield replace(template, id=member, names=each.names, display=each.display, address=address)
+
+
+def parse_override(name: str, value: Value, areas: Mapping[str, Value], languages: tuple[str, ...]) -> Override:
+    """An entry that says `discovered`: what it does not give is as the broker tells.
+
+    Raises:
+        ConfigError: anything that is wrong with the entry.
+    """
+    check_id(name, value)
+    entry = value.mapping(KEYS)
+    for key in ("count", "dialect", "topic"):
+        if key in entry:
+            entry[key].fail("what is discovered has this from the broker", "remove it, or remove discovered:")
+    naming = parse_naming(entry, value, languages) if "name" in entry else Naming({}, _aliases(entry, ()))
+    able = _capabilities(entry, value) if {"capabilities", "reads"} & entry.keys() else ()
+    entity = _device(name, entry, naming, areas, able)
+    return Override(entity, entry["discovered"].text(), frozenset(entry))
+
+
+def _device(
+    name: str,
+    entry: Mapping[str, Value],
+    naming: Naming,
+    areas: Mapping[str, Value],
+    capabilities: tuple[Capability, ...],
+) -> Entity:
+    return Entity(
+        id=name,
+        kind="device",
+        names=naming.names,
+        display=naming.display,
+        type=entry["type"].word(_TYPES, "type") if "type" in entry else None,
+        area=entry["area"].word(areas, "area") if "area" in entry else None,
+        capabilities=capabilities,
+        tags=frozenset(item.text(40).casefold() for item in entry["tags"].sequence())
+        if "tags" in entry
+        else frozenset(),
+        risk=_risk(entry["risk"]) if "risk" in entry else {},
+        address=_address(name, entry),
+        max_age_s=entry["max_age_s"].number(1, 1_000_000) if "max_age_s" in entry else 60.0,
+        description=entry["description"].text(400) if "description" in entry else "",
+        exposed=entry["exposed"].flag() if "exposed" in entry else True,
+    )
+
+
+def _aliases(entry: Mapping[str, Value], names: tuple[str, ...]) -> tuple[str, ...]:
+    found: list[str] = []
+    for alias in entry["aliases"].sequence() if "aliases" in entry else ():
+        text = alias.text(80)
+        if text.casefold() in {name.casefold() for name in (*names, *found)}:
+            alias.fail(f"the name {quoted(text)} stands here twice", "remove one of them")
+        found.append(text)
+    return tuple(found)
 
 
 def _capabilities(entry: Mapping[str, Value], value: Value) -> tuple[Capability, ...]:

@@ -9,12 +9,13 @@ from typing import Final
 from daemon.errors import ConfigError
 from daemon.home.actions import ACTION_OF, risk_of
 from daemon.home.capabilities import STANDARD, parse_readings
-from daemon.home.config import HomeConfig, Microphone, Simulation, Thresholds
-from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming
+from daemon.home.config import Discovery, HomeConfig, Microphone, Override, Simulation, Thresholds
+from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming, parse_override
 from daemon.home.entities import Address, Entity, Person, SceneStep, Selector
 from daemon.home.nodes import Value, nearest, quoted, read_yaml
 from daemon.home.registry import Registry
 from daemon.home.sections import (
+    parse_discovery,
     parse_location,
     parse_microphone,
     parse_mqtt,
@@ -39,6 +40,7 @@ _SECTIONS: Final = (
     "thresholds",
     "microphone",
     "location",
+    "discovery",
 )
 _LANGUAGES: Final = ("en", "zh")
 
@@ -67,6 +69,7 @@ class _Home:
         self._areas = self._section("areas")
         self._people = self._section("people")
         self._entities: dict[str, Entity] = {}
+        self._overrides: dict[str, Override] = {}
         self._places: dict[str, Value] = {}
 
     def load(self) -> HomeConfig:
@@ -77,11 +80,15 @@ class _Home:
         self._add(self._person_entities())
         self._check_names()
         devices = {item.id: item for item in self._entities.values() if item.kind == "device"}
-        if not devices:
-            self._root.fail("has no devices", "add devices: with at least one entry")
         found = self._sections
+        discovery = self._discovery()
+        if not devices and discovery is None:
+            self._root.fail("has no devices", "add devices: with at least one entry")
+        if self._overrides and discovery is None:
+            first = self._places[next(iter(self._overrides))]
+            first.fail("nothing is discovered here", "add mqtt: for a broker that tells, or discovery:")
         return HomeConfig(
-            entities=tuple(self._entities.values()),
+            entities=tuple(item for item in self._entities.values() if item.id not in self._overrides),
             people=tuple(self._preferences()),
             scene_steps=dict(self._scene_steps()),
             languages=self._languages,
@@ -92,7 +99,15 @@ class _Home:
             if "microphone" in found
             else Microphone(),
             location=parse_location(found["location"]) if "location" in found else None,
+            discovery=discovery,
+            overrides=tuple(self._overrides.values()),
         )
+
+    def _discovery(self) -> Discovery | None:
+        """As the file says; a home on a broker of its own asks it, the simulated one has nobody to ask."""
+        if "discovery" in self._sections:
+            return parse_discovery(self._sections["discovery"])
+        return Discovery() if "mqtt" in self._sections else None
 
     def _read_languages(self) -> tuple[str, ...]:
         if "languages" not in self._sections:
@@ -132,6 +147,11 @@ class _Home:
 
     def _device_entities(self) -> Iterator[tuple[Value, Entity]]:
         for name, value in self._section("devices").items():
+            if "discovered" in value.mapping():
+                override = parse_override(name, value, self._areas, self._languages)
+                self._overrides[name] = override
+                yield value, override.entity
+                continue
             for entity in parse_device(name, value, self._areas, self._languages):
                 yield value, entity
 

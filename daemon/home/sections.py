@@ -9,6 +9,7 @@ from typing import Any, Final, get_args
 
 from daemon.home.config import (
     Behaviour,
+    Discovery,
     Location,
     Microphone,
     MqttSettings,
@@ -49,6 +50,24 @@ def parse_mqtt(value: Value) -> MqttSettings:
         password=_password(entry["password"]) if "password" in entry else None,
         tls=tls,
         version="5" if version == "5" else "3.1.1",
+    )
+
+
+def parse_discovery(value: Value) -> Discovery | None:
+    """The `discovery` section: `false` turns it off; what it does not name keeps its default.
+
+    Raises:
+        ConfigError: anything that is wrong with it.
+    """
+    if isinstance(value.data, bool):
+        return Discovery() if value.data else None
+    entry = value.mapping(("zigbee2mqtt", "homeassistant"))
+    standard = Discovery()
+    return Discovery(
+        zigbee2mqtt=_topics(entry["zigbee2mqtt"]) if "zigbee2mqtt" in entry else standard.zigbee2mqtt,
+        homeassistant=next(iter(_topics(entry["homeassistant"])), None)
+        if "homeassistant" in entry
+        else standard.homeassistant,
     )
 
 
@@ -120,6 +139,20 @@ def parse_state(value: Value, device: Entity) -> dict[str, StateValue]:
             data = item.word(capability.options, attribute)
         found[attribute] = data
     return found
+
+
+def _topics(value: Value) -> tuple[str, ...]:
+    if isinstance(value.data, bool):
+        if value.data:
+            value.fail("this is true", "write the topic, or false")
+        return ()
+    found = []
+    for item in value.sequence():
+        topic = item.text()
+        if any(sign in topic for sign in "+#") or topic.startswith(("/", "$")) or topic.endswith("/"):
+            item.fail(f"{quoted(topic)} is no topic to begin with", "leave out + and #, and / at its ends")
+        found.append(topic)
+    return tuple(dict.fromkeys(found))
 
 
 def _simulated(value: Value, device: Entity) -> SimulatedDevice:

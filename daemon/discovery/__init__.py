@@ -1,0 +1,1 @@
+"""What the broker itself tells of the home: devices that nobody had to list."""

@@ -1,0 +1,126 @@
+"""The home follows what the broker tells while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterable, Mapping
+from pathlib import Path
+
+import pytest
+
+from daemon.act.job import Patience
+from daemon.assembly import open_pipeline
+from daemon.converse.replies import Replies
+from daemon.discovery.find import Find
+from daemon.home.capabilities import STANDARD
+from daemon.home.config import Discovery, HomeConfig
+from daemon.home.entities import Address, Entity
+from daemon.mqtt.bus import Message, Publication
+from daemon.pipeline import Pipeline
+from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker, MemoryBus
+from daemon.turn import Utterance
+from daemon.understand.grammar import Grammar
+
+RULES = Path(__file__).resolve().parents[2] / "rules"
+GRAMMAR, REPLIES = Grammar.load(RULES), Replies.load(RULES)
+HOME = HomeConfig((Entity(id="kitchen", kind="area", names=("Kitchen", "厨房")),), discovery=Discovery())
+
+
+class Announced:
+    """A source of the tests: `announce/<name>` holds a lamp's area."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._found: dict[str, Find] = {}
+
+    def filters(self) -> tuple[str, ...]:
+        return ("announce/+",)
+
+    def take(self, message: Message) -> None:
+        name = message.topic.partition("/")[2]
+        if message.payload:
+            self._found[name] = Find(lamp(name), json.loads(message.payload))
+        else:
+            self._found.pop(name, None)
+        self.version += 1
+
+    def finds(self) -> Iterable[Find]:
+        return self._found.values()
+
+    def problems(self) -> Mapping[str, str]:
+        return {}
+
+
+def lamp(name: str) -> Entity:
+    able = tuple(STANDARD[item] for item in ("on_off", "brightness"))
+    address = Address("zigbee2mqtt", f"zigbee2mqtt/{name}")
+    return Entity(id=f"0x{name}", kind="device", names=(name,), type="light", capabilities=able, address=address)
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[tuple[Pipeline, MemoryBus]]:
+    broker = MemoryBroker()
+    outside = broker.connect()
+    await outside.publish(Publication("announce/porch lamp", b'"Garden"', retain=True))
+    played = [lamp("porch lamp"), lamp("counter lamp")]
+    async with (
+        SimulatedHome(broker.connect(), played),
+        open_pipeline(
+            HOME,
+            broker.connect(),
+            grammar=GRAMMAR,
+            replies=REPLIES,
+            patience=Patience(deadline_s=1.0, mute_s=0.2),
+            sources=[Announced()],
+        ) as pipeline,
+    ):
+        yield pipeline, outside
+
+
+async def acts(pipeline: Pipeline, text: str) -> bool:
+    return (await pipeline.handle(Utterance(text))).outcome == "execute"
+
+
+async def until(pipeline: Pipeline, text: str, *, acting: bool) -> None:
+    """Says it until it is acted on, or no longer."""
+    async with asyncio.timeout(5):
+        while await acts(pipeline, text) != acting:  # noqa: ASYNC110 - what changes is behind the pipeline's door
+            await asyncio.sleep(0.05)
+
+
+async def test_what_was_announced_before_is_there_for_the_first_command(house: tuple[Pipeline, MemoryBus]) -> None:
+    pipeline, _ = house
+    result = await pipeline.handle(Utterance("turn on the porch lamp"))
+    assert result.outcome == "execute"
+    assert [item.status for item in result.outcomes] == ["done"]
+
+
+async def test_what_comes_later_can_be_used_and_what_goes_is_gone(house: tuple[Pipeline, MemoryBus]) -> None:
+    pipeline, outside = house
+    assert not await acts(pipeline, "turn on the counter lamp")
+    await outside.publish(Publication("announce/counter lamp", b'"Kitchen"', retain=True))
+    await until(pipeline, "turn on the counter lamp", acting=True)
+    assert await acts(pipeline, "turn off the kitchen lights")
+    await outside.publish(Publication("announce/counter lamp", b"", retain=True))
+    await until(pipeline, "turn on the counter lamp", acting=False)
+
+
+async def test_a_new_area_is_known_by_its_name(house: tuple[Pipeline, MemoryBus]) -> None:
+    pipeline, _ = house
+    result = await pipeline.handle(Utterance("turn on all the lights in the garden"))
+    assert [command.targets for command in result.commands] == [("0xporch lamp",)]
+
+
+async def test_a_broker_that_is_away_at_the_start_tells_when_it_comes() -> None:
+    broker = MemoryBroker()
+    outside = broker.connect()
+    await outside.publish(Publication("announce/porch lamp", b'"Garden"', retain=True))
+    async with SimulatedHome(broker.connect(), [lamp("porch lamp")]):
+        bus = broker.connect()
+        broker.go_down()
+        async with open_pipeline(HOME, bus, grammar=GRAMMAR, replies=REPLIES, sources=[Announced()]) as pipeline:
+            assert not await acts(pipeline, "turn on the porch lamp")
+            broker.come_up()
+            await until(pipeline, "turn on the porch lamp", acting=True)
