@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daemon.act.audit import Audit, Entry
 from daemon.comprehension import Comprehension, language
-from daemon.converse.dialogue import Dialogue
+from daemon.conclusion import conclude
+from daemon.converse.dialogue import Dialogue, Dialogues
 from daemon.converse.interpret import interpret
 from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
@@ -19,19 +20,13 @@ from daemon.home.needs import Need
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Program, Target, to_dict
+from daemon.ir import Program, Target
 from daemon.judgement import Judged, Judgement
-from daemon.result import Result, ResultOutcome
+from daemon.readings import Heard, Readings
+from daemon.result import Result
 from daemon.trace import Trace
 from daemon.turn import Report, Turn, Utterance
 from daemon.understand.normalize import normalize
-
-_MOST_READINGS = 6
-"""How many readings of one utterance the home is asked about."""
-_STATUS_WORTH = {"resolved": 1.0, "ambiguous": 0.95, "missing": 0.6, "empty": 0.5, "unsupported": 0.4, "not_found": 0.3}
-"""What a reading is still worth when the home has such an answer to its names."""
-_ANSWER_WORTH = 0.5
-"""What a reading as an answer is still worth while no question is pending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +64,14 @@ class Pipeline:
         """The languages of the home, its main one first."""
         self.comprehension = parts.comprehension
         self._resolver = parts.resolver
+        self._readings = Readings(parts.comprehension, parts.resolver)
         self._judgement = parts.judgement
         self._deeds = parts.deeds
         self._replies = parts.replies
         self._audit = parts.audit
         self._last_known = parts.last_known
         self._clock = clock
-        self._dialogues: dict[str, Dialogue] = {}
+        self._dialogues = Dialogues()
 
     def prepare(self) -> None:
         """Makes now what the first command would otherwise wait for: the index of names, the rules that it needs.
@@ -110,53 +106,56 @@ class Pipeline:
     async def handle(self, utterance: Utterance) -> Result:
         """Carries one utterance all the way; never raises for anything that was said."""
         trace = Trace()
-        dialogue = self._dialogues.setdefault(utterance.satellite, Dialogue())
-        with trace.timed("normalize"):
-            normalized = normalize(utterance.text, language(utterance.lang))
-        trace.note("normalize", text=normalized.text, lang=normalized.lang, original=utterance.text)
-        with trace.timed("grammar"):
-            readings = self.comprehension.read(normalized)
-        for program in readings[:_MOST_READINGS]:
-            trace.note(
-                "understand", source=program.source, confidence=round(program.confidence, 3), ir=to_dict(program)
-            )
-        lang = normalized.lang
-        context = self._context(utterance, dialogue, lang)
-        task = self._task(normalized.text, readings, utterance.heard, dialogue, context, trace)
+        now = self._clock()
+        dialogue = self._dialogues.of(utterance.satellite, now)
+        hypotheses = self._readings.of(utterance, trace)
+        first = next(hypotheses)
+        context = self._context(utterance, dialogue, first.lang)
+        task = self._task(first, hypotheses, dialogue, context, trace)
         if isinstance(task, Report):
-            return self._result(utterance, None, (task,), lang, trace, dialogue)
+            return self._result(utterance, None, (task,), context.lang, trace, dialogue)
         reports = await self._carry_out(task, context, utterance, dialogue, trace)
-        return self._result(utterance, task.program, reports, lang, trace, dialogue)
+        return self._result(utterance, task.program, reports, context.lang, trace, dialogue)
 
     def _task(
-        self,
-        text: str,
-        readings: Sequence[Program],
-        heard: float,
-        dialogue: Dialogue,
-        context: Context,
-        trace: Trace,
+        self, first: Heard, others: Iterator[Heard], dialogue: Dialogue, context: Context, trace: Trace
     ) -> _Task | Report:
         """What this turn is about: the answer to a pending question, or a new program, or nothing."""
-        if not text:
-            return self._nothing(text, context.lang)  # silence answers no question, and drops none
+        if not first.text:
+            return self._nothing(first.text, context.lang)  # silence answers no question, and drops none
         question = dialogue.question(self._clock())
         if question is not None:
-
-            def read(whole: str) -> Sequence[Program]:
-                return self.comprehension.read_text(whole, question.program.lang)
-
-            answer = interpret(question, text, readings, read, self.registry)
-            if answer.kind == "yes" and self._judgement.doubtful(heard):
-                answer = Answer("misheard")  # a yes that may have been noise opens no door
-            trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
+            answer, heard = self._answer(question, first, others, trace)
             if answer.kind != "other":
-                return self._answered(question, answer, dialogue, context.lang)
+                asked = replace(question, heard=min(question.heard, heard))
+                return self._answered(asked, answer, dialogue, context.lang)
             dialogue.pending = None
-        if not readings:
-            return self._nothing(text, context.lang)
         with trace.timed("resolve"):
-            return _Task(self._choose(readings, context))
+            choice = self._readings.chosen(first, others, context, trace)
+        if choice is None:
+            return self._nothing(first.text, context.lang)
+        return _Task(choice.program, heard=choice.heard)
+
+    def _answer(self, question: Question, first: Heard, others: Iterator[Heard], trace: Trace) -> tuple[Answer, float]:
+        """What was said means as the answer, and how surely it was heard.
+
+        A lower hypothesis counts only where the better ones fit nothing, and never as a yes.
+        """
+
+        def read(whole: str) -> Sequence[Program]:
+            return self.comprehension.read_text(whole, question.program.lang)
+
+        answer = interpret(question, first.text, first.readings, read, self.registry)
+        if answer.kind == "yes" and self._judgement.doubtful(first.confidence):
+            answer = Answer("misheard")  # a yes that may have been noise opens no door
+        trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
+        if answer.kind == "misheard":
+            for heard in others:
+                lower = interpret(question, heard.text, heard.readings, read, self.registry)
+                if lower.kind not in ("misheard", "other", "yes"):
+                    trace.note("hear", taken=heard.text, instead_of=first.text, answer=lower.kind)
+                    return lower, heard.confidence
+        return answer, first.confidence
 
     def _answered(self, question: Question, answer: Answer, dialogue: Dialogue, lang: str) -> _Task | Report:
         dialogue.pending = None
@@ -184,30 +183,6 @@ class Pipeline:
     def _nothing(self, text: str, lang: str) -> Report:
         return Report("ignore", self._replies.say("not_understood" if text else "not_heard", lang))
 
-    def _choose(self, readings: Sequence[Program], context: Context) -> Program:
-        """The reading that this home can make most of; of equals the grammar's first."""
-        best, best_worth = readings[0], -1.0
-        for program in readings[:_MOST_READINGS]:
-            worth = program.confidence * self._worth(program, context)
-            if worth > best_worth + 1e-9:
-                best, best_worth = program, worth
-            if worth >= program.confidence:
-                break  # all of it resolves: no later reading, being less sure, can be worth more
-        return best
-
-    def _worth(self, program: Program, context: Context) -> float:
-        worth = 1.0
-        if all(clause.intent == "dialogue" for clause in program.clauses):
-            return _ANSWER_WORTH  # nothing was asked: a reading that says something by itself goes first
-        for clause in program.clauses:
-            if clause.intent in ("act", "query", "scene") and not clause.negated:
-                worth = min(worth, self._clause_worth(clause, context))
-        return worth
-
-    def _clause_worth(self, clause: Clause, context: Context) -> float:
-        found = self._resolver.resolve_clause(clause, context)
-        return min((_STATUS_WORTH[item.status] for item in found.targets), default=_STATUS_WORTH["missing"])
-
     async def _carry_out(
         self, task: _Task, context: Context, utterance: Utterance, dialogue: Dialogue, trace: Trace
     ) -> tuple[Report, ...]:
@@ -215,7 +190,7 @@ class Pipeline:
         judged: list[Judged] = []
         for index in range(len(task.program.clauses)):
             settled = task.settled.get(index, NOTHING_SETTLED)
-            turn = Turn(task.program, index, context, settled, min(utterance.heard, task.heard), trace)
+            turn = Turn(task.program, index, context, settled, task.heard, trace)
             judged.append(await self._judgement.judge(turn, dialogue.outcomes))
             context = self._after(context, judged[-1])
         asked = next((item.report for item in judged if item.report is not None and item.report.question), None)
@@ -226,11 +201,11 @@ class Pipeline:
         for item in judged:
             report = await self._deeds.carry_out(item)
             reports.append(report)
-            dialogue.mention(report.entities)
+            dialogue.mention(report.entities, self._clock())
             self._record(utterance, task.program, report, context)
         if any(report.outcomes for report in reports):
-            dialogue.program = task.program
-            dialogue.outcomes = tuple(item for report in reports for item in report.outcomes)
+            outcomes = [item for report in reports for item in report.outcomes]
+            dialogue.did(task.program, outcomes, self._clock())
         return tuple(reports)
 
     def _after(self, context: Context, judged: Judged) -> Context:
@@ -280,25 +255,7 @@ class Pipeline:
         asked = next((report for report in reports if report.question is not None), None)
         if asked is not None and dialogue.pending is None:
             dialogue.pending = asked.question
-        reply = self._replies.sentences([report.reply for report in reports], lang)
-        outcome = _outcome(reports)
-        trace.note("converse", outcome=outcome, reply=reply)
-        return Result(
-            text=utterance.text,
-            outcome=outcome,
-            reply=reply,
-            lang=lang,
-            commands=tuple(command for report in reports for command in report.commands),
-            outcomes=tuple(item for report in reports for item in report.outcomes),
-            read=tuple(dict.fromkeys(item for report in reports for item in report.read)),
-            answer=next((report.reply for report in reports if report.outcome == "query"), None),
-            question=asked.reply if asked is not None else None,
-            program=program,
-            source=program.source if program is not None else None,
-            confidence=program.confidence if program is not None else 0.0,
-            ms=trace.timings(),
-            trace=tuple(trace.events),
-        )
+        return conclude(utterance.text, program, reports, lang, trace, self._replies)
 
 
 def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:
@@ -308,17 +265,3 @@ def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:
     wanted = name.casefold()
     found = (item.id for item in among if item.id == name or wanted in (word.casefold() for word in item.names))
     return next(found, None)
-
-
-def _outcome(reports: Sequence[Report]) -> ResultOutcome:
-    """The one word for all clauses together."""
-    words = {report.outcome for report in reports}
-    if "clarify" in words:
-        return "clarify"
-    done = words & {"execute", "schedule"}
-    if done and "reject" in words:
-        return "mixed"
-    for word in ("execute", "schedule", "query", "reject", "assistant"):
-        if word in words:
-            return word
-    return "ignore"

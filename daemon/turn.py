@@ -26,6 +26,8 @@ class Utterance:
     speaker: str | None = None
     satellite: str = "console"
     heard: float = 1.0
+    alternatives: tuple[tuple[str, float], ...] = ()
+    """What may have been said instead, with how sure that is; best first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "judgement": BASE | STAGES | {"result", "turn"},
     "deeds": BASE | STAGES | {"result", "turn", "judgement"},
     "comprehension": BASE | {"understand", "home"},
-    "pipeline": BASE | STAGES | {"result", "turn", "judgement", "deeds", "comprehension"},
+    "readings": BASE | STAGES | {"turn", "comprehension"},
+    "conclusion": BASE | {"converse", "result", "turn"},
+    "pipeline": BASE | STAGES | {"result", "turn", "judgement", "deeds", "comprehension", "readings", "conclusion"},
     "assembly": BASE | STAGES | {"discovery", "result", "turn", "judgement", "deeds", "comprehension", "pipeline"},
     # The entry points wire everything; nobody imports them but each other.
     "evaluate": BASE | STAGES | {"simulate", "result", "turn", "comprehension", "pipeline", "assembly"},

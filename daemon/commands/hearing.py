@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from daemon.config import Paths
     from daemon.hear.ears import Heard
-    from daemon.hear.transcript import Transcriber
+    from daemon.hear.transcript import Transcriber, Transcript
     from daemon.pipeline import Pipeline
 
 
@@ -30,6 +30,12 @@ async def open_engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcribe
         return engine
 
     return await asyncio.to_thread(ready)
+
+
+def heard_as(transcript: Transcript) -> dict[str, Any]:
+    """What a request says about how it was heard: how surely, and what may have been said instead."""
+    others = [[item.text, item.confidence] for item in transcript.hypotheses[1:] if item.text]
+    return {"heard": transcript.confidence, "alternatives": others}
 
 
 def with_hearing(result: dict[str, Any], heard: Heard) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from daemon.commands.hearing import open_engine, with_hearing
+from daemon.commands.hearing import heard_as, open_engine, with_hearing
 from daemon.commands.keyboard import complain
 from daemon.commands.options import common, printable, show
 from daemon.commands.text import answer, exit_code, request
@@ -51,7 +51,8 @@ async def run(args: argparse.Namespace) -> int:
             found = [heard async for heard in ears.utterances()]
             for heard in found or (None,):
                 text, sure = (heard.transcript.text, heard.transcript.confidence) if heard is not None else ("", 0.0)
-                asked = request(args, text, heard=sure, satellite="file")
+                how = heard_as(heard.transcript) if heard is not None else {"heard": 0.0}
+                asked = request(args, text, satellite="file", **how)
                 result = await answer(pipeline, {**asked, "lang": lang}) | {"file": str(file)}
                 if heard is not None:
                     result = with_hearing(result, heard)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 2000
 """Characters. Three times what the grammar still reads: whatever is longer was not meant as a command."""
+_MOST_ALTERNATIVES = 10
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -87,7 +88,8 @@ def utterance(request: dict[str, Any]) -> Utterance:
         area=_word(request, "area"),
         speaker=_word(request, "speaker"),
         satellite=_word(request, "satellite") or "console",
-        heard=_confidence(request),
+        heard=_confidence(request.get("heard", 1.0)),
+        alternatives=_alternatives(request),
     )
 
 
@@ -118,11 +120,24 @@ def _word(request: dict[str, Any], key: str) -> str | None:
     raise UsageError(f"{key} is not a word")
 
 
-def _confidence(request: dict[str, Any]) -> float:
-    heard = request.get("heard", 1.0)
-    if isinstance(heard, bool) or not isinstance(heard, int | float) or not 0 <= heard <= 1:
+def _confidence(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise UsageError("heard is not a number from 0 to 1")
-    return float(heard)
+    return float(value)
+
+
+def _alternatives(request: dict[str, Any]) -> tuple[tuple[str, float], ...]:
+    """What may have been said instead: pairs of a text and how sure that is."""
+    listed = request.get("alternatives", [])
+    if not isinstance(listed, list) or len(listed) > _MOST_ALTERNATIVES:
+        raise UsageError(f"alternatives is no list of at most {_MOST_ALTERNATIVES} pairs")
+    found = []
+    for item in listed:
+        if not isinstance(item, list | tuple) or len(item) != 2:  # noqa: PLR2004 - a pair
+            raise UsageError("alternatives has something that is no pair of a text and a number")
+        text, sure = item
+        found.append((_sentence({"text": text}), _confidence(sure)))
+    return tuple(found)
 
 
 def _whole(text: str, key: str) -> str:

@@ -9,7 +9,7 @@ import logging
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-from daemon.commands.hearing import open_engine, with_hearing
+from daemon.commands.hearing import heard_as, open_engine, with_hearing
 from daemon.commands.options import show
 from daemon.commands.text import request
 from daemon.config import Paths
@@ -69,7 +69,7 @@ class Voice:
         transcript = heard.transcript
         if not transcript.text:
             return
-        asked = request(self._args, transcript.text, heard=transcript.confidence, satellite="microphone")
+        asked = request(self._args, transcript.text, satellite="microphone", **heard_as(transcript))
         known = {"lang": transcript.lang, "area": self._place.area, "speaker": self._place.speaker}
         try:
             result = with_hearing(await self._handle(known | asked), heard)

@@ -55,6 +55,7 @@ async def test_conversation(case: dict[str, Any], house: tuple[Pipeline, Simulat
                 speaker=case.get("speaker"),
                 lang=turn.get("lang"),
                 heard=turn.get("heard", 1.0),
+                alternatives=tuple((text, sure) for text, sure in turn.get("or", ())),
             )
         )
         told = f"{turn['say']!r} -> {result.outcome}: {result.reply!r}"

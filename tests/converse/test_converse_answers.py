@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.converse.dialogue import Dialogue
+from daemon.converse.dialogue import REMEMBERED_S, Dialogue, Dialogues
 from daemon.converse.interpret import interpret
 from daemon.converse.options import offer, recognise
 from daemon.converse.questions import Question
@@ -216,5 +216,21 @@ def test_a_question_expires() -> None:
 def test_what_was_spoken_of_before_is_remembered_once() -> None:
     dialogue = Dialogue()
     for entities in (("a",), ("b",), ("b",), ()):
-        dialogue.mention(entities)
+        dialogue.mention(entities, 0.0)
     assert (dialogue.last, dialogue.before_last) == (("b",), ("a",))
+
+
+def test_what_was_spoken_of_long_ago_is_forgotten() -> None:
+    dialogues = Dialogues()
+    dialogues.of("kitchen", 0.0).mention(("a",), 0.0)
+    assert dialogues.of("kitchen", REMEMBERED_S - 1.0).last == ("a",)
+    assert dialogues.of("kitchen", REMEMBERED_S).last == ()
+
+
+def test_however_many_satellites_call_themselves_something_few_are_remembered() -> None:
+    dialogues = Dialogues()
+    first = dialogues.of("first", 0.0)
+    for number in range(10_000):
+        dialogues.of(f"satellite {number}", 0.0)
+        assert dialogues.of("first", 0.0) is first
+    assert len(dialogues) < 1_000
