@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Lang = Literal["en", "zh"]
 Source = Literal["grammar", "model", "dialogue"]
-Intent = Literal["act", "query", "scene", "timer", "rule", "help", "chat", "dialogue"]
+Intent = Literal["act", "query", "scene", "timer", "rule", "help", "chat", "dialogue", "learn"]
 
 Action = Literal[
     "turn_on",
@@ -149,6 +149,8 @@ class Target:
     plural: bool = False
     """A bare plural ("the lights") rather than "all the lights": it never reaches the whole home by itself."""
     reference: Reference | None = None
+    mine: bool = False
+    """ "my lamp": that of the speaker, where it is known which one is."""
     whole_home: bool = False
     """ "everywhere", "in the whole house"."""
     state: str | None = None
@@ -165,6 +167,8 @@ class Parameter:
     op: Op = "set"
     value: float | str | None = None
     unit: Unit | None = None
+    wish: str | None = None
+    """What the speaker likes best or uses to set stands for the value: of what, as spoken ("show", "brightness")."""
     confidence: float = 1.0
 
 
@@ -225,6 +229,23 @@ class DialogueMove:
     """The free part: "the bedroom one" -> "bedroom"; "call it X" -> "X"."""
     value: float | str | None = None
     unit: Unit | None = None
+    always: bool = False
+    """ "..., always": the choice holds from now on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Words, and what they are to mean; or a question about what was learnt. The clause's targets are what is meant.
+
+    `name`: the target is also called `word`. `prefer`: by `word` the speaker means the target, or else `value`.
+    `forget`: `word` is no longer to mean anything learnt; without a word, nothing is. `list`: what has been learnt?
+    `names`: what is the target called?
+    """
+
+    op: Literal["name", "prefer", "forget", "list", "names"]
+    word: str | None = None
+    value: float | str | None = None
+    unit: Unit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +263,9 @@ class Clause:
     when: When | None = None
     timer: Timer | None = None
     dialogue: DialogueMove | None = None
+    lesson: Lesson | None = None
     topic: str | None = None
-    """For `help`: what was asked about, as spoken."""
+    """For `help`: what was asked about, as spoken. With `query` `which`: what is there, rather than what to say."""
     implicit: bool = False
     """A need rather than a command ("it's too dark in here"): the gate must not act on it unasked."""
     negated: bool = False
@@ -292,7 +314,7 @@ def _adapter() -> TypeAdapter[Program]:
     # Imported late: the grammar path never validates foreign data, and pydantic costs a good part of a cold start.
     from pydantic import ConfigDict, TypeAdapter
 
-    for cls in (Target, Parameter, Condition, When, Timer, DialogueMove, Clause, Program):
+    for cls in (Target, Parameter, Condition, When, Timer, DialogueMove, Lesson, Clause, Program):
         setattr(cls, "__pydantic_config__", ConfigDict(extra="forbid"))  # noqa: B010 - no attribute of the class itself
     return TypeAdapter(Program)
 

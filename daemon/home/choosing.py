@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from daemon.home.candidates import signal_of
@@ -40,10 +41,11 @@ def decide(
         return settled(house, request, entities, confidence, ""), reason
     area = request.context.area
     near = request.scope.spoken or all(house.index.area(item.id) == area for item in entities)
-    chosen, evidence = narrowed(house.registry, request, entities, near=near)
+    chosen, evidence, steps = narrowed(house.registry, request, entities, near=near)
     if chosen is not None:
-        return settled(house, request, [chosen], confidence, evidence), reason
-    return Resolution(request.target, "ambiguous", candidates=tuple(leaders), confidence=confidence), reason
+        return replace(settled(house, request, [chosen], confidence, evidence), steps=steps), reason
+    asked = Resolution(request.target, "ambiguous", candidates=tuple(leaders), confidence=confidence, steps=steps)
+    return asked, reason
 
 
 def settled(house: House, request: Request, entities: Sequence[Entity], confidence: float, evidence: str) -> Resolution:

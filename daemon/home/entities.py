@@ -102,7 +102,7 @@ class Entity:
     id: str
     kind: EntityKind
     names: tuple[str, ...]
-    """The display names first (one per language, the home's main language first), then the aliases."""
+    """The display names first (one per language, the home's main language first), then the aliases, learnt ones last."""
     display: dict[str, str] = field(default_factory=dict, hash=False)
     """Language -> display name."""
     type: str | None = None
@@ -125,6 +125,8 @@ class Entity:
     description: str = ""
     exposed: bool = True
     """False: exists, but may not be controlled or read by voice."""
+    learnt: tuple[str, ...] = ()
+    """Those of its names that were learnt in conversation rather than given."""
 
     def capability(self, name: str) -> Capability | None:
         """The capability of that name, or None."""
@@ -147,6 +149,18 @@ class Person:
     names: tuple[str, ...]
     preferences: dict[str, str] = field(default_factory=dict, hash=False)
     """A mention or kind ("lamp", "show") -> an entity id or a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """What someone means by a word, beside what it means to everybody."""
+
+    word: str
+    """A mention, a kind or a topic, as spoken: "lamp", "show"; an attribute by its own name: "brightness"."""
+    meaning: str
+    """An entity id, or a value in words; a number in its canonical unit."""
+    speaker: str | None = None
+    """A person's id; None for the whole household."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from daemon.home.entities import Entity
 from daemon.home.kinds import MEMBER, fit
-from daemon.home.names import fold, possessed
+from daemon.home.names import possessed, tokens
 from daemon.home.registry import Registry
 from daemon.home.request import Request
+from daemon.home.resolution import Step
 
 # What an act ends: of several, the only one in such a state is meant.
 _ENDS: Final[Mapping[str, frozenset[object]]] = {
@@ -40,43 +41,72 @@ _PLAYERS: Final[Mapping[str, tuple[frozenset[object], ...]]] = {
 _MUSICAL: Final = frozenset({"next", "previous"})
 """Tracks are skipped on what plays music rather than on a television."""
 
-
-def preferred(registry: Registry, request: Request) -> str | None:
-    """The id that the speaker means by "my lamp" or, without "my", by this word; None where nothing is known."""
-    speaker = registry.person(request.context.speaker) if request.context.speaker else None
-    mention = request.target.mention or request.target.kind
-    if speaker is None or mention is None:
-        return None
-    said = {fold(mention), fold(possessed(mention) or mention)}
-    return next((wish for word, wish in speaker.preferences.items() if fold(word) in said and wish in registry), None)
+_OF: Final = frozenset({"s", "的"})
 
 
-def narrowed(registry: Registry, request: Request, among: Sequence[Entity], *, near: bool) -> tuple[Entity | None, str]:
-    """The one that is meant among several and what tells it, or None.
+def preferred(registry: Registry, request: Request) -> tuple[str, ...]:
+    """The ids that the speaker may mean by a word, or its owner by "Amal's lamp", the likeliest first."""
+    mention = request.target.mention
+    said: tuple[str, ...] = tuple(word for word in (mention or request.target.kind, possessed(mention or "")) if word)
+    found = list(registry.wishes(request.context.speaker, said))
+    for person in registry.people:
+        rest = next((rest for name in person.names if (rest := _owned(mention or "", name))), None)
+        if rest is not None:
+            found += registry.wishes(person.id, (rest, *((request.target.kind,) if request.target.kind else ())))
+    return tuple(dict.fromkeys(wish for wish in found if wish in registry))
+
+
+def owner_of(registry: Registry, request: Request) -> str | None:
+    """The id of the person who is named as the owner of what is meant, or None."""
+    mention = request.target.mention or ""
+    return next((item.id for item in registry.people if any(_owned(mention, name) for name in item.names)), None)
+
+
+def narrowed(
+    registry: Registry, request: Request, among: Sequence[Entity], *, near: bool
+) -> tuple[Entity | None, str, tuple[Step, ...]]:
+    """The one that is meant among several and what tells it, or None; and each step that was taken, for the trace.
 
     Args:
-        registry: For the speaker's preferences.
+        registry: For the preferences.
         request: What is looked for.
         among: Entities that fit equally well.
         near: Whether all are in one place that was said or where the speaker is: only there does "turn on the light"
             mean the one that is off.
     """
-    wish = preferred(registry, request)
-    for item in among:
-        if item.id == wish:
-            return item, "preference"
-    for evidence, found in (
-        ("last", last_player(request, among)),
-        ("state", player(request, among)),
-        ("state", _by_state(request, among, near=near)),
-    ):
+    ways: tuple[tuple[str, Callable[[], Entity | None]], ...] = (
+        ("preference", lambda: _by_preference(registry, request, among)),
+        ("last", lambda: last_player(request, among)),
+        ("state", lambda: player(request, among)),
+        ("state", lambda: _by_state(request, among, near=near)),
+        ("kind", lambda: _only_speaker(request, among)),
+    )
+    steps: list[Step] = []
+    for evidence, look in ways:
+        found = look()
+        steps.append(Step(evidence, found.id if found is not None else None))
         if found is not None:
-            return found, evidence
-    if request.need.action in _MUSICAL:
-        speakers = [item for item in among if item.type == "speaker"]
-        if len(speakers) == 1:
-            return speakers[0], "kind"
-    return None, ""
+            return found, evidence, tuple(steps)
+    return None, "", tuple(steps)
+
+
+def _by_preference(registry: Registry, request: Request, among: Sequence[Entity]) -> Entity | None:
+    by_id = {item.id: item for item in among}
+    return next((by_id[wish] for wish in preferred(registry, request) if wish in by_id), None)
+
+
+def _only_speaker(request: Request, among: Sequence[Entity]) -> Entity | None:
+    speakers = [item for item in among if item.type == "speaker"] if request.need.action in _MUSICAL else []
+    return speakers[0] if len(speakers) == 1 else None
+
+
+def _owned(mention: str, owner: str) -> str | None:
+    """What is left of "amal lamp" or 小美的台灯 without the owner; None where it is nobody's."""
+    words, name = tokens(mention), tokens(owner)
+    if not name or words[: len(name)] != name or len(words) == len(name):
+        return None
+    rest = words[len(name) :]
+    return (" " if rest[0].isascii() else "").join(rest[1:] if rest[0] in _OF and len(rest) > 1 else rest)
 
 
 def player(request: Request, among: Sequence[Entity]) -> Entity | None:

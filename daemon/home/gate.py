@@ -11,7 +11,7 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import ClauseResolution, Context, Decision, Resolution
 from daemon.ir import Clause, Target
 
-_NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue"})
+_NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue", "learn"})
 
 
 class Gate:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from daemon.home.entities import Entity, EntityKind, Person, Selector
+from daemon.home.entities import Entity, EntityKind, Person, Preference, Selector
 from daemon.home.kinds import belongs
 from daemon.home.kindwords import KindWords
+from daemon.home.names import fold
 
 
 class Registry:
@@ -15,6 +17,9 @@ class Registry:
     def __init__(self, entities: Iterable[Entity], people: Iterable[Person] = ()) -> None:
         self._version = 0
         self._kind_words: KindWords | None = None
+        self._given: dict[str, Entity] = {}
+        self._names: Mapping[str, Sequence[str]] = {}
+        self._preferences: tuple[Preference, ...] = ()
         self.replace(entities, people)
 
     @property
@@ -78,6 +83,19 @@ class Registry:
         """The person of that id, or None."""
         return self._people.get(person)
 
+    def wishes(self, speaker: str | None, words: Iterable[str]) -> tuple[str, ...]:
+        """What a speaker means by any of these words, as ids and values, the likeliest first.
+
+        What was learnt of the speaker goes before what the home file says, and that before what holds for everybody.
+        """
+        said = {fold(word) for word in words}
+        own = self._people.get(speaker) if speaker is not None else None
+        learnt = [item for item in self._preferences if fold(item.word) in said]
+        found = [item.meaning for item in learnt if own is not None and item.speaker == own.id]
+        found += [wish for word, wish in own.preferences.items() if fold(word) in said] if own is not None else []
+        found += [item.meaning for item in learnt if item.speaker is None]
+        return tuple(dict.fromkeys(found))
+
     def area_of(self, entity: str) -> Entity | None:
         """The area that an entity is in (an area is in itself), or None."""
         found = self._entities.get(entity)
@@ -118,9 +136,11 @@ class Registry:
 
         Of two with one id the first stays: the file stands before what the broker tells.
         """
-        found: dict[str, Entity] = {}
-        for item in entities if self._kind_words is None else self._kind_words.tagged(entities):
-            found.setdefault(item.id, item)
+        self._given = {}
+        for item in entities:
+            self._given.setdefault(item.id, item)
+        named = [self._with_learnt(item) for item in self._given.values()]
+        found = {item.id: item for item in (named if self._kind_words is None else self._kind_words.tagged(named))}
         self._entities = found
         if people is not None:
             self._people = {item.id: item for item in people}
@@ -140,13 +160,27 @@ class Registry:
     def imply(self, kind_words: KindWords) -> None:
         """From now on tags devices with the kinds that their names say, where their types say little."""
         self._kind_words = kind_words
-        self.replace(tuple(self))
+        self.replace(tuple(self._given.values()))
+
+    def teach(self, names: Mapping[str, Sequence[str]], preferences: Iterable[Preference]) -> None:
+        """From now on entities (by id) bear these names too, and these preferences hold, instead of those taught before.
+
+        Names for what is not there are kept until it is.
+        """
+        self._preferences = tuple(preferences)
+        if names != self._names:
+            self._names = dict(names)
+            self.replace(tuple(self._given.values()))
 
     def merge(self, entities: Iterable[Entity]) -> None:
         """Adds what is new and takes over what has changed, by id."""
         changed = {item.id: item for item in entities}
-        kept = [changed.pop(item.id, item) for item in self]
+        kept = [changed.pop(item.id, item) for item in self._given.values()]
         self.replace([*kept, *changed.values()])
+
+    def _with_learnt(self, item: Entity) -> Entity:
+        learnt = tuple(name for name in self._names.get(item.id, ()) if name not in item.names)
+        return replace(item, names=(*item.names, *learnt), learnt=learnt) if learnt else item
 
     def _walk(self, entity: str, seen: set[str]) -> Iterator[str]:
         found = self._entities.get(entity)

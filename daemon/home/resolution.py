@@ -50,6 +50,16 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One look at what is known before anybody is asked, for the trace."""
+
+    evidence: str
+    """"preference", "last", "state", "kind"."""
+    found: str | None
+    """The id of the one that it tells; None where it tells none apart."""
+
+
+@dataclass(frozen=True, slots=True)
 class Resolution:
     """What one target means in this home.
 
@@ -76,6 +86,8 @@ class Resolution:
     """A set of the whole home, although nobody said so: to be asked back."""
     evidence: str = ""
     """What told one of several apart: "preference", "state", "last", "room"; empty where nothing had to."""
+    steps: tuple[Step, ...] = ()
+    """The chain of evidence, as far as it was needed."""
     nearest: tuple[str, ...] = ()
     """For what was not found: the ids of what is called something like it."""
 

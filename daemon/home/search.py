@@ -11,11 +11,12 @@ from daemon.home.asked import everybody, whatever_tells
 from daemon.home.candidates import by_likeness, by_name, nearest, of_kind
 from daemon.home.choosing import STRONG, decide, settled
 from daemon.home.config import Thresholds
-from daemon.home.evidence import preferred
+from daemon.home.entities import Entity
+from daemon.home.evidence import owner_of, preferred
 from daemon.home.names import possessed, tokens, without
 from daemon.home.places import Scope
 from daemon.home.request import House, Request
-from daemon.home.resolution import Candidate, Resolution, Round
+from daemon.home.resolution import Candidate, Context, Resolution, Round, Step
 from daemon.home.sets import everything_of, in_place
 from daemon.ir import Kind
 
@@ -43,10 +44,31 @@ class Search:
 
     def run(self) -> Resolution:
         """The resolution, with the rounds that led to it."""
+        if (owned := self._owned()) is not None:
+            return owned
         found = self._mentioned() if self._request.target.mention else self._unnamed()
         if self._cleans_a_room(found):
             found = replace(found, confidence=min(found.confidence, _WHOLE_HOUSE))
         return replace(found, rounds=(*self._rounds, *found.rounds))
+
+    def _owned(self) -> Resolution | None:
+        """What "my lamp" and "Amal's lamp" mean, where it is known; where it is not, no room and no state tells whose."""
+        request, registry = self._request, self._house.registry
+        target, owner = request.target, owner_of(registry, request)
+        if not target.mine and owner is None and possessed(target.mention or "") is None:
+            return None
+        wish = next((item for item in preferred(registry, request) if self._may_be(registry[item])), None)
+        if wish is not None:
+            found = settled(self._house, request, [registry[wish]], 1.0, "preference")
+            return replace(found, target=target, steps=(Step("preference", wish),))
+        if registry.people and not request.plural:
+            context = Context(request.context.lang, speaker=request.context.speaker)
+            self._request = replace(request, context=context)
+        return None
+
+    def _may_be(self, wish: Entity) -> bool:
+        scope = self._request.scope
+        return not scope.spoken or self._house.places.holds(scope, wish)
 
     def _cleans_a_room(self, found: Resolution) -> bool:
         """Whether a place may be what a vacuum is to clean rather than where it is: it would clean all there is."""
@@ -77,8 +99,6 @@ class Search:
     def _mentioned(self) -> Resolution:
         mention = self._request.target.mention or ""
         registry, said = self._house.registry, self._house.kind_words
-        if possessed(mention) and (wish := preferred(registry, self._request)) is not None:
-            return settled(self._house, self._request, [registry[wish]], 1.0, "preference")
         words = tokens(mention)
         rest = self._less_places(words)
         kind = self._request.target.kind or said.last(rest)

@@ -14,7 +14,7 @@ from daemon.home.evidence import last_player, narrowed
 from daemon.home.names import tokens, without
 from daemon.home.needs import Need
 from daemon.home.request import House, Request
-from daemon.home.resolution import Resolution, Round
+from daemon.home.resolution import Resolution, Round, Step
 
 _SIBLING: Final = 0.75
 _SIBLING_FIT: Final = 0.2
@@ -161,6 +161,7 @@ def _one(
         evidence = "room" if len(here) < len(members) else ""
         members, near = here, True
     best = max(fit for _, fit in members)
+    steps: tuple[Step, ...] = ()
     leaders = [item for item, fit in members if fit == best]
     if request.need.reads and len(leaders) <= _SAY_ALL:
         return Resolution(
@@ -169,18 +170,19 @@ def _one(
     if len(leaders) > 1:
         # What is off would fit any "turn on"; what is on tells more than a name.
         named = _by_name(house, request, leaders, kind) if near or scope.split else None
-        chosen, evidence = narrowed(house.registry, request, leaders, near=near and named is None)
+        chosen, evidence, steps = narrowed(house.registry, request, leaders, near=near and named is None)
         if chosen is None:
             chosen, evidence = named, "name"
         if chosen is None and (near or scope.split) and _whole_light(house, request, kind):
             return _several(house, request, kind, members, confidence)
         if chosen is None:
-            return _ambiguous(house, request, [(item, best) for item in leaders])
+            return replace(_ambiguous(house, request, [(item, best) for item in leaders]), steps=steps)
         leaders = [chosen]
     if _ESSENTIAL in leaders[0].tags and kind in _BROAD:
         return _ambiguous(house, request, [(leaders[0], best)])
     return _done(
-        request, Resolution(request.target, "resolved", _ids(leaders), confidence=confidence, evidence=evidence)
+        request,
+        Resolution(request.target, "resolved", _ids(leaders), confidence=confidence, evidence=evidence, steps=steps),
     )
 
 
