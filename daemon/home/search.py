@@ -98,7 +98,7 @@ class Search:
 
     def _mentioned(self) -> Resolution:
         mention = self._request.target.mention or ""
-        registry, said = self._house.registry, self._house.kind_words
+        said = self._house.kind_words
         words = tokens(mention)
         rest = self._less_places(words)
         kind = self._request.target.kind or said.last(rest)
