@@ -102,7 +102,7 @@ class Entity:
     id: str
     kind: EntityKind
     names: tuple[str, ...]
-    """The display names first (one per language, the home's main language first), then the aliases, learnt ones last."""
+    """The display names first (one per language, the home's main language first), then the aliases, the learnt last."""
     display: dict[str, str] = field(default_factory=dict, hash=False)
     """Language -> display name."""
     type: str | None = None

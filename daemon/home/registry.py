@@ -163,7 +163,7 @@ class Registry:
         self.replace(tuple(self._given.values()))
 
     def teach(self, names: Mapping[str, Sequence[str]], preferences: Iterable[Preference]) -> None:
-        """From now on entities (by id) bear these names too, and these preferences hold, instead of those taught before.
+        """From now on entities (by id) bear these names too and these preferences hold, and none taught before.
 
         Names for what is not there are kept until it is.
         """

@@ -52,7 +52,7 @@ class Search:
         return replace(found, rounds=(*self._rounds, *found.rounds))
 
     def _owned(self) -> Resolution | None:
-        """What "my lamp" and "Amal's lamp" mean, where it is known; where it is not, no room and no state tells whose."""
+        """What "my lamp" and "Amal's lamp" mean, where it is known; else no room and no state tells whose."""
         request, registry = self._request, self._house.registry
         target, owner = request.target, owner_of(registry, request)
         if not target.mine and owner is None and possessed(target.mention or "") is None:
