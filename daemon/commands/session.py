@@ -11,6 +11,7 @@ from daemon.assembly import open_pipeline
 from daemon.commands.homes import load_any
 from daemon.config import Paths
 from daemon.converse.replies import Replies
+from daemon.discovery.sources import sources_of
 from daemon.home.config import HomeConfig
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
@@ -74,5 +75,6 @@ async def session(
                 raise bus.problem
             await bus.ready(_CONNECT_S)
         log = Audit(paths.state / "audit.db") if audit else None
-        opened = open_pipeline(home, bus, grammar=grammar, replies=replies, audit=log)
+        sources = () if simulated else sources_of(home.discovery)
+        opened = open_pipeline(home, bus, grammar=grammar, replies=replies, audit=log, sources=sources)
         yield House(home, bus, await stack.enter_async_context(opened), simulated)

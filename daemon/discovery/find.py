@@ -20,6 +20,8 @@ class Find:
     """The area's name as it was told; empty where nothing was."""
     called: frozenset[str] = frozenset()
     """All by which a home file may mean it (`discovered:`): its name on the broker, its address, its unique id."""
+    hints: tuple[str, ...] = ()
+    """What may be the name of an area; the first one that is known counts, where `area` is empty."""
 
 
 class Source(Protocol):

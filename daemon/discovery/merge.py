@@ -37,10 +37,14 @@ def merge(home: HomeConfig, finds: Iterable[Find]) -> Merged:
     an entry with `discovered:` means, and then keeps whatever that entry does not give. Its area is the file's area of
     that name, else a new one.
     """
+    finds = tuple(finds)
     wanted = {called: item for item in home.overrides for called in (item.discovered, key(item.discovered))}
     taken = {item.id for item in home.entities}
     addresses = {_place(item) for item in home.entities if item.address is not None}
     areas = _Areas(home.entities)
+    for find in finds:
+        if find.area:
+            areas.named(find.area)
     entities, added = [], []
     overridden: dict[str, tuple[Entity, Entity]] = {}
     for find in finds:
@@ -84,6 +88,10 @@ class _Areas:
             self.new.append(Entity(id=found, kind="area", names=(name,)))
         return found
 
+    def known(self, names: Iterable[str]) -> str | None:
+        """The id of the first of these that is an area's name."""
+        return next((self._by_name[key(name)] for name in names if key(name) in self._by_name), None)
+
     def _free(self, wanted: str) -> str:
         return next(
             name
@@ -106,7 +114,8 @@ def _place(entity: Entity) -> tuple[str, str, str]:
 
 
 def _placed(find: Find, areas: _Areas) -> Entity:
-    return replace(find.entity, area=areas.named(find.area)) if find.area else find.entity
+    area = areas.named(find.area) if find.area else areas.known(find.hints)
+    return find.entity if area is None else replace(find.entity, area=area)
 
 
 def _over(found: Entity, override: Override) -> Entity:

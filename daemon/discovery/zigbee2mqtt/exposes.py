@@ -1,0 +1,259 @@
+"""What zigbee2mqtt says that a device can do ("exposes") -> parts with capabilities and the options of an address.
+
+The form is that of zigbee2mqtt's page "Exposes": access bits are 1 published, 2 settable, 4 gettable; a property of one
+gang of several has the gang's suffix already (`state_left`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from daemon.discovery.zigbee2mqtt.words import READINGS, UNITS
+from daemon.home.capabilities import STANDARD, reading
+from daemon.home.entities import Capability, Value
+from daemon.mqtt.dialects.colors import mired_to_kelvin
+from daemon.mqtt.dialects.payloads import number, word
+
+MAIN: Final = ("light", "switch", "cover", "lock", "fan", "climate")
+_PUBLISHED, _SETTABLE, _GETTABLE = 1, 2, 4
+_MAX_OPTIONS: Final = 64
+_SETPOINTS: Final = ("occupied_heating_setpoint", "current_heating_setpoint", "occupied_cooling_setpoint")
+_COVER_WORDS: Final = (("OPEN", "open"), ("CLOSE", "closed"), ("STOP", "stopped"))
+
+
+@dataclass(slots=True)
+class Part:
+    """One thing that a device is: a gang, a lamp, or its sensors."""
+
+    main: str
+    """The main expose, or `sensor`."""
+    endpoint: str = ""
+    label: str = ""
+    """What distinguishes it, where it is a setting beside the main thing."""
+    capabilities: list[Capability] = field(default_factory=list)
+    options: dict[str, Any] = field(default_factory=dict)
+    """As `daemon.mqtt.dialects.zigbee2mqtt_words` reads them."""
+
+    def add(self, capability: Capability, expose: Mapping[str, Any], access: int | None = None) -> None:
+        """Takes a capability that an expose describes; one that is there already stays."""
+        access = _access(expose) if access is None else access
+        if any(item.attribute == capability.attribute and item.name == capability.name for item in self.capabilities):
+            return
+        self.capabilities.append(
+            replace(
+                capability,
+                readable=capability.readable and bool(access & _PUBLISHED),
+                gettable=capability.gettable and bool(access & _GETTABLE),
+            )
+        )
+        self.options[f"{capability.attribute}_property"] = str(expose.get("property") or expose.get("name"))
+
+    def choose(self, capability: Capability, expose: Mapping[str, Any], words: Mapping[str, str]) -> None:
+        """Takes a capability that is one of some words (ours -> the device's); `off` may belong to another one."""
+        self.add(replace(capability, options=tuple(words), minimum=None, maximum=None, unit=None), expose)
+        for ours, raw in words.items():
+            self.word(capability.attribute, ours, raw)
+
+    def word(self, attribute: str, value: Value, raw: object) -> None:
+        """Notes the device's own word for a value."""
+        if isinstance(raw, str | bool | int | float):
+            self.options[f"{attribute}_{value}"] = raw
+
+
+def parts_of(exposes: object) -> tuple[Part, ...]:
+    """What a device is made of: its main things by endpoint, sensors with the first of them, then its settings.
+
+    Never raises: what is not as it should be is left out.
+    """
+    listed = [item for item in exposes if isinstance(item, Mapping)] if isinstance(exposes, list) else []
+    parts: dict[tuple[str, str], Part] = {}
+    settings: list[Part] = []
+    for item in listed:
+        main = item.get("type")
+        if main not in MAIN:
+            continue
+        features = {str(one.get("name")): one for one in _features(item)}
+        endpoint = word(item.get("endpoint")) or ""
+        if main == "switch" and not _is_main(features.get("state"), endpoint):
+            settings += _setting(features.get("state"), str(item.get("label") or ""))
+            continue
+        part = parts.setdefault((main, endpoint), Part(main, endpoint))
+        _FILL[main](part, features)
+    able = [part for part in parts.values() if part.capabilities]
+    body = able[0] if able else Part("sensor")
+    for item in listed:
+        if item.get("type") not in MAIN:
+            _extra(item, able, body, settings)
+    if body.capabilities and not able:
+        able = [body]
+    return (*able, *settings)
+
+
+def _extra(item: Mapping[str, Any], able: list[Part], body: Part, settings: list[Part]) -> None:
+    endpoint = word(item.get("endpoint")) or ""
+    owner = next((part for part in able if endpoint and part.endpoint == endpoint), body)
+    name = str(item.get("name"))
+    if name in READINGS and _access(item) & _PUBLISHED and not _access(item) & _SETTABLE:
+        for attribute in READINGS[name]:
+            if any(known.attribute == attribute for known in owner.capabilities):
+                continue
+            unit = str(item.get("unit") or "")
+            owner.add(reading(attribute, UNITS.get(unit, unit) or None), item)
+    elif _access(item) & _SETTABLE and not item.get("category"):
+        settings += _setting(item, str(item.get("label") or name))
+
+
+def _setting(item: Mapping[str, Any] | None, label: str) -> Iterator[Part]:
+    """A switch, a choice or a number beside what the device is there for."""
+    if item is None or not label or not _access(item) & _PUBLISHED:
+        return
+    part = Part("setting", word(item.get("endpoint")) or "", label)
+    match item.get("type"):
+        case "binary":
+            part.add(STANDARD["on_off"], item)
+            part.word("state", "on", item.get("value_on"))
+            part.word("state", "off", item.get("value_off"))
+        case "enum":
+            if options := _words(item.get("values")):
+                part.choose(STANDARD["option"], item, options)
+        case "numeric":
+            low, high = number(item.get("value_min")), number(item.get("value_max"))
+            if low is not None and high is not None and low < high:
+                unit = str(item.get("unit") or "") or None
+                part.add(replace(STANDARD["value"], minimum=low, maximum=high, unit=unit), item)
+    if part.capabilities:
+        yield part
+
+
+def _light(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
+    _on_off(part, features.get("state"))
+    if (level := features.get("brightness")) is not None:
+        part.add(STANDARD["brightness"], level)
+        _scale(part, "brightness", level)
+    if (white := features.get("color_temp")) is not None:
+        warm, cold = number(white.get("value_max"), 50, 1000), number(white.get("value_min"), 50, 1000)
+        able = STANDARD["color_temp"]
+        if warm is not None and cold is not None and cold < warm:
+            able = replace(able, minimum=mired_to_kelvin(warm), maximum=mired_to_kelvin(cold))
+        part.add(able, white)
+    color = features.get("color_xy") or features.get("color_hs")
+    if color is not None:
+        part.add(STANDARD["color"], color, access=_access(color) or _PUBLISHED | _SETTABLE | _GETTABLE)
+
+
+def _switch(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
+    _on_off(part, features.get("state"))
+
+
+def _cover(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
+    if (state := features.get("state")) is not None and _access(state) & _SETTABLE:
+        said = {str(item).upper(): str(item) for item in state.get("values") or () if isinstance(item, str)}
+        if {"OPEN", "CLOSE"} <= said.keys():
+            part.add(replace(STANDARD["open_close"], stoppable="STOP" in said), state)
+            for upper, value in _COVER_WORDS:
+                if said.get(upper, upper) != upper:
+                    part.word("state", value, said[upper])
+    if (position := features.get("position")) is not None and _access(position) & _SETTABLE:
+        part.add(STANDARD["position"], position)
+
+
+def _lock(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
+    if (state := features.get("state")) is not None and _access(state) & _SETTABLE:
+        part.add(STANDARD["lock"], state)
+        part.word("state", "locked", state.get("value_on"))
+        part.word("state", "unlocked", state.get("value_off"))
+
+
+def _fan(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
+    mode, speed = features.get("mode"), features.get("speed")
+    _on_off(part, features.get("state"))
+    if speed is not None and _access(speed) & _SETTABLE:
+        part.add(STANDARD["fan_speed"], speed)
+        _scale(part, "speed", speed)
+        if mode is not None and (words := _words(mode.get("values"))):
+            part.choose(STANDARD["mode"], mode, words)
+    elif mode is not None and (words := _words(mode.get("values"))):
+        part.choose(STANDARD["fan_speed"], mode, words)
+        if "off" in words and not any(item.name == "on_off" for item in part.capabilities):
+            part.add(STANDARD["on_off"], mode)
+
+
+def _climate(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
+    setpoint = next((features[name] for name in _SETPOINTS if name in features), None)
+    if setpoint is not None:
+        unit = UNITS.get(str(setpoint.get("unit")), "C")
+        low, high = number(setpoint.get("value_min")), number(setpoint.get("value_max"))
+        part.add(
+            replace(
+                STANDARD["temperature"],
+                minimum=low,
+                maximum=high,
+                step=number(setpoint.get("value_step"), 0.01, 10),
+                unit=unit,
+            ),
+            setpoint,
+        )
+    if (mode := features.get("system_mode")) is not None and (words := _words(mode.get("values"))):
+        part.choose(STANDARD["mode"], mode, {ours: raw for ours, raw in words.items() if ours != "off"})
+        if "off" in words and len(words) > 1:
+            part.add(STANDARD["on_off"], mode)
+    if (local := features.get("local_temperature")) is not None:
+        part.add(reading("current_temperature", UNITS.get(str(local.get("unit")), "C")), local)
+    for name, capability in (("preset", "preset"), ("fan_mode", "fan_speed"), ("swing_mode", "swing")):
+        item = features.get(name)
+        if item is not None and _access(item) & _SETTABLE and (words := _words(item.get("values"))):
+            part.choose(STANDARD[capability], item, words)
+
+
+_FILL: Final = {
+    "light": _light,
+    "switch": _switch,
+    "cover": _cover,
+    "lock": _lock,
+    "fan": _fan,
+    "climate": _climate,
+}
+
+
+def _on_off(part: Part, state: Mapping[str, Any] | None) -> None:
+    if state is None or not _access(state) & _SETTABLE:
+        return
+    part.add(STANDARD["on_off"], state)
+    part.word("state", "on", state.get("value_on"))
+    part.word("state", "off", state.get("value_off"))
+
+
+def _scale(part: Part, attribute: str, expose: Mapping[str, Any]) -> None:
+    top = number(expose.get("value_max"), 1, 65535)
+    if top is None:
+        return
+    part.options[f"{attribute}_max"] = top
+    if top < 100:  # noqa: PLR2004 - percent
+        # A fan of five speeds knows no percent between them.
+        part.capabilities = [
+            replace(item, step=100 / top) if item.attribute == attribute else item for item in part.capabilities
+        ]
+
+
+def _is_main(state: Mapping[str, Any] | None, endpoint: str) -> bool:
+    """Whether a switch is what the device is there for, not a setting of it in the shape of a switch."""
+    return state is not None and state.get("property") in ("state", f"state_{endpoint}")
+
+
+def _features(item: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    features = item.get("features")
+    return [one for one in features if isinstance(one, Mapping)] if isinstance(features, list) else ()
+
+
+def _words(values: object) -> dict[str, str]:
+    """The options of an enum in our spelling, each with the device's; none where there are too many."""
+    if not isinstance(values, list) or not 0 < len(values) <= _MAX_OPTIONS:
+        return {}
+    return {text: item for item in values if (text := word(item)) is not None}
+
+
+def _access(expose: Mapping[str, Any]) -> int:
+    access = expose.get("access")
+    return access if isinstance(access, int) and not isinstance(access, bool) else 0
