@@ -202,7 +202,26 @@ ANYTHING = st.recursive(
         st.lists(inner, max_size=4)
         | st.dictionaries(
             st.sampled_from(
-                ["type", "features", "exposes", "access", "name", "property", "values", "definition", "friendly_name", "ieee_address", "scenes", "members", "id", "endpoint", "value_max", "value_min", "value_on", "unit"]
+                [
+                    "type",
+                    "features",
+                    "exposes",
+                    "access",
+                    "name",
+                    "property",
+                    "values",
+                    "definition",
+                    "friendly_name",
+                    "ieee_address",
+                    "scenes",
+                    "members",
+                    "id",
+                    "endpoint",
+                    "value_max",
+                    "value_min",
+                    "value_on",
+                    "unit",
+                ]
             ),
             inner | st.sampled_from(["light", "climate", "switch", "enum", "state", "system_mode"]),
             max_size=6,
