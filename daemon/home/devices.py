@@ -92,7 +92,8 @@ def parse_device(name: str, value: Value, areas: Mapping[str, Value], languages:
     entry = value.mapping(KEYS)
     naming = parse_naming(entry, value, languages)
     count = entry["count"].whole(2, _MAX_COUNT) if "count" in entry else None
-    template = _device(name, entry, naming, areas, _capabilities(entry, value))
+    template = _device(name, entry, naming, areas)
+    template = replace(template, capabilities=_capabilities(entry, value))
     if count is None:
         yield template
         return
@@ -116,18 +117,13 @@ def parse_override(name: str, value: Value, areas: Mapping[str, Value], language
         if key in entry:
             entry[key].fail("what is discovered has this from the broker", "remove it, or remove discovered:")
     naming = parse_naming(entry, value, languages) if "name" in entry else Naming({}, _aliases(entry, ()))
-    able = _capabilities(entry, value) if {"capabilities", "reads"} & entry.keys() else ()
-    entity = _device(name, entry, naming, areas, able)
+    entity = _device(name, entry, naming, areas)
+    if {"capabilities", "reads"} & entry.keys():
+        entity = replace(entity, capabilities=_capabilities(entry, value))
     return Override(entity, entry["discovered"].text(), frozenset(entry))
 
 
-def _device(
-    name: str,
-    entry: Mapping[str, Value],
-    naming: Naming,
-    areas: Mapping[str, Value],
-    capabilities: tuple[Capability, ...],
-) -> Entity:
+def _device(name: str, entry: Mapping[str, Value], naming: Naming, areas: Mapping[str, Value]) -> Entity:
     return Entity(
         id=name,
         kind="device",
@@ -135,7 +131,6 @@ def _device(
         display=naming.display,
         type=entry["type"].word(_TYPES, "type") if "type" in entry else None,
         area=entry["area"].word(areas, "area") if "area" in entry else None,
-        capabilities=capabilities,
         tags=frozenset(item.text(40).casefold() for item in entry["tags"].sequence())
         if "tags" in entry
         else frozenset(),
