@@ -1,144 +1,254 @@
-"""What each part of a grammar can begin with: lets a choice try only what can fit the next word."""
+"""What each part of a grammar can begin with, and what it needs: lets a choice try only what can still fit.
+
+All answers are masks of openings (`Openings`). "Can" errs on the side of yes, "surely" on the side of no.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from daemon.errors import ConfigError
-from daemon.understand.openings import opening
-from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, literals
+from daemon.understand.openings import ANY, END, Openings, opening, size
+from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
 
 if TYPE_CHECKING:
     from daemon.understand.matchers import Terminal
 
-_NOTHING: frozenset[str] = frozenset()
+_WORD_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+
+class Beginning(NamedTuple):
+    """Where an expression can match: reading something, or nothing at all (it may then be a look at what follows)."""
+
+    reading: int
+    empty: int
+
+
+class After(NamedTuple):
+    """What can follow the first opening of a match: inside of the match, or behind it where it ends there."""
+
+    inside: int
+    behind: int
 
 
 class Firsts:
-    """The openings of the expressions of one grammar.
+    """The openings of the expressions of one grammar, found when they are asked for.
+
+    Args:
+        rules: The grammar; every rule that is used is among them or among the terminals.
+        terminals: Rules from outside of it.
+        openings: All that there are.
+        file: The grammar's file, for errors.
 
     Raises:
-        ConfigError: a rule is used and never defined, or begins with itself.
+        ConfigError: a rule begins with itself.
     """
 
-    def __init__(self, rules: Mapping[str, Expression], terminals: Mapping[str, Terminal], file: Path) -> None:
+    def __init__(
+        self, rules: Mapping[str, Expression], terminals: Mapping[str, Terminal], openings: Openings, file: Path
+    ) -> None:
         self._rules = rules
-        self._terminals = terminals
+        self._openings = openings
         self._file = file
-        self._known: dict[str, tuple[frozenset[str] | None, bool]] = {}
-        self._needs: dict[str, frozenset[str] | None] = {}
         self._open: list[str] = []
-        self._of: dict[int, frozenset[str] | None] = {}  # by identity: the rules live as long as this
-        for name, expression in rules.items():
-            for ref in _refs(expression):
-                if ref.rule not in rules and ref.rule not in terminals:
-                    raise ConfigError(
-                        file, ref.line, name, f"{ref.rule} is not defined", "define it, or correct the name"
-                    )
+        self._end = openings.bits[END]
+        self._terminals = {name: self._mask(terminal.first) for name, terminal in terminals.items()}
+        self._known = {name: Beginning(mask, 0) for name, mask in self._terminals.items()}
+        self._sure: dict[str, int] = dict.fromkeys(terminals, 0)
+        self._always: dict[str, bool] = dict.fromkeys(terminals, False)
+        self._needs: dict[str, int] = {
+            name: 0 if terminal.first is None else self._terminals[name] for name, terminal in terminals.items()
+        }
+        self._after: dict[tuple[str, str], After] = {}
         for name in rules:
             self._rule(name, 1)
 
-    def of(self, expression: Expression) -> frozenset[str] | None:
-        """The openings that a match can have (spaces apart); None where any may, or none is needed."""
-        key = id(expression)
-        if key not in self._of:
-            first, empty = self._first(expression)
-            self._of[key] = None if empty else first
-        return self._of[key]
+    def can_begin(self, expression: Expression) -> int:
+        """Where a match is possible."""
+        reading, empty = self.beginning(expression)
+        return reading | empty
 
-    def needed(self, expression: Expression) -> frozenset[str] | None:
-        """Openings of which one at least stands in every match; None where there are no such."""
+    def beginning(self, expression: Expression) -> Beginning:
+        """Where a match is possible, apart by whether it reads anything."""
+        kind = type(expression)
+        if kind is Literal:
+            text = expression.text  # type: ignore[union-attr]
+            return Beginning(self._openings.mask((opening(text),)), 0) if text else Beginning(0, ANY)
+        if kind is Ref:
+            return self._rule(expression.rule, expression.line)  # type: ignore[union-attr]
         match expression:
-            case Literal():
-                return frozenset({opening(expression.text)}) if expression.text else None
-            case OneOf():
-                return None if expression.negated else expression.characters
-            case Ref():
-                return self._needed_by(expression.rule)
-            case Repeat():
-                return self.needed(expression.item) if expression.low else None
-            case Choice():
-                return _union([self.needed(item) for item in expression.items])
             case Sequence():
-                sets = [found for item in expression.items if (found := self.needed(item)) is not None]
-                return min(sets, key=len, default=None)
+                reading, empty = 0, ANY
+                for item in expression.items:
+                    first = self.beginning(item)
+                    reading |= empty & first.reading
+                    empty &= first.empty
+                    if not empty:
+                        break
+                return Beginning(reading, empty)
+            case Choice():
+                reading = empty = 0
+                for item in expression.items:
+                    first = self.beginning(item)
+                    reading |= first.reading
+                    empty |= first.empty
+                return Beginning(reading, empty)
+            case Repeat():
+                reading, empty = self.beginning(expression.item)
+                return Beginning(reading, empty if expression.low else ANY)
+            case Look():
+                can = self.can_begin(expression.item)
+                return Beginning(0, ~self.surely(expression.item) if expression.negated else can)
+            case OneOf():
+                return Beginning(self._characters(expression), 0)
+        raise AssertionError(expression)
+
+    def surely(self, expression: Expression) -> int:
+        """Openings at which it matches, whatever follows."""
+        match expression:
+            case Literal(text):
+                whole = (
+                    not text
+                    or size(opening(text)) == len(text)
+                    and (text[0].isalpha() and text.isascii() or _WORD_CHARACTERS.isdisjoint(text))
+                )
+                return self.can_begin(expression) if whole else 0
+            case OneOf():
+                return self._characters(expression)
+            case Ref(name):
+                if name not in self._sure:
+                    self._sure[name] = 0  # while it is looked for: a rule that uses itself
+                    self._sure[name] = self.surely(self._rules[name])
+                return self._sure[name]
+            case Choice():
+                found = 0
+                for item in expression.items:
+                    found |= self.surely(item)
+                return found
+            case Sequence():
+                first, *rest = expression.items
+                while rest and self._surely_always(first) and not self.beginning(first).reading:
+                    first, *rest = rest
+                return self.surely(first) if all(map(self._surely_always, rest)) else 0
+            case Repeat():
+                return self.surely(expression.item) if expression.low else ANY
+            case Look():
+                return 0
+
+    def needed(self, expression: Expression) -> int:
+        """Openings of which one at least stands in every text that it matches; 0 where there are no such."""
+        match expression:
+            case Literal(text):
+                return self.can_begin(expression) if text else 0
+            case OneOf():
+                return 0 if expression.negated else self._characters(expression)
+            case Ref(name):
+                if name not in self._needs:
+                    self._needs[name] = 0  # while it is looked for: a rule that uses itself
+                    self._needs[name] = self.needed(self._rules[name])
+                return self._needs[name]
+            case Repeat():
+                return self.needed(expression.item) if expression.low else 0
+            case Look():
+                return 0 if expression.negated else self.needed(expression.item)
+            case Choice():
+                found = 0
+                for item in expression.items:
+                    needed = self.needed(item)
+                    if not needed:
+                        return 0
+                    found |= needed
+                return found
+            case Sequence():
+                return min(filter(None, map(self.needed, expression.items)), key=int.bit_count, default=0)
+
+    def can_follow(self, expression: Expression, said: str) -> int:
+        """The second openings with which a match is possible that begins with the opening `said`."""
+        bit = self._openings.bits[said]
+        if self.beginning(expression).empty & bit:
+            return ANY
+        inside, behind = self._follow(expression, said, bit)
+        return inside | behind
+
+    def _follow(self, expression: Expression, said: str, bit: int) -> After:
+        if not self.beginning(expression).reading & bit:
+            return After(0, 0)
+        match expression:
+            case Literal(text):
+                rest = text[size(said) :].lstrip(" ")
+                if rest:
+                    return After(self._openings.mask((opening(rest),)), 0)
+                return After(0, ANY) if len(text) == size(said) else After(ANY, ANY)
+            case Ref(name):
+                if name not in self._rules:
+                    return After(ANY, ANY)
+                key = (name, said)
+                if key not in self._after:
+                    self._after[key] = self._follow(self._rules[name], said, bit)
+                return self._after[key]
+            case Choice():
+                inside = behind = 0
+                for item in expression.items:
+                    follow = self._follow(item, said, bit)
+                    inside |= follow.inside
+                    behind |= follow.behind
+                return After(inside, behind)
+            case Sequence():
+                inside = behind = 0
+                at_start = True
+                for item in expression.items:
+                    first = self.beginning(item)
+                    inside |= behind & first.reading
+                    behind &= first.empty
+                    if at_start:
+                        follow = self._follow(item, said, bit)
+                        inside |= follow.inside
+                        behind |= follow.behind
+                        at_start = bool(first.empty & bit)
+                return After(inside, behind)
+            case Repeat():
+                inside, behind = self._follow(expression.item, said, bit)
+                return After(inside | (behind & self.beginning(expression.item).reading), behind)
             case _:
-                return None
+                return After(ANY, ANY)
 
-    def _needed_by(self, name: str) -> frozenset[str] | None:
-        if name in self._terminals:
-            return self._terminals[name].first
-        if name not in self._needs:
-            self._needs[name] = None  # while it is looked for: a rule that uses itself
-            self._needs[name] = self.needed(self._rules[name])
-        return self._needs[name]
-
-    def known(self) -> set[str]:
-        """Every opening that anything in the grammar has."""
-        found = {opening(text) for text in literals(self._rules)}
-        sets = [terminal.first for terminal in self._terminals.values()]
-        sets += [first for first, _ in self._known.values()]
-        return found.union(*(item for item in sets if item))
-
-    def _rule(self, name: str, line: int) -> tuple[frozenset[str] | None, bool]:
-        if name in self._terminals:
-            return self._terminals[name].first, False
-        if name not in self._known:
+    def _rule(self, name: str, line: int) -> Beginning:
+        found = self._known.get(name)
+        if found is None:
             if name in self._open:
                 circle = " > ".join([*self._open[self._open.index(name) :], name])
                 raise ConfigError(
                     self._file, line, name, f"begins with itself ({circle})", "let something else come first"
                 )
             self._open.append(name)
-            self._known[name] = self._first(self._rules[name])
+            found = self._known[name] = self.beginning(self._rules[name])
             self._open.pop()
-        return self._known[name]
+        return found
 
-    def _first(self, expression: Expression) -> tuple[frozenset[str] | None, bool]:
-        """The openings (None: any), and whether it can match nothing at all."""
+    def _surely_always(self, expression: Expression) -> bool:
+        """Whether it matches everywhere: what is optional, and marks."""
         match expression:
-            case Literal():
-                return frozenset({opening(expression.text)} - {""}), not expression.text
-            case OneOf():
-                return (None if expression.negated else expression.characters), False
-            case Ref():
-                return self._rule(expression.rule, expression.line)
+            case Literal(text):
+                return not text
+            case Ref(name):
+                if name not in self._always:
+                    self._always[name] = False  # while it is looked for: a rule that uses itself
+                    self._always[name] = self._surely_always(self._rules[name])
+                return self._always[name]
             case Repeat():
-                first, empty = self._first(expression.item)
-                return first, empty or not expression.low
-            case Look():
-                self._first(expression.item)
-                return _NOTHING, True
+                return not expression.low or self._surely_always(expression.item)
             case Choice():
-                firsts = [self._first(item) for item in expression.items]
-                return _union(first for first, _ in firsts), any(empty for _, empty in firsts)
+                return any(map(self._surely_always, expression.items))
             case Sequence():
-                found: list[frozenset[str] | None] = []
-                for item in expression.items:
-                    first, empty = self._first(item)
-                    found.append(first)
-                    if not empty:
-                        return _union(found), False
-                return _union(found), True
+                return all(map(self._surely_always, expression.items))
+            case _:
+                return False
 
+    def _characters(self, one: OneOf) -> int:
+        mask = self._openings.mask(one.characters - {END})
+        return ~mask & ~self._end if one.negated else mask
 
-def _union(sets: Iterator[frozenset[str] | None] | list[frozenset[str] | None]) -> frozenset[str] | None:
-    together: frozenset[str] = _NOTHING
-    for item in sets:
-        if item is None:
-            return None
-        together |= item
-    return together
-
-
-def _refs(expression: Expression) -> Iterator[Ref]:
-    match expression:
-        case Ref():
-            yield expression
-        case Sequence() | Choice():
-            for item in expression.items:
-                yield from _refs(item)
-        case Repeat() | Look():
-            yield from _refs(expression.item)
+    def _mask(self, first: frozenset[str] | None) -> int:
+        return ~self._end if first is None else self._openings.mask(first)

@@ -15,7 +15,7 @@ from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, spread_place
 from daemon.understand.build import build_program
 from daemon.understand.lexicon import Lexicon
-from daemon.understand.matchers import Furthest, Node, Terminal
+from daemon.understand.matchers import Node, Terminal
 from daemon.understand.names import ROLES, NamedThing, NameTable, RoleClass, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized
 from daemon.understand.numbers import Numbers
@@ -23,6 +23,7 @@ from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
 from daemon.understand.spotting import Spotter
 from daemon.understand.tidy import Tidy
+from daemon.understand.tracing import Furthest
 
 _CLEAR = 0.9
 """A reading this sure needs no second one in which plain words are names."""
@@ -139,7 +140,6 @@ class Grammar:
         if not starts:
             raise ConfigError(files[0], None, "", "has no rule to start from", f"name one of {', '.join(_STARTS)}")
         parser = Parser(definitions, _terminals(lexicon, numbers), files[0])
-        parser.compile(*starts)
         return cls(
             lexicon=lexicon,
             numbers=numbers,
@@ -147,7 +147,7 @@ class Grammar:
             file=files[0],
             _parser=parser,
             _tidy={lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()},
-            _spotter=Spotter(lexicon, peg.literals(definitions)),
+            _spotter=Spotter(lexicon, parser.survey.literals),
         )
 
     @property

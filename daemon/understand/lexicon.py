@@ -17,10 +17,10 @@ from typing import Any
 import yaml
 
 from daemon.errors import ConfigError
-from daemon.understand.matchers import END, WORD
+from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
-from daemon.understand.openings import PLACES, opening
+from daemon.understand.openings import END, PLACES, opening
 
 _SECTIONS = ("words", "numbers", "rewrites", "fillers")
 

@@ -1,7 +1,8 @@
 """What a text begins with, at each of its places: decides which choices of a grammar are worth trying there.
 
-The opening of a text is its first word and a space where it begins in a Latin letter, else its first two characters.
-A set of openings may also hold single characters, which stand for everything that begins so.
+The opening of a text is its first word and a space where it begins in a Latin letter, else its first two characters, or
+only the first where nothing in the grammar begins with both. Sets of openings are bit masks: thousands of them are
+joined when a grammar is loaded.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 _WORD = re.compile(r"[a-z][a-z0-9]*")
-_WORDS = re.compile(r"(?<![a-z])(?=([a-z][a-z0-9]*))")
-PLACES = re.compile(r"(?<![a-z])[a-z][a-z0-9]*|[^a-z ]")
+PLACES = re.compile(r"[a-z][a-z0-9]*|[^ ]")
 """Where a word can begin: a Latin word, or any other character."""
+END = "\n"
+"""Stands after the text, so that every look-up of a character finds one; no terminal matches it."""
 NONE = ""
 """The opening of what nothing in the grammar begins with."""
+ANY = -1
+"""The mask of all openings."""
 
 _Found = TypeVar("_Found")
 
@@ -26,32 +30,64 @@ def opening(text: str) -> str:
     return word.group() + " " if word else text[:2]
 
 
-def fits(said: str, openings: frozenset[str] | None) -> bool:
-    """Whether what begins so can be one of these; None is anything."""
-    return openings is None or said in openings or said[:1] in openings
+def size(said: str) -> int:
+    """How many characters of the text an opening tells."""
+    return len(said) - 1 if said[-1:] == " " else len(said)
 
 
 class Openings:
-    """Finds the known openings in texts.
+    """All the openings of one grammar; others are not told apart.
 
     Args:
-        known: All that the grammar can begin with anywhere; others are not told apart.
+        known: Every opening that anything in the grammar can begin with; single characters stand for all that begins so.
     """
 
     def __init__(self, known: Iterable[str]) -> None:
-        self._known = {item: item for item in known if item}
+        found = sorted({item for item in known if item} - {END})
+        self.bits = {said: 1 << index for index, said in enumerate((NONE, END, *found))}
+        """The bit of each opening."""
+        self._words = {said[:-1]: said for said in found if len(said) > 1 and said[-1] == " "}
+        self._pairs = {said: said for said in found if len(said) > 1 and said[-1] != " "}
+        self._characters = {said: said for said in (END, *found) if len(said) == 1}
+        self._letters = any(_WORD.match(said) for said in self._characters)
+        self._begin: dict[str, int] = {}
+        for said, bit in self.bits.items():
+            self._begin[said[:1]] = self._begin.get(said[:1], 0) | bit
+
+    def mask(self, begun: Iterable[str]) -> int:
+        """The openings of texts that begin with one of these: openings, or single characters. Never too few."""
+        found = 0
+        for item in begun:
+            if item in self._characters:
+                found |= self._begin[item]
+            elif item in self.bits:
+                found |= self.bits[item]
+            else:  # not told apart: as what begins so, or as what is unknown
+                found |= self._begin.get(item[0], 0) | self.bits[NONE]
+        return found
 
     def of(self, text: str) -> list[str]:
         """The opening at each place of a text; at a space, that of what follows."""
-        known = self._known
-        found = [known.get(text[at : at + 2]) or known.get(text[at], NONE) for at in range(len(text))]
-        for word in _WORDS.finditer(text):
-            found[word.start()] = known.get(word[1] + " ") or known.get(word[1][0], NONE)
-        at = text.find(" ")
-        while at >= 0:
-            found[at] = found[at + 1]
-            at = text.find(" ", at + 1)
+        words, pairs, characters = self._words, self._pairs, self._characters
+        found = [NONE] * len(text)
+        for place in PLACES.finditer(text):
+            at, said = place.start(), place[0]
+            if "a" <= said[0] <= "z":
+                found[at] = words.get(said) or characters.get(said[0], NONE)
+                if self._letters:  # a set of letters may go on inside of a word
+                    found[at + 1 : place.end()] = [characters.get(letter, NONE) for letter in said[1:]]
+            else:
+                found[at] = pairs.get(text[at : at + 2]) or characters.get(said, NONE)
+            if at and text[at - 1] == " ":
+                found[at - 1] = found[at]
         return found
+
+    def present(self, found: Iterable[str]) -> int:
+        """The mask of these openings."""
+        bits, mask = self.bits, 0
+        for said in set(found):
+            mask |= bits[said]
+        return mask
 
 
 class ByOpening(dict[str, _Found]):

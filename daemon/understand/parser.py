@@ -3,20 +3,25 @@
 Two things differ from a character grammar, so that a grammar of sentences stays readable: spaces before a terminal are
 skipped, and a literal that begins or ends in a Latin letter does so at a word's edge ("on" is not in "one").
 Each rule whose name begins with a capital, or contains `__`, makes a node; other rules are helpers.
+
+What a place can begin with decides what is compiled and tried there: a sentence costs what its words can mean, not what
+the grammar holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from daemon.understand import matchers
+from daemon.errors import ConfigError
+from daemon.understand import combining, matchers, tracing
+from daemon.understand.combining import Fitting, Options
 from daemon.understand.first import Firsts
-from daemon.understand.matchers import DIGITS, END, WORD, Furthest, Matcher, Node, Run, Terminal
-from daemon.understand.openings import Openings, fits
-from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
-
-_ANYTHING = OneOf(frozenset(), negated=True)
+from daemon.understand.matchers import Matcher, Node, Run, Terminal
+from daemon.understand.openings import ANY, END, ByOpening, Openings, opening, size
+from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
+from daemon.understand.tracing import Furthest
 
 
 def makes_node(rule: str) -> bool:
@@ -25,7 +30,7 @@ def makes_node(rule: str) -> bool:
 
 
 class Parser:
-    """Compiled once; afterwards `parse` may be called from any thread.
+    """Compiles what is needed when it is first needed; `parse` may be called from any thread.
 
     Args:
         rules: The grammar.
@@ -47,16 +52,16 @@ class Parser:
         self._rules = rules
         self._terminals = terminals
         self._furthest = furthest
-        self._firsts = Firsts(rules, terminals, file)
-        self._openings = Openings(self._firsts.known())
-        self._indices = {name: index for index, name in enumerate([*rules, *terminals])}
+        self.survey = survey(rules)
+        """What stands in the grammar."""
+        for name, ref in self.survey.uses:
+            if ref.rule not in rules and ref.rule not in terminals:
+                raise ConfigError(file, ref.line, name, f"{ref.rule} is not defined", "define it, or correct the name")
+        self._uses = Counter(ref.rule for _, ref in self.survey.uses)
+        self._openings = Openings(_known(self.survey, terminals))
+        self._firsts = Firsts(rules, terminals, self._openings, file)
+        self._indices = {name: index for index, name in enumerate(rules)}
         self._compiled: dict[str, Matcher] = {}
-        self._open: list[str] = []
-
-    def compile(self, *starts: str) -> None:
-        """Compiles these rules and all that they use, now rather than at their first use."""
-        for start in starts:
-            self._rule(start)
 
     def parse(self, rule: str, text: str) -> Node | None:
         """The tree of the whole `text` (lower case, single spaces, no `END`), or None."""
@@ -74,102 +79,144 @@ class Parser:
 
     def _run(self, text: str) -> Run:
         openings = self._openings.of(text)
-        return Run(openings, frozenset(openings).union(text))
+        return Run(openings, self._openings.present(openings))
 
     def _rule(self, name: str) -> Matcher:
-        if (made := self._compiled.get(name)) is not None:
-            return made
-        if name in self._open:
-            return self._later(name)
+        made = self._compiled.get(name)
+        if made is None:
+            made = self._compiled[name] = self._made(name)
+        return made
+
+    def _made(self, name: str) -> Matcher:
         if name in self._terminals:
-            matcher = matchers.terminal(name, self._terminals[name], self._furthest, makes_node=makes_node(name))
-        else:
-            self._open.append(name)
-            expression = self._rules[name]
-            matcher = self._expression(expression)
-            if makes_node(name):
-                matcher = matchers.node(name, matcher)
-            if self._furthest is not None:
-                matcher = matchers.named(name, matcher, self._furthest)
-            if expression == Literal("") and makes_node(name):
-                matcher = matchers.mark(name)
-            elif _worth_a_memo(expression):
-                matcher = self._memoised(name, expression, matcher)
-            self._open.pop()
-        self._compiled[name] = matcher
-        return matcher
-
-    def _memoised(self, name: str, expression: Expression, matcher: Matcher) -> Matcher:
-        """The matcher of a rule: once per place, and only where its words are said. What those are is found at need."""
-        index, count = self._indices[name], len(self._indices)
+            return self._noted(name, matchers.terminal(name, self._terminals[name], makes_node=makes_node(name)))
+        expression = self._rules[name]
+        node = name if makes_node(name) else None
+        if node is not None and expression == Literal(""):
+            return matchers.mark(node)
         if self._furthest is not None:
-            return matchers.memoised(index, count, lambda _said: True, matcher)
-        needing = matchers.needing(lambda: self._firsts.needed(expression), matcher)
-        return matchers.memoised(index, count, lambda said: fits(said, self._firsts.of(expression)), needing)
+            matcher = combining.memoised(self._options(expression), self._indices[name], len(self._indices), node)
+            return tracing.named(name, matcher, self._furthest)
+        if self._uses[name] > 1 and _worth_a_memo(expression):
+            return combining.memoised(self._options(expression), self._indices[name], len(self._indices), node)
+        matcher = self._expression(expression)
+        return combining.node(node, matcher) if node is not None else matcher
 
-    def _fitting(self, choice: Choice, items: list[Matcher], said: str) -> tuple[Matcher, ...]:
-        """Those of the choice's items that can have this opening."""
-        pairs = zip(choice.items, items, strict=True)
-        return tuple(item for expression, item in pairs if fits(said, self._firsts.of(expression)))
-
-    def _guarded(self, expression: Expression, matcher: Matcher) -> Matcher:
-        """The matcher, not even tried where it cannot fit; choices and rules see to that themselves."""
-        if self._furthest is not None or not isinstance(expression, Sequence):
-            return matcher
-        return matchers.guarded(lambda said: fits(said, self._firsts.of(expression)), matcher)
-
-    def _later(self, name: str) -> Matcher:
-        """A rule that is being compiled: looked up when it is called."""
-        compiled = self._compiled
-
-        def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
-            return compiled[name](text, at, nodes, run)
-
-        return match
-
-    def _literal(self, quoted: str) -> Matcher:
-        if not quoted:
-            return matchers.nothing
-        if self._furthest is None and quoted[0] not in DIGITS and WORD.issuperset(quoted):
-            return matchers.word(quoted)
-        return matchers.literal(quoted, self._furthest)
-
-    def _expression(self, expression: Expression) -> Matcher:  # noqa: C901, PLR0911 - one per kind of expression
+    def _expression(self, expression: Expression) -> Matcher:
         match expression:
-            case Literal():
-                return self._literal(expression.text)
+            case Literal(text):
+                return self._noted(f'"{text}"', matchers.literal(text))
             case OneOf():
-                if expression.negated:
-                    return matchers.anything
-                return matchers.one_of(expression.characters, self._furthest)
-            case Ref():
-                return self._rule(expression.rule)
-            case Sequence():
-                return matchers.sequence([self._expression(item) for item in expression.items])
+                matcher = matchers.anything if expression.negated else matchers.one_of(expression.characters)
+                return self._noted("a character", matcher)
+            case Ref(name):
+                return self._rule(name)
+            case Sequence(items):
+                return combining.sequence([self._expression(item) for item in items])
             case Choice():
-                items = [self._expression(item) for item in expression.items]
-                if self._furthest is not None:  # to tell what was expected, all must be tried
-                    return matchers.choice(lambda _said: tuple(items))
-                return matchers.choice(lambda said: self._fitting(expression, items, said))
-            case Repeat():
-                item = self._guarded(expression.item, self._expression(expression.item))
-                return matchers.repeat(item, expression.low) if expression.many else matchers.optional(item)
+                return combining.choice(self._options(expression))
+            case Repeat(item, low, many):
+                options = self._options(item)
+                return combining.repeat(options, low) if many else combining.optional(options)
             case Look():
-                if expression.negated and isinstance(expression.item, OneOf) and expression.item == _ANYTHING:
-                    return matchers.end_of_text(self._furthest)
-                item = self._expression(expression.item)
-                if self._furthest is not None and expression.negated:
-                    item = matchers.unexpected(item, self._furthest)
-                return matchers.look(item, negated=expression.negated)
+                return self._look(expression)
+
+    def _look(self, look: Look) -> Matcher:
+        item = look.item
+        if look.negated and isinstance(item, OneOf) and item.negated:
+            return self._noted("the end", matchers.end_of_text)
+        matcher = self._expression(item)
+        if self._furthest is not None:
+            if look.negated:
+                matcher = tracing.unexpected(matcher, self._furthest)
+            return combining.look(ByOpening(lambda _said: None), matcher, negated=look.negated)
+        return combining.look(ByOpening(lambda said: self._verdict(item, said)), matcher, negated=look.negated)
+
+    def _verdict(self, expression: Expression, said: str) -> bool | None:
+        """Whether it matches where a text begins so; None where that does not tell."""
+        bit = self._openings.bits[said]
+        if not self._firsts.can_begin(expression) & bit:
+            return False
+        return True if self._firsts.surely(expression) & bit else None
+
+    def _options(self, expression: Expression) -> Options:
+        """What of an expression can fit where. A tracing parser tries everything, to tell what was expected."""
+        if self._furthest is not None:
+            items = expression.items if isinstance(expression, Choice) else (expression,)
+            return ByOpening(lambda _said: (0, tuple(map(self._expression, items))))
+        alternatives = [_Alternative(item) for item in self._alternatives(expression)]
+
+        def at(said: str) -> tuple[int, Fitting | ByOpening[Fitting]]:
+            bit = self._openings.bits[said]
+            fitting = [item for item in alternatives if self._firsts.can_begin(item.expression) & bit]
+            follow = [self._firsts.can_follow(item.expression, said) for item in fitting] if said != END else []
+            if all(mask == ANY for mask in follow):
+                return 0, tuple(self._fitting(item, bit) for item in fitting)
+
+            def behind(second: str) -> Fitting:
+                bits = self._openings.bits[second]
+                return tuple(
+                    self._fitting(item, bit) for item, mask in zip(fitting, follow, strict=True) if mask & bits
+                )
+
+            return size(said), ByOpening(behind)
+
+        return ByOpening(at)
+
+    def _alternatives(self, expression: Expression) -> Iterator[Expression]:
+        """What a choice is between, with the choices in its place that are only made here."""
+        match expression:
+            case Choice(items):
+                for item in items:
+                    yield from self._alternatives(item)
+            case Ref(name) if name in self._rules and self._uses[name] == 1 and not makes_node(name):
+                yield from self._alternatives(self._rules[name])
+            case _:
+                yield expression
+
+    def _fitting(self, item: _Alternative, bit: int) -> Matcher:
+        """The matcher of an alternative at an opening: not tried without the words that it needs, where it needs any."""
+        if item.matcher is None:
+            item.matcher = self._expression(item.expression)
+            needed = self._firsts.needed(item.expression) if isinstance(item.expression, Sequence) else 0
+            if needed:
+                item.needed, item.guarded = needed, combining.needing(needed, item.matcher)
+        return item.guarded if item.guarded is not None and not item.needed & bit else item.matcher
+
+    def _noted(self, label: str, matcher: Matcher) -> Matcher:
+        return matcher if self._furthest is None else tracing.noted(label, matcher, self._furthest)
+
+
+class _Alternative:
+    """One of the things that may come at a place, compiled when it is first tried."""
+
+    __slots__ = ("expression", "guarded", "matcher", "needed")
+
+    def __init__(self, expression: Expression) -> None:
+        self.expression = expression
+        self.matcher: Matcher | None = None
+        self.needed = 0
+        self.guarded: Matcher | None = None
+
+
+def _known(found: Survey, terminals: Mapping[str, Terminal]) -> set[str]:
+    """Every opening in a grammar, of what anything begins with or goes on with."""
+    known = set(found.characters)
+    for text in found.literals:
+        while text:
+            said = opening(text)
+            known.add(said)
+            text = text[size(said) :].lstrip(" ")  # noqa: PLW2901 - what is left of it
+    return known.union(*(terminal.first for terminal in terminals.values() if terminal.first))
 
 
 def _worth_a_memo(expression: Expression) -> bool:
     match expression:
         case Ref() | Repeat():
             return True
-        case Sequence() | Choice():
-            return any(_worth_a_memo(item) for item in expression.items)
-        case Look():
-            return _worth_a_memo(expression.item)
+        case Sequence(items) | Choice(items):
+            return any(map(_worth_a_memo, items))
+        case Look(item):
+            return _worth_a_memo(item)
         case _:
             return False

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -216,22 +217,35 @@ def _members(text: str) -> frozenset[str]:
     return frozenset(out)
 
 
-def literals(rules: Mapping[str, Expression]) -> set[str]:
-    """All that is quoted in a grammar."""
-    found: set[str] = set()
+@dataclass(slots=True)
+class Survey:
+    """What stands in a grammar, wherever it is."""
 
-    def walk(expression: Expression) -> None:
-        match expression:
-            case Literal():
-                found.add(expression.text)
-            case Sequence() | Choice():
-                for item in expression.items:
-                    walk(item)
-            case Repeat() | Look():
-                walk(expression.item)
+    literals: set[str] = field(default_factory=set)
+    """All that is quoted."""
+    characters: set[str] = field(default_factory=set)
+    """All members of sets."""
+    uses: list[tuple[str, Ref]] = field(default_factory=list)
+    """Each use of a rule, with the rule that it is in."""
 
-    for expression in rules.values():
-        walk(expression)
+
+def survey(rules: Mapping[str, Expression]) -> Survey:
+    """Goes through all the rules once."""
+    found = Survey()
+    for name, expression in rules.items():
+        todo: list[Expression] = [expression]
+        while todo:
+            match todo.pop():
+                case Literal(text):
+                    found.literals.add(text)
+                case Ref() as ref:
+                    found.uses.append((name, ref))
+                case Sequence(items) | Choice(items):
+                    todo.extend(items)
+                case Repeat(item) | Look(item):
+                    todo.append(item)
+                case OneOf(characters):
+                    found.characters |= characters
     return found
 
 

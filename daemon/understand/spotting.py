@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daemon.understand.lexicon import Lexicon
-from daemon.understand.matchers import END
+from daemon.understand.openings import END
 from daemon.understand.names import Mention, NameTable, Spotted
 
 _NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS"})

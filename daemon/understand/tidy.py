@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from daemon.understand.lexicon import Fillers, WordClass
-from daemon.understand.matchers import END, WORD
+from daemon.understand.matchers import WORD
+from daemon.understand.openings import END
 
 _COMMAS = re.compile(r" ?,[ ,]*")
 _REPEATED_WORD = re.compile(r"\b(?!on\b|off\b|in\b|to\b|that\b)([a-z]{2,})(?: \1\b)+")

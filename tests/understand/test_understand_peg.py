@@ -8,8 +8,9 @@ import pytest
 from daemon.errors import ConfigError
 from daemon.understand import peg
 from daemon.understand.lexicon import WordClass
-from daemon.understand.matchers import Furthest, Node
+from daemon.understand.matchers import Node
 from daemon.understand.parser import Parser
+from daemon.understand.tracing import Furthest
 
 FILE = Path("test.peg")
 
@@ -78,7 +79,7 @@ def test_what_was_tried_and_failed_leaves_no_nodes() -> None:
 )
 def test_a_wrong_grammar_is_told_with_its_line(grammar: str, line: int, problem: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        parser(grammar).compile("start")
+        parser(grammar)
     assert caught.value.line == line
     assert problem in str(caught.value)
 
