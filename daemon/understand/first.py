@@ -53,6 +53,8 @@ class Firsts:
         self._openings = openings
         self._file = file
         self._open: list[str] = []
+        self._of: dict[int, Beginning] = {}  # by identity: the rules live as long as this
+        self._choices: dict[int, list[tuple[int, Expression]]] = {}
         self._end = openings.bits[END]
         self._terminals = {name: self._mask(terminal.first) for name, terminal in terminals.items()}
         self._known = {name: Beginning(mask, 0) for name, mask in self._terminals.items()}
@@ -72,13 +74,17 @@ class Firsts:
 
     def beginning(self, expression: Expression) -> Beginning:
         """Where a match is possible, apart by whether it reads anything."""
-        kind = type(expression)
-        if kind is Literal:
-            text = expression.text  # type: ignore[union-attr]
-            return Beginning(self._openings.mask((opening(text),)), 0) if text else Beginning(0, ANY)
-        if kind is Ref:
-            return self._rule(expression.rule, expression.line)  # type: ignore[union-attr]
+        known = self._of.get(id(expression))
+        if known is None:
+            known = self._of[id(expression)] = self._beginning(expression)
+        return known
+
+    def _beginning(self, expression: Expression) -> Beginning:
         match expression:
+            case Literal(text):
+                return Beginning(self._openings.mask((opening(text),)), 0) if text else Beginning(0, ANY)
+            case Ref(name, line):
+                return self._rule(name, line)
             case Sequence():
                 reading, empty = 0, ANY
                 for item in expression.items:
@@ -103,7 +109,6 @@ class Firsts:
                 return Beginning(0, ~self.surely(expression.item) if expression.negated else can)
             case OneOf():
                 return Beginning(self._characters(expression), 0)
-        raise AssertionError(expression)
 
     def surely(self, expression: Expression) -> int:
         """Openings at which it matches, whatever follows."""
@@ -173,8 +178,7 @@ class Firsts:
         return inside | behind
 
     def _follow(self, expression: Expression, said: str, bit: int) -> After:
-        if not self.beginning(expression).reading & bit:
-            return After(0, 0)
+        """What can follow `said` (the opening with this bit), with which a match begins that reads something."""
         match expression:
             case Literal(text):
                 rest = text[size(said) :].lstrip(" ")
@@ -190,29 +194,40 @@ class Firsts:
                 return self._after[key]
             case Choice():
                 inside = behind = 0
-                for item in expression.items:
+                for item in self._readings(expression, bit):
                     follow = self._follow(item, said, bit)
                     inside |= follow.inside
                     behind |= follow.behind
+                    if inside == ANY:
+                        break
                 return After(inside, behind)
-            case Sequence():
+            case Sequence(items):
                 inside = behind = 0
                 at_start = True
-                for item in expression.items:
+                for item in items:
                     first = self.beginning(item)
                     inside |= behind & first.reading
                     behind &= first.empty
-                    if at_start:
+                    if at_start and first.reading & bit:
                         follow = self._follow(item, said, bit)
                         inside |= follow.inside
                         behind |= follow.behind
-                        at_start = bool(first.empty & bit)
+                    at_start = at_start and bool(first.empty & bit)
+                    if inside == ANY or not (at_start or behind):
+                        break
                 return After(inside, behind)
             case Repeat():
                 inside, behind = self._follow(expression.item, said, bit)
                 return After(inside | (behind & self.beginning(expression.item).reading), behind)
             case _:
                 return After(ANY, ANY)
+
+    def _readings(self, choice: Choice, bit: int) -> list[Expression]:
+        """The items of a choice that can read something at this opening."""
+        known = self._choices.get(id(choice))
+        if known is None:
+            known = self._choices[id(choice)] = [(self.beginning(item).reading, item) for item in choice.items]
+        return [item for reading, item in known if reading & bit]
 
     def _rule(self, name: str, line: int) -> Beginning:
         found = self._known.get(name)

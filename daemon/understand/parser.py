@@ -144,11 +144,11 @@ class Parser:
         if self._furthest is not None:
             items = expression.items if isinstance(expression, Choice) else (expression,)
             return ByOpening(lambda _said: (0, tuple(map(self._expression, items))))
-        alternatives = [_Alternative(item) for item in self._alternatives(expression)]
+        alternatives = [_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)]
 
         def at(said: str) -> tuple[int, Fitting | ByOpening[Fitting]]:
             bit = self._openings.bits[said]
-            fitting = [item for item in alternatives if self._firsts.can_begin(item.expression) & bit]
+            fitting = [item for item in alternatives if item.openings & bit]
             follow = [self._firsts.can_follow(item.expression, said) for item in fitting] if said != END else []
             if all(mask == ANY for mask in follow):
                 return 0, tuple(self._fitting(item, bit) for item in fitting)
@@ -190,10 +190,11 @@ class Parser:
 class _Alternative:
     """One of the things that may come at a place, compiled when it is first tried."""
 
-    __slots__ = ("expression", "guarded", "matcher", "needed")
+    __slots__ = ("expression", "guarded", "matcher", "needed", "openings")
 
-    def __init__(self, expression: Expression) -> None:
+    def __init__(self, expression: Expression, openings: int) -> None:
         self.expression = expression
+        self.openings = openings
         self.matcher: Matcher | None = None
         self.needed = 0
         self.guarded: Matcher | None = None
