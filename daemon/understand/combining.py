@@ -1,4 +1,4 @@
-"""The functions that the rest of a grammar is compiled to: sequences, choices, rules. They are called as `matchers` are.
+"""The functions that the rest of a grammar is compiled to: sequences, choices, rules; called as `matchers` are.
 
 What may be tried at a place is looked up by the opening there, and where that leaves more than what can fit, by the
 opening behind it: an `Options` table, whose entries are made when they are first needed.
@@ -12,8 +12,8 @@ from daemon.understand.matchers import Matcher, Node, Run
 from daemon.understand.openings import ByOpening
 
 Fitting = tuple[Matcher, ...]
-Options = ByOpening[tuple[int, "Fitting | ByOpening[Fitting]"]]
-"""By opening: what can fit there, in its order, behind a 0; or how far on to look for the second opening, and by that."""
+Options = ByOpening[tuple[Fitting, int, ByOpening[Fitting] | None]]
+"""By opening: what can fit there, in order; or, where the second opening tells more, how far on it is, and by that."""
 
 
 def sequence(items: Sequence[Matcher]) -> Matcher:
@@ -41,9 +41,9 @@ def choice(options: Options) -> Matcher:
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         openings = run.openings
-        size, fitting = options[openings[at]]
-        if size:
-            fitting = fitting[openings[at + size + (text[at] == " ")]]
+        fitting, size, behind = options[openings[at]]
+        if behind is not None:
+            fitting = behind[openings[at + size + (text[at] == " ")]]
         for item in fitting:
             end = item(text, at, nodes, run)
             if end >= 0:
@@ -58,9 +58,9 @@ def optional(options: Options) -> Matcher:
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         openings = run.openings
-        size, fitting = options[openings[at]]
-        if size:
-            fitting = fitting[openings[at + size + (text[at] == " ")]]
+        fitting, size, behind = options[openings[at]]
+        if behind is not None:
+            fitting = behind[openings[at + size + (text[at] == " ")]]
         for item in fitting:
             end = item(text, at, nodes, run)
             if end >= 0:
@@ -138,9 +138,9 @@ def memoised(options: Options, index: int, count: int, name: str | None) -> Matc
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         openings = run.openings
-        size, fitting = options[openings[at]]
-        if size:
-            fitting = fitting[openings[at + size + (text[at] == " ")]]
+        fitting, size, behind = options[openings[at]]
+        if behind is not None:
+            fitting = behind[openings[at + size + (text[at] == " ")]]
         if not fitting:
             return -1
         memo = run.memo

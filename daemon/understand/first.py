@@ -5,7 +5,9 @@ All answers are masks of openings (`Openings`). "Can" errs on the side of yes, "
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,13 +26,6 @@ class Beginning(NamedTuple):
 
     reading: int
     empty: int
-
-
-class After(NamedTuple):
-    """What can follow the first opening of a match: inside of the match, or behind it where it ends there."""
-
-    inside: int
-    behind: int
 
 
 class Firsts:
@@ -54,7 +49,6 @@ class Firsts:
         self._file = file
         self._open: list[str] = []
         self._of: dict[int, Beginning] = {}  # by identity: the rules live as long as this
-        self._choices: dict[int, list[tuple[int, Expression]]] = {}
         self._end = openings.bits[END]
         self._terminals = {name: self._mask(terminal.first) for name, terminal in terminals.items()}
         self._known = {name: Beginning(mask, 0) for name, mask in self._terminals.items()}
@@ -63,7 +57,6 @@ class Firsts:
         self._needs: dict[str, int] = {
             name: 0 if terminal.first is None else self._terminals[name] for name, terminal in terminals.items()
         }
-        self._after: dict[tuple[str, str], After] = {}
         for name in rules:
             self._rule(name, 1)
 
@@ -85,22 +78,10 @@ class Firsts:
                 return Beginning(self._openings.mask((opening(text),)), 0) if text else Beginning(0, ANY)
             case Ref(name, line):
                 return self._rule(name, line)
-            case Sequence():
-                reading, empty = 0, ANY
-                for item in expression.items:
-                    first = self.beginning(item)
-                    reading |= empty & first.reading
-                    empty &= first.empty
-                    if not empty:
-                        break
-                return Beginning(reading, empty)
-            case Choice():
-                reading = empty = 0
-                for item in expression.items:
-                    first = self.beginning(item)
-                    reading |= first.reading
-                    empty |= first.empty
-                return Beginning(reading, empty)
+            case Sequence(items):
+                return self._beginning_of_all(items)
+            case Choice(items):
+                return self._beginning_of_any(items)
             case Repeat():
                 reading, empty = self.beginning(expression.item)
                 return Beginning(reading, empty if expression.low else ANY)
@@ -110,16 +91,29 @@ class Firsts:
             case OneOf():
                 return Beginning(self._characters(expression), 0)
 
+    def _beginning_of_all(self, items: tuple[Expression, ...]) -> Beginning:
+        reading, empty = 0, ANY
+        for item in items:
+            first = self.beginning(item)
+            reading |= empty & first.reading
+            empty &= first.empty
+            if not empty:
+                break
+        return Beginning(reading, empty)
+
+    def _beginning_of_any(self, items: tuple[Expression, ...]) -> Beginning:
+        reading = empty = 0
+        for item in items:
+            first = self.beginning(item)
+            reading |= first.reading
+            empty |= first.empty
+        return Beginning(reading, empty)
+
     def surely(self, expression: Expression) -> int:
         """Openings at which it matches, whatever follows."""
         match expression:
             case Literal(text):
-                whole = (
-                    not text
-                    or size(opening(text)) == len(text)
-                    and (text[0].isalpha() and text.isascii() or _WORD_CHARACTERS.isdisjoint(text))
-                )
-                return self.can_begin(expression) if whole else 0
+                return self.can_begin(expression) if not text or _told(text) else 0
             case OneOf():
                 return self._characters(expression)
             case Ref(name):
@@ -127,19 +121,16 @@ class Firsts:
                     self._sure[name] = 0  # while it is looked for: a rule that uses itself
                     self._sure[name] = self.surely(self._rules[name])
                 return self._sure[name]
-            case Choice():
-                found = 0
-                for item in expression.items:
-                    found |= self.surely(item)
-                return found
-            case Sequence():
-                first, *rest = expression.items
+            case Choice(items):
+                return _any_of(map(self.surely, items))
+            case Sequence(items):
+                first, *rest = items
                 while rest and self._surely_always(first) and not self.beginning(first).reading:
                     first, *rest = rest
                 return self.surely(first) if all(map(self._surely_always, rest)) else 0
             case Repeat():
                 return self.surely(expression.item) if expression.low else ANY
-            case Look():
+            case _:
                 return 0
 
     def needed(self, expression: Expression) -> int:
@@ -158,76 +149,11 @@ class Firsts:
                 return self.needed(expression.item) if expression.low else 0
             case Look():
                 return 0 if expression.negated else self.needed(expression.item)
-            case Choice():
-                found = 0
-                for item in expression.items:
-                    needed = self.needed(item)
-                    if not needed:
-                        return 0
-                    found |= needed
-                return found
-            case Sequence():
-                return min(filter(None, map(self.needed, expression.items)), key=int.bit_count, default=0)
-
-    def can_follow(self, expression: Expression, said: str) -> int:
-        """The second openings with which a match is possible that begins with the opening `said`."""
-        bit = self._openings.bits[said]
-        if self.beginning(expression).empty & bit:
-            return ANY
-        inside, behind = self._follow(expression, said, bit)
-        return inside | behind
-
-    def _follow(self, expression: Expression, said: str, bit: int) -> After:
-        """What can follow `said` (the opening with this bit), with which a match begins that reads something."""
-        match expression:
-            case Literal(text):
-                rest = text[size(said) :].lstrip(" ")
-                if rest:
-                    return After(self._openings.mask((opening(rest),)), 0)
-                return After(0, ANY) if len(text) == size(said) else After(ANY, ANY)
-            case Ref(name):
-                if name not in self._rules:
-                    return After(ANY, ANY)
-                key = (name, said)
-                if key not in self._after:
-                    self._after[key] = self._follow(self._rules[name], said, bit)
-                return self._after[key]
-            case Choice():
-                inside = behind = 0
-                for item in self._readings(expression, bit):
-                    follow = self._follow(item, said, bit)
-                    inside |= follow.inside
-                    behind |= follow.behind
-                    if inside == ANY:
-                        break
-                return After(inside, behind)
+            case Choice(items):
+                needed = [self.needed(item) for item in items]
+                return _any_of(needed) if all(needed) else 0
             case Sequence(items):
-                inside = behind = 0
-                at_start = True
-                for item in items:
-                    first = self.beginning(item)
-                    inside |= behind & first.reading
-                    behind &= first.empty
-                    if at_start and first.reading & bit:
-                        follow = self._follow(item, said, bit)
-                        inside |= follow.inside
-                        behind |= follow.behind
-                    at_start = at_start and bool(first.empty & bit)
-                    if inside == ANY or not (at_start or behind):
-                        break
-                return After(inside, behind)
-            case Repeat():
-                inside, behind = self._follow(expression.item, said, bit)
-                return After(inside | (behind & self.beginning(expression.item).reading), behind)
-            case _:
-                return After(ANY, ANY)
-
-    def _readings(self, choice: Choice, bit: int) -> list[Expression]:
-        """The items of a choice that can read something at this opening."""
-        known = self._choices.get(id(choice))
-        if known is None:
-            known = self._choices[id(choice)] = [(self.beginning(item).reading, item) for item in choice.items]
-        return [item for reading, item in known if reading & bit]
+                return min(filter(None, map(self.needed, items)), key=int.bit_count, default=0)
 
     def _rule(self, name: str, line: int) -> Beginning:
         found = self._known.get(name)
@@ -267,3 +193,14 @@ class Firsts:
 
     def _mask(self, first: frozenset[str] | None) -> int:
         return ~self._end if first is None else self._openings.mask(first)
+
+
+def _told(text: str) -> bool:
+    """Whether the opening at a place tells that this literal stands there: one whole word, or so few characters."""
+    if size(opening(text)) < len(text):
+        return False
+    return (text[0].isascii() and text[0].isalpha()) or _WORD_CHARACTERS.isdisjoint(text)
+
+
+def _any_of(masks: Iterable[int]) -> int:
+    return reduce(or_, masks, 0)

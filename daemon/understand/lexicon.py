@@ -164,7 +164,7 @@ def _split(said: Any, file: Path, key: str) -> tuple[str, ...]:
     if isinstance(said, bool) or not isinstance(said, (str, int, float)):
         line = line_of(file, key.rpartition(".")[2])
         raise ConfigError(file, line, key, "is not a list of words", 'write the words in quotes, with commas: "a, b"')
-    words = (plain_text(word) for word in str(said).replace("，", ",").split(","))
+    words = (plain_text(word.strip()) for word in str(said).replace("，", ",").split(","))
     return tuple(word for word in words if word)
 
 

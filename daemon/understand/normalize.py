@@ -6,7 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 
 from daemon.ir import Lang
 
@@ -84,8 +85,11 @@ def _language(text: str, lang: Lang | None) -> Lang:
 def _simplified() -> dict[int, str]:
     """Traditional character -> simplified, from OpenCC's table; the first choice where it gives several."""
     table = {}
-    lines = (files("opencc") / "dictionary" / "TSCharacters.txt").read_text(encoding="utf-8").splitlines()
-    for line in lines:
+    found = find_spec("opencc")  # for its table alone: importing it would load its library as well
+    assert found is not None
+    assert found.origin is not None
+    lines = (Path(found.origin).parent / "dictionary" / "TSCharacters.txt").read_text(encoding="utf-8")
+    for line in lines.splitlines():
         traditional, _, choices = line.partition("\t")
         simplified = choices.split(" ")[0]
         if len(traditional) == 1 and simplified and simplified != traditional:

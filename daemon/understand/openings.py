@@ -39,7 +39,7 @@ class Openings:
     """All the openings of one grammar; others are not told apart.
 
     Args:
-        known: Every opening that anything in the grammar can begin with; single characters stand for all that begins so.
+        known: All that anything in the grammar can begin with; single characters stand for everything that begins so.
     """
 
     def __init__(self, known: Iterable[str]) -> None:

@@ -18,8 +18,9 @@ from daemon.errors import ConfigError
 from daemon.understand import combining, matchers, tracing
 from daemon.understand.combining import Fitting, Options
 from daemon.understand.first import Firsts
+from daemon.understand.following import Follows
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
-from daemon.understand.openings import ANY, END, ByOpening, Openings, opening, size
+from daemon.understand.openings import ANY, END, NONE, ByOpening, Openings, opening, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
 from daemon.understand.tracing import Furthest
 
@@ -60,6 +61,7 @@ class Parser:
         self._uses = Counter(ref.rule for _, ref in self.survey.uses)
         self._openings = Openings(_known(self.survey, terminals))
         self._firsts = Firsts(rules, terminals, self._openings, file)
+        self._follows = Follows(rules, self._openings, self._firsts)
         self._indices = {name: index for index, name in enumerate(rules)}
         self._compiled: dict[str, Matcher] = {}
 
@@ -143,23 +145,22 @@ class Parser:
         """What of an expression can fit where. A tracing parser tries everything, to tell what was expected."""
         if self._furthest is not None:
             items = expression.items if isinstance(expression, Choice) else (expression,)
-            return ByOpening(lambda _said: (0, tuple(map(self._expression, items))))
+            return ByOpening(lambda _said: (tuple(map(self._expression, items)), 0, None))
         alternatives = [_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)]
 
-        def at(said: str) -> tuple[int, Fitting | ByOpening[Fitting]]:
+        def at(said: str) -> tuple[Fitting, int, ByOpening[Fitting] | None]:
             bit = self._openings.bits[said]
             fitting = [item for item in alternatives if item.openings & bit]
-            follow = [self._firsts.can_follow(item.expression, said) for item in fitting] if said != END else []
-            if all(mask == ANY for mask in follow):
-                return 0, tuple(self._fitting(item, bit) for item in fitting)
+            follow = [self._follows.of(item.expression, said) for item in fitting]
+            if said in (END, NONE) or all(mask == ANY for mask in follow):
+                return tuple(self._fitting(item, bit) for item in fitting), 0, None
 
             def behind(second: str) -> Fitting:
-                bits = self._openings.bits[second]
-                return tuple(
-                    self._fitting(item, bit) for item, mask in zip(fitting, follow, strict=True) if mask & bits
-                )
+                second_bit = self._openings.bits[second]
+                both = [item for item, mask in zip(fitting, follow, strict=True) if mask & second_bit]
+                return tuple(self._fitting(item, bit) for item in both)
 
-            return size(said), ByOpening(behind)
+            return (), size(said), ByOpening(behind)
 
         return ByOpening(at)
 
@@ -175,7 +176,7 @@ class Parser:
                 yield expression
 
     def _fitting(self, item: _Alternative, bit: int) -> Matcher:
-        """The matcher of an alternative at an opening: not tried without the words that it needs, where it needs any."""
+        """The matcher of an alternative at this opening; it is not tried where words that it needs are not said."""
         if item.matcher is None:
             item.matcher = self._expression(item.expression)
             needed = self._firsts.needed(item.expression) if isinstance(item.expression, Sequence) else 0

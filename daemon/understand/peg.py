@@ -6,8 +6,7 @@ rule <- "literal" [a-z] . other_rule (group) / choice   and the marks ? * + & ! 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -65,15 +64,16 @@ class Look(NamedTuple):
 Expression = Literal | OneOf | Ref | Sequence | Choice | Repeat | Look
 
 _TOKEN = re.compile(
-    r"""(?:[ \t\r\n]+|\#[^\n]*)*+
-    (?: (?P<name>[A-Za-z_][A-Za-z0-9_]*)
-      | (?P<arrow><-)
-      | (?P<literal>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-      | (?P<set>\[(?:[^\]\\\n]|\\.)+\])
-      | (?P<mark>[/&!?*+().])
-      | (?P<wrong>.) | (?P<end>\Z))""",
+    r"""[A-Za-z_][A-Za-z0-9_]*          # a name
+      | "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*'
+      | \[(?:[^\]\\]|\\.)+\]          # a set
+      | <- | \#.* | [/&!?*+().] | \S""",
     re.VERBOSE,
 )
+_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
+_MARKS = frozenset("/&!?*+().") | _NAME
+_END = ""
+"""Stands behind the last token."""
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _SUFFIXES = {"?": (0, False), "*": (0, True), "+": (1, True)}
@@ -83,7 +83,7 @@ def read(text: str, file: Path) -> dict[str, Expression]:
     """The rules of a grammar by name, in the order of the text.
 
     Raises:
-        ConfigError: not a grammar; a rule is defined twice, or used and never defined (`external` ones apart).
+        ConfigError: not a grammar, or a rule is defined twice.
     """
     return _Reader(text, file).rules()
 
@@ -91,115 +91,110 @@ def read(text: str, file: Path) -> dict[str, Expression]:
 class _Reader:
     def __init__(self, text: str, file: Path) -> None:
         self._file = file
-        self._lines = [found.start() for found in re.finditer("\n", text)]
-        tokens = list(self._scan(text))
-        self._kinds = [kind for kind, _, _ in tokens]
-        self._texts = [said for _, said, _ in tokens]
-        self._offsets = [offset for _, _, offset in tokens]
+        self._tokens: list[str] = []
+        self._lines: list[int] = []
+        for number, line in enumerate(text.split("\n"), 1):
+            found = [token for token in _TOKEN.findall(line) if token[0] != "#"]
+            self._tokens += found
+            self._lines += [number] * len(found)
+        self._tokens.append(_END)
+        self._lines.append(text.count("\n") + 1)
+        wrong = {token for token in set(self._tokens) if len(token) == 1 and token not in _MARKS}
+        if wrong:
+            raise self._unreadable(wrong, text)
         self._at = 0
+        self._literals: dict[str, Literal] = {}
 
     def rules(self) -> dict[str, Expression]:
         rules: dict[str, Expression] = {}
-        while self._kind() != "end":
-            line = self._line()
-            if not self._at_rule():
-                raise self._error(f"expected a rule, not {self._text()!r}", "begin each rule with its name and <-")
-            name = self._take()
+        while (name := self._tokens[self._at]) != _END:
+            line = self._lines[self._at]
+            if not self._at_rule(self._at):
+                raise self._error(f"expected a rule, not {name!r}", "begin each rule with its name and <-")
             if name in rules:
                 raise ConfigError(self._file, line, name, "this rule is defined twice", "give one of them another name")
-            self._take()
+            self._at += 2
             rules[name] = self._choice()
         return rules
 
-    def _scan(self, text: str) -> Iterator[tuple[str, str, int]]:
-        """Kind, text and offset of each token."""
-        for found in _TOKEN.finditer(text):
-            kind = found.lastgroup or ""
-            if kind == "wrong":
-                at = found.start(kind)
-                raise ConfigError(
-                    self._file,
-                    bisect_right(self._lines, at) + 1,
-                    "",
-                    f"cannot read {text[at : at + 12].splitlines()[0]!r}",
-                    'a rule is a name, <- and literals "..", sets [..], names, ( ) / ? * + & ! .',
-                )
-            yield kind, found[kind] or "the end of the file", found.start(kind)
-
-    def _at_rule(self) -> bool:
-        return self._kinds[self._at] == "name" and self._kinds[self._at + 1] == "arrow"
-
-    def _kind(self) -> str:
-        return self._kinds[self._at]
-
-    def _text(self) -> str:
-        return self._texts[self._at]
-
-    def _line(self) -> int:
-        return bisect_right(self._lines, self._offsets[self._at]) + 1
-
-    def _take(self) -> str:
-        self._at += 1
-        return self._texts[self._at - 1]
-
-    def _error(self, problem: str, remedy: str) -> ConfigError:
-        return ConfigError(self._file, self._line(), "", problem, remedy)
+    def _at_rule(self, at: int) -> bool:
+        return self._tokens[at][:1] in _NAME and self._tokens[at + 1] == "<-"
 
     def _choice(self) -> Expression:
         items = [self._sequence()]
-        while self._text() == "/" and self._kind() == "mark":
-            self._take()
+        while self._tokens[self._at] == "/":
+            self._at += 1
             items.append(self._sequence())
         return items[0] if len(items) == 1 else Choice(tuple(items))
 
     def _sequence(self) -> Expression:
-        items = []
+        tokens = self._tokens
+        items: list[Expression] = []
         while True:
-            kind, text = self._kinds[self._at], self._texts[self._at]
-            if kind == "name":
-                if self._at_rule():
-                    break
-            elif kind not in ("literal", "set") and not (kind == "mark" and text in "(&!."):
+            look = tokens[self._at]
+            if look in ("&", "!"):
+                self._at += 1
+            item = self._primary(tokens[self._at])
+            if item is None:
                 break
-            items.append(self._prefix())
-        if not items:
-            raise self._error(f"nothing stands before {self._text()!r}", 'write "" where nothing at all is meant')
+            while (suffix := tokens[self._at]) in _SUFFIXES:
+                self._at += 1
+                item = Repeat(item, *_SUFFIXES[suffix])
+            items.append(Look(item, look == "!") if look in ("&", "!") else item)
+        if not items or look in ("&", "!"):
+            raise self._error(
+                f"nothing stands before {tokens[self._at] or 'the end of the file'!r}",
+                'write "" where nothing at all is meant',
+            )
         return items[0] if len(items) == 1 else Sequence(tuple(items))
 
-    def _prefix(self) -> Expression:
-        if self._texts[self._at] in ("&", "!"):
-            negated = self._take() == "!"
-            return Look(self._suffix(), negated)
-        return self._suffix()
-
-    def _suffix(self) -> Expression:
-        item = self._primary()
-        while self._texts[self._at] in _SUFFIXES:
-            low, many = _SUFFIXES[self._take()]
-            item = Repeat(item, low, many)
+    def _primary(self, token: str) -> Expression | None:
+        """What begins at this token, which is passed; None where nothing does."""
+        first = token[:1]
+        item: Expression
+        if first in ('"', "'"):
+            known = self._literals.get(token)
+            item = known or self._literals.setdefault(token, Literal(_unescaped(token[1:-1])))
+        elif first in _NAME:
+            if self._tokens[self._at + 1] == "<-":
+                return None
+            item = Ref(token, self._lines[self._at])
+        elif first == "(":
+            line = self._lines[self._at]
+            self._at += 1
+            item = self._choice()
+            if self._tokens[self._at] != ")":
+                found = self._tokens[self._at] or "the end of the file"
+                raise self._error(f"expected ) before {found!r}", f"close the ( of line {line}")
+        elif first == "[":
+            item = OneOf(_members(token[1:-1]))
+        elif first == ".":
+            item = OneOf(frozenset(), negated=True)
+        else:
+            return None
+        self._at += 1
         return item
 
-    def _primary(self) -> Expression:
-        kind = self._kind()
-        if kind == "name":
-            line = self._line()
-            return Ref(self._take(), line)
-        line = self._line() if self._text() == "(" else 0
-        text = self._take()
-        if kind == "literal":
-            return Literal(_unescaped(text[1:-1]))
-        if kind == "set":
-            return OneOf(_members(text[1:-1]))
-        if text == ".":
-            return OneOf(frozenset(), negated=True)
-        item = self._choice()
-        if self._text() != ")":
-            raise self._error(f"expected ) before {self._text()!r}", f"close the ( of line {line}")
-        self._take()
-        return item
+    def _error(self, problem: str, remedy: str) -> ConfigError:
+        return ConfigError(self._file, self._lines[self._at], "", problem, remedy)
+
+    def _unreadable(self, wrong: set[str], text: str) -> ConfigError:
+        index = next(index for index, token in enumerate(self._tokens) if token in wrong)
+        line = self._lines[index]
+        said = text.split("\n")[line - 1]
+        at = next(found.start() for found in _TOKEN.finditer(said) if found[0] in wrong)
+        return ConfigError(
+            self._file,
+            line,
+            "",
+            f"cannot read {said[at : at + 12]!r}",
+            'a rule is a name, <- and literals "..", sets [..], names, ( ) / ? * + & ! .',
+        )
 
 
 def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
     return _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else _ESCAPED.get(m[2], m[2]), text)
 
 
@@ -235,17 +230,17 @@ def survey(rules: Mapping[str, Expression]) -> Survey:
     for name, expression in rules.items():
         todo: list[Expression] = [expression]
         while todo:
-            match todo.pop():
-                case Literal(text):
-                    found.literals.add(text)
-                case Ref() as ref:
-                    found.uses.append((name, ref))
-                case Sequence(items) | Choice(items):
-                    todo.extend(items)
-                case Repeat(item) | Look(item):
-                    todo.append(item)
-                case OneOf(characters):
-                    found.characters |= characters
+            item = todo.pop()
+            if isinstance(item, Literal):
+                found.literals.add(item.text)
+            elif isinstance(item, Ref):
+                found.uses.append((name, item))
+            elif isinstance(item, Sequence | Choice):
+                todo += item.items
+            elif isinstance(item, OneOf):
+                found.characters |= item.characters
+            else:
+                todo.append(item.item)
     return found
 
 

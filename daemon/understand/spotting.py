@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from daemon.understand.lexicon import Lexicon
-from daemon.understand.openings import END
 from daemon.understand.names import Mention, NameTable, Spotted
+from daemon.understand.openings import END
 
 _NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS"})
 """Classes whose words are names rather than grammar."""
