@@ -147,7 +147,9 @@ class Target:
     count: int | None = None
     """How many, where `quantifier` is `n`."""
     plural: bool = False
-    """A bare plural ("the lights") rather than "all the lights": it never reaches the whole home by itself."""
+    """A bare plural ("the lights") rather than "all the lights": it never reaches a large home by itself."""
+    numberless: bool = False
+    """A kind of one place in a language that has no plural (厨房的风扇): one, or as many as there are."""
     reference: Reference | None = None
     mine: bool = False
     """ "my lamp": that of the speaker, where it is known which one is."""

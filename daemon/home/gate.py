@@ -65,9 +65,11 @@ class Gate:
             if heard_confidence < self._thresholds.reading:
                 return Decision("refuse", "not_understood")
             return Decision("act", "sure", resolution.entities)
-        return self._weighed(clause, resolution, need, sure)
+        return self._weighed(clause, resolution, need, sure, context)
 
-    def _weighed(self, clause: Clause, resolution: ClauseResolution, need: Need, sure: float) -> Decision:
+    def _weighed(
+        self, clause: Clause, resolution: ClauseResolution, need: Need, sure: float, context: Context
+    ) -> Decision:
         """The verdict on an act whose targets are all found."""
         limits, entities = self._thresholds, resolution.entities
         for item in (*resolution.excluded, *resolution.conditions):
@@ -77,7 +79,9 @@ class Gate:
                 return Decision("refuse", "not_found", nearest=near, mention=_spoken(item.target))
         risky = [item for item in entities if need.risky(self._registry[item])]
         names = min((item.confidence for item in resolution.targets), default=1.0)
-        wide = any(item.assumed_scope for item in resolution.targets)
+        # Where the room of the speaker is known, and nothing in it, a few elsewhere are a surprise too.
+        several = 0 if context.area is not None else limits.ask_plural_from
+        wide = any(item.assumed_scope and len(item.entities) >= several for item in resolution.targets)
         whole = any(item.target.whole_home or (item.is_set and item.via is None) for item in resolution.targets)
         limit = limits.ask_off_from if need.turns_off else limits.ask_from
         reason = ""

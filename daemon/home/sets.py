@@ -25,6 +25,8 @@ _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve
 """Who says one of these kinds means its risky members too; they are asked back."""
 _AS_MANY: Final = frozenset({"light", "cover"})
 """Kinds that a place alone means all of: "kitchen off". Of others there is one, or it has to be asked which."""
+_ONE_AT_A_TIME: Final = frozenset({"switch", "plug", "appliance", "media_player", "tv", "speaker", "vacuum", "lawn_mower"})
+"""Kinds of which one is meant where a language leaves open how many: nobody turns on every socket of the kitchen."""
 _BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
 _SHINES: Final = frozenset({"state", "brightness", "color", "color_temp"})
 _ESSENTIAL: Final = "essential"
@@ -52,6 +54,8 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         unable = tuple(item.id for item, fit in fitting if fit >= kinds.MEMBER and item.exposed)
         found = Resolution(target, "unsupported" if unable else "empty", unable[:_EXAMPLES], via=request.scope.via)
         return _done(request, found)
+    if target.numberless and not request.need.reads and kind not in _ONE_AT_A_TIME:
+        return _several(house, request, kind, _called(house, members, kind) or members, confidence)
     if request.plural or (request.need.reads and target.quantifier == "any"):
         return _several(house, request, kind, members, confidence)
     return _one(house, request, kind, members, confidence)
@@ -184,6 +188,13 @@ def _one(
         request,
         Resolution(request.target, "resolved", _ids(leaders), confidence=confidence, evidence=evidence, steps=steps),
     )
+
+
+def _called(house: House, members: Sequence[tuple[Entity, float]], kind: str) -> list[tuple[Entity, float]]:
+    """Those that are called by nothing but the word for the kind: of all lamps there, what is simply 台灯."""
+    return [
+        (item, fit) for item, fit in members if any(house.kind_words.said(tokens(name)) == kind for name in item.names)
+    ]
 
 
 def _vague(need: Need, item: Entity) -> bool:

@@ -111,6 +111,8 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     if (marked := parts.mark("kind")) is not None:
         # "light up the house" is about its lights, though it does not say so.
         targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)
+    if parts.has("every") and len(targets) == 1:  # "都" beside several says: each of these
+        targets = (_every(targets[0]),)
     kind = targets[0].kind if targets else None
     said = build_value(parts, reading, kind)
     trigger = parts.has("trigger")
@@ -135,6 +137,10 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
         clause = replace(clause, intent="rule")
     return _sure(_filled(clause, parts, said, reading), parts)
+
+
+def _every(target: Target) -> Target:
+    return replace(target, quantifier="all", plural=False, numberless=False) if target.quantifier in ("one", "all") else target
 
 
 def _all_left(target: Target) -> Target:

@@ -47,6 +47,9 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         count = int(reading.numbers.value(reading.text(number)))
         if count == _PAIR:
             quantifier, count = "both", None
+        elif count == 1:
+            quantifier, count = "one", None
+    bare = quantifier is None and not _is_name(mention, reading)
     state = parts.word("STATE")
     reference = parts.mark("reference")
     assert reference is None or reference in get_args(Reference)
@@ -56,6 +59,8 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         areas=areas,
         floors=floors,
         quantifier=quantifier or ("all" if _means_all(parts, mention, reading, plural=plural) else "one"),
+        plural=plural and bare,
+        numberless=parts.has("numberless") and bare and not plural,
         count=count,
         reference=cast("Reference | None", reference),
         whole_home=parts.has("whole"),
