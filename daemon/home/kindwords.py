@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -21,9 +21,10 @@ class KindWords:
 
     Args:
         words: A word in any language ("lamp", "灯") and the kind that it says.
+        particular: Those of them that also say which one ("chandelier", 床头灯).
     """
 
-    def __init__(self, words: Mapping[str, Kind]) -> None:
+    def __init__(self, words: Mapping[str, Kind], particular: Collection[str] = ()) -> None:
         runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
         # "Front door" says which door: a name that ends with its kind. "Door lock" only says what locks are on.
         self._kinds = {
@@ -31,12 +32,17 @@ class KindWords:
             for run, kind in runs.items()
             if all(runs.get(run[at:]) != kind or run[:at] in runs for at in range(1, len(run)))
         }
+        self._particular = frozenset(map(tokens, particular))
         self._runs = frozenset(self._kinds)
         self._longest = max((len(run) for run in self._runs), default=0)
 
     def said(self, words: tuple[str, ...]) -> Kind | None:
         """The kind that these tokens say, where they say one and nothing else."""
         return self._kinds.get(words)
+
+    def plain(self, words: tuple[str, ...]) -> Kind | None:
+        """The kind, where these tokens say only what it is and not which: "light", but not "chandelier"."""
+        return None if words in self._particular else self.said(words)
 
     def last(self, words: tuple[str, ...]) -> Kind | None:
         """The kind that a name ends with: what it is, as opposed to which."""

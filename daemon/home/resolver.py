@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from daemon.home.actions import AMBIENT
@@ -31,13 +31,18 @@ class Resolver:
         registry: The home.
         kind_words: Words for kinds in any language, as the lexicons have them ("lamp", "灯"), and the kind they say.
         thresholds: What counts as sure.
+        particular: Those of the words for kinds that also say which one ("chandelier", 床头灯).
     """
 
     def __init__(
-        self, registry: Registry, kind_words: Mapping[str, Kind] | None = None, thresholds: Thresholds | None = None
+        self,
+        registry: Registry,
+        kind_words: Mapping[str, Kind] | None = None,
+        thresholds: Thresholds | None = None,
+        particular: Collection[str] = (),
     ) -> None:
         self._registry = registry
-        self._kind_words = KindWords(kind_words or {})
+        self._kind_words = KindWords(kind_words or {}, particular)
         registry.imply(self._kind_words)
         self._thresholds = thresholds or Thresholds()
         self._version = -1

@@ -224,6 +224,9 @@ class Search:
             return False
         if not any(item.features["capability"] > 0 for item in named):
             return True
+        # "The light strip" is the one so called, in whatever room; "the light" is that of this room.
+        if self._house.kind_words.plain(self._less_places(tokens(request.target.mention or ""))) is None:
+            return False
         if request.scope.spoken or request.context.area is None or any(item.features["area"] == 1 for item in named):
             return False
         return any(

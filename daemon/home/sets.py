@@ -25,7 +25,9 @@ _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve
 """Who says one of these kinds means its risky members too; they are asked back."""
 _AS_MANY: Final = frozenset({"light", "cover"})
 """Kinds that a place alone means all of: "kitchen off". Of others there is one, or it has to be asked which."""
-_ONE_AT_A_TIME: Final = frozenset({"switch", "plug", "appliance", "media_player", "tv", "speaker", "vacuum", "lawn_mower"})
+_ONE_AT_A_TIME: Final = frozenset(
+    {"switch", "plug", "appliance", "media_player", "tv", "speaker", "vacuum", "lawn_mower"}
+)
 """Kinds of which one is meant where a language leaves open how many: nobody turns on every socket of the kitchen."""
 _BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
 _SHINES: Final = frozenset({"state", "brightness", "color", "color_temp"})
@@ -193,7 +195,7 @@ def _one(
 def _called(house: House, members: Sequence[tuple[Entity, float]], kind: str) -> list[tuple[Entity, float]]:
     """Those that are called by nothing but the word for the kind: of all lamps there, what is simply 台灯."""
     return [
-        (item, fit) for item, fit in members if any(house.kind_words.said(tokens(name)) == kind for name in item.names)
+        (item, fit) for item, fit in members if any(house.kind_words.plain(tokens(name)) == kind for name in item.names)
     ]
 
 
@@ -226,7 +228,7 @@ def _by_name(house: House, request: Request, among: Sequence[Entity], kind: str)
     found = [
         item
         for item in among
-        if house.kind_words.said(without(tokens(item.name(request.context.lang)), places, longest)) == kind
+        if house.kind_words.plain(without(tokens(item.name(request.context.lang)), places, longest)) == kind
     ]
     return found[0] if len(found) == 1 else None
 

@@ -140,7 +140,11 @@ def _made(parts: Parts, reading: Reading) -> Clause:
 
 
 def _every(target: Target) -> Target:
-    return replace(target, quantifier="all", plural=False, numberless=False) if target.quantifier in ("one", "all") else target
+    return (
+        replace(target, quantifier="all", plural=False, numberless=False)
+        if target.quantifier in ("one", "all")
+        else target
+    )
 
 
 def _all_left(target: Target) -> Target:

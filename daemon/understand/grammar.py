@@ -160,6 +160,12 @@ class Grammar:
                 found |= {word: cast("Kind", kind) for word, kind in values.items() if kind in KINDS}
         return found
 
+    @property
+    def particular_kinds(self) -> frozenset[str]:
+        """Those of the words for kinds that say which one rather than only what: "chandelier", 床头灯."""
+        classes = self.lexicon.classes
+        return frozenset(word for name in ("NAMEKINDS", "NAMEKIND") if name in classes for word in classes[name].values)
+
     def names(self, things: list[NamedThing]) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""
         return NameTable(things, self.numbers.spellings)
