@@ -1,7 +1,8 @@
 """Every sentence of every table says what its table says.
 
-Confidences are left out: tests of their own pin them. Whether "all" was said or only a plural is compared where an entry
-speaks of it (`plural`, `numberless`): tables that are about other things give "the lights" and "all the lights" one meaning.
+Confidences are left out: tests of their own pin them. Whether "all" was said or only a plural is compared where an
+entry speaks of it (`plural`, `numberless`): tables about other things give "the lights" and "all the lights"
+one meaning.
 """
 
 from __future__ import annotations
