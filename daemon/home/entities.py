@@ -161,6 +161,8 @@ class Preference:
     """An entity id, or a value in words; a number in its canonical unit."""
     speaker: str | None = None
     """A person's id; None for the whole household."""
+    unit: str | None = None
+    """Of a number."""
 
 
 @dataclass(frozen=True, slots=True)

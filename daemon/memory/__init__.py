@@ -1,0 +1,1 @@
+"""What was learnt of a home and its people, and where it is kept."""

@@ -1,0 +1,138 @@
+"""What has been learnt of one home, alive: it teaches the registry, and keeps itself in a store where there is one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from daemon.home.entities import Preference
+from daemon.home.names import fold
+from daemon.home.registry import Registry
+from daemon.memory.learnt import Choice, Contents, Habit, Key, Learnt
+from daemon.memory.store import Store
+
+ENOUGH = 3
+"""So many times the same choice, and Hearken asks whether it shall always be meant."""
+
+
+class Memory:
+    """One event loop. Without a store it lasts as long as the process.
+
+    Args:
+        registry: The home that it teaches.
+        store: Where it is kept.
+        enough: How often the same choice is made before it is asked about.
+        clock: Seconds since the epoch.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        store: Store | None = None,
+        *,
+        enough: int = ENOUGH,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._registry = registry
+        self._store = store
+        self._enough = enough
+        self._clock = clock
+        self._learnt: dict[Key, Learnt] = {}
+        self._habits: dict[tuple[str, str | None, str | None], Habit] = {}
+        self._unsaved = False
+
+    async def open(self) -> None:
+        """Remembers what is kept."""
+        if self._store is not None:
+            contents = await self._store.load()
+            self._learnt = {item.key: item for item in contents.learnt}
+            self._habits = {item.key: item for item in contents.habits}
+        self._teach()
+
+    async def close(self) -> None:
+        """Keeps what changed without having been said: counts of use."""
+        if self._unsaved:
+            await self._save()
+
+    @property
+    def items(self) -> tuple[Learnt, ...]:
+        """Everything that was learnt, the oldest first; also of what is no longer there."""
+        return tuple(self._learnt.values())
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return self._clock()
+
+    def applies(self, item: Learnt) -> bool:
+        """Whether there is still what it is about."""
+        return item.kind == "preference" or item.meaning in self._registry
+
+    def called(self, word: str) -> tuple[Learnt, ...]:
+        """Whatever was learnt of a word, however it is written."""
+        folded = fold(word)
+        return tuple(item for item in self._learnt.values() if fold(item.word) == folded)
+
+    async def learn(self, item: Learnt) -> bool:
+        """Takes this over in the place of what the same word meant; whether it will outlast this process."""
+        if item.kind == "name":
+            # A name belongs to one thing.
+            for other in self.called(item.word):
+                if other.kind == "name":
+                    del self._learnt[other.key]
+        self._learnt.pop(item.key, None)
+        self._learnt[item.key] = item
+        self._habits = {key: habit for key, habit in self._habits.items() if key[0] != fold(item.word)}
+        self._teach()
+        return await self._save()
+
+    async def forget(self, items: Iterable[Learnt]) -> bool:
+        """Unlearns these; whether that will outlast this process."""
+        for item in items:
+            self._learnt.pop(item.key, None)
+        self._teach()
+        return await self._save()
+
+    def used(self, words: Sequence[str], speaker: str | None, entities: Sequence[str]) -> None:
+        """Counts what helped to find these entities."""
+        folded = {fold(word) for word in words}
+        for key, item in self._learnt.items():
+            if key[1] in folded and item.meaning in entities and item.speaker in (None, speaker):
+                self._learnt[key] = replace(item, uses=item.uses + 1, used_at=self._clock())
+                self._unsaved = True
+
+    async def chose(self, choice: Choice, speaker: str | None) -> bool:
+        """Counts a choice; whether it is time to ask if it shall always be so."""
+        habit = Habit(choice.word, speaker, choice.area, choice.entity)
+        before = self._habits.get(habit.key)
+        if before is not None and before.entity == choice.entity:
+            habit = before
+        times = habit.times + 1
+        ask = times >= self._enough and not habit.declined
+        # Where the question finds no answer, it comes again after as many choices.
+        self._habits[habit.key] = replace(habit, times=0 if ask else times)
+        await self._save()
+        return ask
+
+    async def declined(self, choice: Choice, speaker: str | None) -> None:
+        """Never asks about this choice again."""
+        habit = Habit(choice.word, speaker, choice.area, choice.entity, declined=True)
+        self._habits[habit.key] = habit
+        await self._save()
+
+    def _teach(self) -> None:
+        names: dict[str, list[str]] = {}
+        for item in self._learnt.values():
+            if item.kind == "name":
+                names.setdefault(item.meaning, []).append(item.word)
+        wishes = [item for item in self._learnt.values() if item.kind == "preference"]
+        # What was said last goes first, and what holds anywhere before what was chosen in one room.
+        wishes.sort(key=lambda item: (item.area is not None, -item.origin.at))
+        preferences = [Preference(item.word, item.meaning, item.speaker, item.unit) for item in wishes]
+        self._registry.teach({entity: tuple(words) for entity, words in names.items()}, preferences)
+
+    async def _save(self) -> bool:
+        self._unsaved = False
+        if self._store is None:
+            return False
+        return await self._store.save(Contents(self.items, tuple(self._habits.values())))
