@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from daemon.home.actions import capability_for
 from daemon.home.entities import Entity
 from daemon.home.kinds import MEMBER, fit
 from daemon.home.names import possessed, tokens
@@ -79,6 +80,7 @@ def narrowed(
         ("last", lambda: last_player(request, among)),
         ("state", lambda: player(request, among)),
         ("state", lambda: _by_state(request, among, near=near)),
+        ("option", lambda: _by_option(request, among)),
         ("kind", lambda: _only_speaker(request, among)),
     )
     steps: list[Step] = []
@@ -93,6 +95,16 @@ def narrowed(
 def _by_preference(registry: Registry, request: Request, among: Sequence[Entity]) -> Entity | None:
     by_id = {item.id: item for item in among}
     return next((by_id[wish] for wish in preferred(registry, request) if wish in by_id), None)
+
+
+def _by_option(request: Request, among: Sequence[Entity]) -> Entity | None:
+    """The only one that has the very word among its options: of all players one knows "netflix"."""
+    parameter = request.need.parameter
+    if parameter is None or not isinstance(parameter.value, str):
+        return None
+    able = [(item, capability_for(item, parameter)) for item in among]
+    found = [item for item, capability in able if capability is not None and parameter.value in capability.options]
+    return found[0] if len(found) == 1 else None
 
 
 def _only_speaker(request: Request, among: Sequence[Entity]) -> Entity | None:

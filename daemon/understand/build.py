@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import cast
 
 from daemon.ir import (
+    ATTRIBUTES,
+    Attribute,
     Clause,
     DialogueMove,
     Intent,
@@ -18,6 +20,7 @@ from daemon.ir import (
 )
 from daemon.understand.build_act import build_act
 from daemon.understand.build_condition import build_condition, state_of, state_word
+from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import otherwise, reach
 from daemon.understand.build_target import build_target, scoped
@@ -164,8 +167,12 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
     if clause.intent == "timer":
         return replace(clause, timer=build_timer(parts.parts["Timer"][0], reading), when=None)
     if clause.intent == "help":
-        topic = parts.part("Topic")
-        return replace(clause, topic=reading.text(topic) if topic else None)
+        topic, which = parts.part("Topic"), parts.mark("query")
+        return replace(
+            clause, topic=reading.text(topic) if topic else None, query=cast("QueryKind", which) if which else None
+        )
+    if clause.intent == "learn":
+        return replace(clause, lesson=build_lesson(parts, reading))
     if clause.intent == "dialogue":
         choice = parts.part("Choice")
         return replace(
@@ -173,7 +180,16 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
         )
     if clause.intent == "chat":
         return clause
-    return build_act(clause, parts, said)
+    return _wished(build_act(clause, parts, said), parts, reading)
+
+
+def _wished(clause: Clause, parts: Parts, reading: Reading) -> Clause:
+    """The clause with what the speaker likes best as its value, where that was said."""
+    if (node := parts.part("Wish")) is None:
+        return clause
+    wish = topic(reading.text(node), reading)
+    attribute = wish if wish in ATTRIBUTES else "source"
+    return replace(clause, action="set", parameter=Parameter(cast("Attribute", attribute), wish=wish))
 
 
 def _intent(parts: Parts) -> Intent:

@@ -31,4 +31,5 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
         text="again" if word == "again" else reading.text(choice) if choice is not None else None,
         value=value,
         unit=unit,
+        always=parts.has("always") and move == "select",
     )

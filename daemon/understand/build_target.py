@@ -63,6 +63,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         numberless=parts.has("numberless") and bare and not plural,
         count=count,
         reference=cast("Reference | None", reference),
+        mine=parts.has("mine"),
         whole_home=parts.has("whole"),
         state=reading.lexicon.value("STATE", reading.text(state)).split()[-1] if state else None,
         confidence=round(min(sure, sure_place), 3),

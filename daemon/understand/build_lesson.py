@@ -1,0 +1,36 @@
+"""Lesson parts -> `Lesson`: what words are to mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, cast
+
+from daemon.ir import Lesson
+from daemon.understand.build_value import build_value
+from daemon.understand.parts import Parts, Reading, parts_of
+
+_BY_VALUE = ("KIND", "KINDS", "ATTR", "MEASURE")
+"""Classes whose words stand for the same thing in every language: "my lamp" is also 我的台灯."""
+_Op = Literal["name", "prefer", "forget", "list", "names"]
+
+
+def build_lesson(parts: Parts, reading: Reading) -> Lesson:
+    """The lesson that the parts of a `Clause_learn` node say."""
+    op = cast("_Op", parts.mark("lesson"))
+    called, meaning, value = parts.part("Called"), parts.part("Meaning"), parts.part("Value")
+    word = reading.text(called) if called is not None else None
+    lesson = Lesson(op, word if op == "name" or word is None else topic(word, reading))
+    if meaning is not None:
+        return replace(lesson, value=reading.text(meaning))
+    if value is not None:
+        said = build_value(parts_of(value), reading, None)
+        return replace(lesson, value=said.op if said.op in ("max", "min") else said.value, unit=said.unit)
+    return lesson
+
+
+def topic(word: str, reading: Reading) -> str:
+    """What a preference is about: a kind or an attribute by its own name, anything else as it was said."""
+    for name in _BY_VALUE:
+        if name in reading.lexicon.classes and (value := reading.lexicon.classes[name].values.get(word)) is not None:
+            return value
+    return word
