@@ -30,6 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "hear": BASE | {"models", "understand", "home"},
     "mqtt": BASE | {"home"},
     "act": BASE | {"home", "mqtt"},
+    "memory": BASE | {"home"},
     "converse": BASE | {"understand", "home", "act"},
     "speak": BASE | {"models"},
     "simulate": BASE | {"home", "mqtt"},
