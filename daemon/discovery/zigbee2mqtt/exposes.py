@@ -133,11 +133,13 @@ def _light(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
         part.add(STANDARD["brightness"], level)
         _scale(part, "brightness", level)
     if (white := features.get("color_temp")) is not None:
-        warm, cold = number(white.get("value_max"), 50, 1000), number(white.get("value_min"), 50, 1000)
+        warm, cold = number(white.get("value_max"), 50), number(white.get("value_min"), 50)
         able = STANDARD["color_temp"]
-        if warm is not None and cold is not None and cold < warm:
-            able = replace(able, minimum=mired_to_kelvin(warm), maximum=mired_to_kelvin(cold))
-        part.add(able, white)
+        if warm is not None and cold is not None:
+            # Some claim a warmest tone far beyond all that shines.
+            able = replace(able, minimum=mired_to_kelvin(min(warm, 1000)), maximum=mired_to_kelvin(cold))
+        if warm is None or cold is None or cold < warm:
+            part.add(able, white)
     color = features.get("color_xy") or features.get("color_hs")
     if color is not None:
         part.add(STANDARD["color"], color, access=_access(color) or _PUBLISHED | _SETTABLE | _GETTABLE)
@@ -195,7 +197,8 @@ def _climate(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
             ),
             setpoint,
         )
-    if (mode := features.get("system_mode")) is not None and (words := _words(mode.get("values"))):
+    mode = features.get("system_mode")
+    if mode is not None and _access(mode) & _SETTABLE and (words := _words(mode.get("values"))):
         part.choose(STANDARD["mode"], mode, {ours: raw for ours, raw in words.items() if ours != "off"})
         if "off" in words and len(words) > 1:
             part.add(STANDARD["on_off"], mode)
@@ -232,8 +235,10 @@ def _scale(part: Part, attribute: str, expose: Mapping[str, Any]) -> None:
     part.options[f"{attribute}_max"] = top
     if top < 100:  # noqa: PLR2004 - percent
         # A fan of five speeds knows no percent between them.
+        low = number(expose.get("value_min"), 0, top) or 0
         part.capabilities = [
-            replace(item, step=100 / top) if item.attribute == attribute else item for item in part.capabilities
+            replace(item, minimum=100 * low / top, step=100 / top) if item.attribute == attribute else item
+            for item in part.capabilities
         ]
 
 
