@@ -9,6 +9,7 @@ from daemon.ir import (
     ATTRIBUTES,
     Attribute,
     Clause,
+    Condition,
     DialogueMove,
     Intent,
     Kind,
@@ -23,7 +24,7 @@ from daemon.understand.build_condition import build_condition, state_of, state_w
 from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import otherwise, reach
-from daemon.understand.build_target import build_target, scoped
+from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when
 from daemon.understand.matchers import Node
@@ -50,14 +51,14 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     parts = parts_of(tree)
     try:
         for node in parts.all("Clause", "Move"):
+            inner = parts_of(node)
             if node.rule.startswith("Move"):
-                clauses.append(Clause("dialogue", dialogue=build_move(parts_of(node), reading)))
+                clauses.append(Clause("dialogue", dialogue=build_move(inner, reading)))
                 fronts.append(False)
                 continue
-            built = _clause(node, reading, clauses)
+            built = _clause(inner, reading, clauses)
             if built is None:
                 return None
-            inner = parts_of(node)
             missing = missing or inner.mark("missing")
             clauses = built
             fronts = [*fronts, inner.has("front")][: len(built)]
@@ -78,13 +79,12 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     )
 
 
-def _clause(node: Node, reading: Reading, before: list[Clause]) -> list[Clause] | None:
+def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
     """The clauses so far with this one, which may correct or complete the one before."""
-    parts = parts_of(node)
     if "clause" in parts.marks.get("replace", ()):
         done = before
         for inner in parts.parts["Clause"]:
-            built = _clause(inner, reading, done)
+            built = _clause(parts_of(inner), reading, done)
             if built is None:
                 return None
             done = built
@@ -104,8 +104,8 @@ def _clause(node: Node, reading: Reading, before: list[Clause]) -> list[Clause] 
 
 
 def _made(parts: Parts, reading: Reading) -> Clause:
-    targets = tuple(build_target(node, reading) for node in parts.parts.get("Target", ()))
-    targets = _corrected(parts, targets)
+    inner = [parts_of(node) for node in parts.parts.get("Target", ())]
+    targets = _corrected(parts, tuple(target_from(item, reading) for item in inner))
     scopes = [build_target(node, reading) for node in parts.parts.get("Scope", ())]
     if scopes:
         targets = tuple(scoped(target, scopes[-1]) for target in targets) or (
@@ -123,7 +123,7 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     conditions = tuple(
         build_condition(item, reading, unless=parts.has("unless")) for item in parts.parts.get("Condition", ())
     )
-    excluded = _excluded(parts, reading)
+    excluded = _excluded([parts, *inner], reading)
     if excluded:
         # Beside an exception, "the other lights" are all that it leaves.
         targets = tuple(_all_left(target) for target in targets)
@@ -136,10 +136,11 @@ def _made(parts: Parts, reading: Reading) -> Clause:
         when=when,
         implicit=parts.has("implicit"),
         negated=parts.has("negated"),
+        confidence=_least_sure(targets, excluded, conditions),
     )
     if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
         clause = replace(clause, intent="rule")
-    return _sure(_filled(clause, parts, said, reading), parts)
+    return _sure(_filled(clause, parts, said, reading), parts, inner)
 
 
 def _every(target: Target) -> Target:
@@ -223,13 +224,10 @@ def _query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause
     return clause
 
 
-def _excluded(parts: Parts, reading: Reading) -> tuple[Target, ...]:
+def _excluded(places: list[Parts], reading: Reading) -> tuple[Target, ...]:
     """What is excepted, in the clause or inside one of its targets."""
-    nodes = list(parts.parts.get("Except", ()))
-    for target in parts.parts.get("Target", ()):
-        nodes += parts_of(target).parts.get("Except", ())
     found: list[Target] = []
-    for node in nodes:
+    for node in (node for parts in places for node in parts.parts.get("Except", ())):
         inner = parts_of(node)
         targets = inner.parts.get("Target")
         found += [build_target(item, reading) for item in targets] if targets else [build_target(node, reading)]
@@ -271,14 +269,17 @@ def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
     return replace(clause, targets=targets, action=action, parameter=parameter, confidence=sure)
 
 
-def _sure(clause: Clause, parts: Parts) -> Clause:
-    """The clause with its confidence: that of its least sure slot."""
-    slots = [target.confidence for target in (*clause.targets, *clause.excluded)]
-    slots += [condition.confidence for condition in clause.conditions]
-    sure = min(slots, default=1.0)
+def _least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], conditions: tuple[Condition, ...]) -> float:
+    sure = [target.confidence for target in (*targets, *excluded)]
+    return min(sure + [condition.confidence for condition in conditions], default=1.0)
+
+
+def _sure(clause: Clause, parts: Parts, inner: list[Parts]) -> Clause:
+    """The clause with its confidence: that of its least sure slot. `inner` are the parts of its targets."""
+    sure = _least_sure(clause.targets, clause.excluded, clause.conditions)
     if parts.has("sure"):
         sure = min(sure, _SURE[parts.mark("sure") or "some"])
-    either = parts.has("either") or any(parts_of(node).has("either") for node in parts.parts.get("Target", ()))
+    either = any(item.has("either") for item in (parts, *inner))
     if either and clause.intent in ("act", "scene", "rule") and not clause.negated:
         sure = min(sure, _SURE_EITHER)
     if clause.implicit:

@@ -7,6 +7,7 @@ from typing import cast, get_args
 
 from daemon.ir import KINDS, Kind, Quantifier, Reference, Target
 from daemon.understand.matchers import WORD, Node
+from daemon.understand.openings import END, PLACES
 from daemon.understand.parts import Parts, Reading, parts_of
 
 _KIND_CLASSES = ("NAMEKINDS", "NAMEKIND", "KINDS", "KIND")
@@ -21,6 +22,7 @@ _SURE_ROOM = 0.85
 _SURE_SPAN = 0.7
 _SURE_LEAST = 0.35
 _PAIR = 2
+_REFERENCES = frozenset(get_args(Reference))
 _SPAN_WORDS = 3
 """A free name of more words gets less sure with each."""
 
@@ -52,7 +54,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
     bare = quantifier is None and not _is_name(mention, reading)
     state = parts.word("STATE")
     reference = parts.mark("reference")
-    assert reference is None or reference in get_args(Reference)
+    assert reference is None or reference in _REFERENCES
     return Target(
         mention=mention,
         kind=kind,
@@ -165,15 +167,14 @@ def _last_kind(parts: Parts) -> Node | None:
 
 def _hints(mention: str, reading: Reading) -> tuple[Kind | None, tuple[str, ...]]:
     """The kind and the area that a name contains: "lamp by the sofa", 爸爸的台灯."""
-    text = mention + "\n"
+    text = mention + END
     kind: Kind | None = None
     areas: list[str] = []
-    at = 0
-    while at < len(mention):
-        if text[at] == " " or (at and text[at] in WORD and text[at - 1] in WORD):
-            at += 1
+    done = 0
+    for place in PLACES.finditer(mention):
+        at, end = place.start(), -1
+        if at < done:
             continue
-        end = -1
         for name in _KIND_CLASSES:
             classes = reading.lexicon.classes
             if name in classes and (end := classes[name].match(text, at)) > 0:
@@ -183,5 +184,5 @@ def _hints(mention: str, reading: Reading) -> tuple[Kind | None, tuple[str, ...]
             end = reading.lexicon.classes["ROOM"].match(text, at)
             if end > 0:
                 areas.append(mention[at:end])
-        at = end if end > 0 else at + 1
+        done = max(done, end)
     return kind, tuple(areas)

@@ -22,6 +22,8 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
     Raises:
         ValueError: no such time of day, or a time that says nothing: without it the command would be carried out now.
     """
+    if not nodes and not trigger:
+        return None
     when = When(repeating=trigger)
     for node in nodes:
         for part in parts_of(node).all("Delay", "For", "Until", "Days", "Day", "Time"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -183,8 +183,10 @@ class Grammar:
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program) for program in self._programs(apart, normalized, names)]
         found += [spread for program in found if (spread := spread_place(program)) is not None]
-        found.sort(key=lambda program: -program.confidence)
-        return tuple(dict.fromkeys(found))
+        if len(found) > 1:
+            found.sort(key=lambda program: -program.confidence)
+            found = list(dict.fromkeys(found))
+        return tuple(found)
 
     def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
         """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""
@@ -217,7 +219,7 @@ class Grammar:
             if lang not in self.rules:
                 continue
             text = self._tidied(spotted.text, lang)
-            reading = Reading(replace(spotted, text=text), names, self.lexicon, self.numbers)
+            reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers)
             found = []
             for rule in (lang, f"{lang}_commands"):
                 tree = self._tree(rule, text)

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from daemon.errors import ConfigError
-from daemon.understand.matchers import WORD
+from daemon.understand.matchers import LETTERS, WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
 from daemon.understand.openings import END, PLACES, opening
@@ -31,41 +31,50 @@ class WordClass:
     def __init__(self, values: Mapping[str, str]) -> None:
         self.values = dict(values)
         self.first: frozenset[str] | None = frozenset(map(opening, values))
-        lengths: dict[str, set[int]] = {}
+        self._by_place = _sizes((PLACES.findall(word)[0], word) for word in values)
+        self._by_pair = _sizes((word[:2], word) for word in values)
         for word in values:
-            lengths.setdefault(word[0], set()).add(len(word))
-        self._lengths = {first: tuple(sorted(sizes, reverse=True)) for first, sizes in lengths.items()}
+            if len(word) == 1:  # it may stand before anything
+                for pair in self._by_pair:
+                    if pair[0] == word and len(pair) > 1:
+                        self._by_pair[pair] = (*self._by_pair[pair], 1)
 
     def replaced(self, text: str) -> str:
         """The text with each of these words replaced by its value."""
-        closed = text + END
-        openings = self.first or ()
+        by_place = self._by_place
         parts: list[str] = []
         done = 0
         for place in PLACES.finditer(text):
-            at = place.start()
-            said = place.group()
-            if at < done or not (said + " " in openings or said[0] in openings or closed[at : at + 2] in openings):
-                continue
-            end = self.match(closed, at)
-            if end > at:
-                parts += [text[done:at], self.values[text[at:end]]]
-                done = end
+            sizes = by_place.get(place[0])
+            if sizes is not None and (at := place.start()) >= done:
+                end = self._longest(text + END, at, sizes)
+                if end > at:
+                    parts += [text[done:at], self.values[text[at:end]]]
+                    done = end
         return "".join([*parts, text[done:]]) if parts else text
 
     def match(self, text: str, at: int) -> int:
         """Where the longest word that begins at `at` ends, or -1; Latin words are matched whole."""
-        first = text[at]
-        sizes = self._lengths.get(first)
-        if sizes is None or (at and first in WORD and not first.isdigit() and text[at - 1] in WORD
-                             and not text[at - 1].isdigit()):  # fmt: skip
+        sizes = self._by_pair.get(text[at : at + 2]) or self._by_pair.get(text[at])
+        if sizes is None or (at and text[at] in LETTERS and text[at - 1] in LETTERS):
             return -1
+        return self._longest(text, at, sizes)
+
+    def _longest(self, text: str, at: int, sizes: tuple[int, ...]) -> int:
         values = self.values
         for size in sizes:
             end = at + size
             if text[at:end] in values and not (text[end] in WORD and text[end - 1] in WORD):
                 return end
         return -1
+
+
+def _sizes(words: Iterable[tuple[str, str]]) -> dict[str, tuple[int, ...]]:
+    """The lengths of the words behind each key, the longest first."""
+    found: dict[str, set[int]] = {}
+    for key, word in words:
+        found.setdefault(key, set()).add(len(word))
+    return {key: tuple(sorted(sizes, reverse=True)) for key, sizes in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from typing import NamedTuple, Protocol
 from daemon.understand.openings import END, opening
 
 DIGITS = frozenset("0123456789")
-WORD = frozenset("abcdefghijklmnopqrstuvwxyz") | DIGITS
+LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+WORD = LETTERS | DIGITS
 
 
 class Node(NamedTuple):

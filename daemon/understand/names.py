@@ -84,6 +84,8 @@ class NameTable:
         lengths: dict[str, set[int]] = {}
         for text in self._canonical:
             lengths.setdefault(text[:2], set()).add(len(text))
+        for start, sizes in lengths.items():
+            sizes |= lengths.get(start[0], set())  # noqa: PLW2901 - a name of one character may stand before anything
         self._lengths = {start: tuple(sorted(sizes, reverse=True)) for start, sizes in lengths.items()}
 
     def roles(self, name: str) -> tuple[Role, ...]:
@@ -94,10 +96,10 @@ class NameTable:
     def find(self, text: str) -> list[Mention]:
         """Every name in a normalized text, in its order, overlaps and all."""
         found = []
-        size = len(text)
+        size, lengths = len(text), self._lengths
         for place in _STARTS.finditer(text):
             start = place.start()
-            for length in (*self._lengths.get(text[start : start + 2], ()), *self._lengths.get(text[start], ())):
+            for length in lengths.get(text[start : start + 2]) or lengths.get(text[start], ()):
                 end = start + length
                 name = self._canonical.get(text[start:end]) if end <= size else None
                 if name is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Node
@@ -71,13 +72,21 @@ def parts_of(node: Node) -> Parts:
 
 
 def _sort(node: Node, out: Parts) -> None:
-    rule = node.rule
-    if "__" in rule:
-        name, _, value = rule.partition("__")
+    name, value, is_word = _said_by(node.rule)
+    if value:
         out.marks.setdefault(name, []).append(value)
         for child in node.children:
             _sort(child, out)
-    elif rule.isupper():
-        out.words.setdefault(rule, []).append(node)
+    elif is_word:
+        out.words.setdefault(name, []).append(node)
     else:
-        out.parts.setdefault(rule.partition("_")[0], []).append(node)
+        out.parts.setdefault(name, []).append(node)
+
+
+@cache
+def _said_by(rule: str) -> tuple[str, str, bool]:
+    """The field and the value of a mark; the class of a word (True); the kind of a part, without its language."""
+    if "__" in rule:
+        name, _, value = rule.partition("__")
+        return name, value, False
+    return (rule, "", True) if rule.isupper() else (rule.partition("_")[0], "", False)

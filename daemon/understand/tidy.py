@@ -34,8 +34,14 @@ class Tidy:
         """The text that the grammar is to read."""
         text = self._rewrites.replaced(text)
         text = self._anywhere.replaced(text) or text
-        text = _COMMAS.sub(", ", " ".join(text.split())).strip(" ,")
-        text = _REPEATED_HAN.sub(r"\1", _STAMMER_HAN.sub(r"\1", _REPEATED_WORD.sub(r"\1", text)))
+        text = " ".join(text.split())
+        if "," in text:
+            text = _COMMAS.sub(", ", text).strip(" ,")
+        words = text.split(" ")
+        if len(set(words)) < len(words):
+            text = _REPEATED_WORD.sub(r"\1", text)
+        if not text.isascii():
+            text = _REPEATED_HAN.sub(r"\1", _STAMMER_HAN.sub(r"\1", text))
         return self._without_end(self._without_start(text))
 
     def _without_start(self, text: str) -> str:
