@@ -41,6 +41,7 @@ Action = Literal[
     "mute",
     "unmute",
     "dock",
+    "play",
     "query",
 ]
 """A verb as spoken. `open` and `close` are clusters: what a device can do picks the member (see `daemon.home`)."""
@@ -75,12 +76,86 @@ Attribute = Literal[
     "moisture",
     "smoke",
     "location",
+    "presence",
+    "gas",
+    "carbon_monoxide",
+    "sound",
+    "vibration",
+    "tamper",
+    "problem",
+    "safety",
+    "update",
+    "running",
+    "powered",
+    "plug",
+    "charging",
+    "battery_low",
+    "connectivity",
+    "cold",
+    "heat",
+    "light",
+    "aqi",
+    "pm1",
+    "pm10",
+    "tvoc",
+    "ozone",
+    "nitrogen_dioxide",
+    "nitrogen_monoxide",
+    "nitrous_oxide",
+    "sulphur_dioxide",
+    "voltage",
+    "current",
+    "frequency",
+    "apparent_power",
+    "reactive_power",
+    "power_factor",
+    "energy_storage",
+    "irradiance",
+    "uv_index",
+    "noise",
+    "signal_strength",
+    "wind_speed",
+    "wind_direction",
+    "precipitation",
+    "precipitation_intensity",
+    "gas_volume",
+    "water",
+    "stored_volume",
+    "data_size",
+    "data_rate",
+    "distance",
+    "duration",
+    "weight",
+    "ph",
+    "price",
+    "media",
 ]
-"""What a parameter, a condition or a question is about. Units: see `Unit`."""
+"""What a parameter, a condition or a question is about; `daemon.home.sensing` has which reading tells what."""
 
-Unit = Literal["%", "C", "F", "K", "W", "kWh", "lx", "ppm", "step", "s", "min", "h", "fraction"]
+Media = Literal[
+    "music",
+    "track",
+    "album",
+    "artist",
+    "playlist",
+    "podcast",
+    "station",
+    "movie",
+    "show",
+    "video",
+    "audiobook",
+    "genre",
+]
+"""What sort of thing is played; `music` is any of it."""
+
+Unit = Literal[
+    "%", "C", "F", "K", "W", "kWh", "lx", "ppm", "step", "s", "min", "h", "fraction",
+    "music", "track", "album", "artist", "playlist", "podcast", "station", "movie", "show", "video", "audiobook",
+    "genre",
+]  # fmt: skip
 """`K` is kelvin (colour temperature), `fraction` a multiple of the present value ("half": 0.5 of it),
-`step` a count of the capability's own step ("a bit": 1, "a lot": 3)."""
+`step` a count of the capability's own step ("a bit": 1, "a lot": 3). Of a title (`media`)
+it is the sort of thing that is so called, a word of `Media`."""
 
 Kind = Literal[
     "light",
@@ -157,6 +232,10 @@ class Target:
     """ "everywhere", "in the whole house"."""
     state: str | None = None
     """Restricts to members in this state: "the lights that are on"."""
+    senses: Attribute | None = None
+    """Restricts to what tells this: "the leak sensors"."""
+    plays: Literal["audio", "video"] | None = None
+    """Prefers what plays this: "the music", "the movie"."""
     confidence: float = 1.0
     """0 to 1: how sure the reading is of this slot."""
 

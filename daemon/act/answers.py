@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.plans import Observed
+from daemon.home.actions import REACHED
 from daemon.home.registry import Registry
 from daemon.ir import Clause, Condition, Quantifier, QueryKind, Target
 
@@ -74,6 +75,9 @@ def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
     able = {item.entity for item in facts}
+    if asked.attribute == REACHED.attribute:
+        # Most devices have nothing that would tell; they are no part of the answer where others have.
+        facts = [item for item in facts if item.observation.fresh] or facts
     if kind in _ONE:
         facts = _told(asked, facts, registry)
     told = {item.entity for item in facts if item.observation.fresh}

@@ -8,37 +8,21 @@ from dataclasses import dataclass
 from daemon.act.outcomes import Observation
 from daemon.act.plans import Observed
 from daemon.act.values import convert, number, same
-from daemon.home.actions import measures, readable_for
+from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.entities import Capability, Entity, Value
 from daemon.home.registry import Registry
+from daemon.home.sensing import BINARY, Witness
 from daemon.ir import Comparator, Condition, Quantifier, Target
 
-_BY_WORD: dict[str, tuple[str, ...]] = {
-    # A state as it is spoken of -> the attributes of sensors that tell it, where a device has no state of its own.
-    "open": ("contact",),
-    "closed": ("contact",),
-    "home": ("location",),
-    "not_home": ("location",),
-    "occupied": ("occupancy", "motion"),
-    "empty": ("occupancy", "motion"),
-    "wet": ("moisture",),
-    "dry": ("moisture",),
-    "on": ("occupancy", "motion", "contact", "moisture", "smoke", "gas", "carbon_monoxide", "vibration", "tamper"),
-    "off": ("occupancy", "motion", "contact", "moisture", "smoke", "gas", "carbon_monoxide", "vibration", "tamper"),
-}
 _BINARY: dict[str, str] = {
+    # A state as it is spoken of -> what a sensor that says on or off says then.
     "open": "on",
     "closed": "off",
-    "occupied": "on",
-    "empty": "off",
-    "wet": "on",
-    "dry": "off",
-    "detected": "on",
-    "clear": "off",
+    "unlocked": "on",
+    "locked": "off",
+    "home": "on",
+    "not_home": "off",
 }
-_BINARY_SENSORS = frozenset(
-    {"contact", "motion", "occupancy", "moisture", "smoke", "gas", "carbon_monoxide", "vibration", "tamper"}
-)
 _ON_OFF = {"open": "on", "closed": "off"}
 _OPEN_CLOSE = {"on": "open", "off": "closed"}
 _LOCK = {"open": "unlocked", "closed": "locked", "on": "locked", "off": "unlocked"}
@@ -63,24 +47,19 @@ class Fact:
 
 def telling(entity: Entity, attribute: str, value: object = None) -> Capability | None:
     """The capability of a device that tells this attribute (or this state, as spoken), or None."""
-    if attribute == "state":
-        if (own := entity.reads("state")) is not None:
-            return own
-        for name in _BY_WORD.get(str(value).casefold(), ()):
-            if (found := entity.reads(name)) is not None:
-                return found
-    return readable_for(entity, attribute)
+    return readable_for(entity, attribute, value)
 
 
 def fact(condition: Condition, entity: Entity, observed: Observed) -> Fact | None:
     """What the device says to a condition; None where it has nothing to say. `negated` is left to the caller."""
-    capability = telling(entity, condition.attribute, condition.value)
-    if capability is None:
+    found = evidence_of(entity, condition.attribute, condition.value)
+    if found is None:
         return None
+    capability, witness = found
     seen = observed.get((entity.id, capability.attribute))
     if seen is None:
         seen = Observation(entity.id, capability.attribute, None, "none", float("inf"))
-    holds = _holds(condition, capability, seen.value) if seen.fresh and seen.value is not None else None
+    holds = _holds(condition, capability, witness, seen.value) if seen.fresh and seen.value is not None else None
     ambient = measures(entity, condition.attribute)
     return Fact(entity.id, capability.attribute, seen, holds, capability.unit, ambient)
 
@@ -119,9 +98,11 @@ def together(quantifier: Quantifier, count: int | None, answers: Iterable[bool |
             return True if yes == len(known) else False if no == len(known) else None
 
 
-def _holds(condition: Condition, capability: Capability, seen: Value) -> bool | None:
+def _holds(condition: Condition, capability: Capability, witness: Witness, seen: Value) -> bool | None:
     if condition.value is None:
         return None
+    if witness.at_most is not None or witness.says is not None:
+        return _means(condition, witness, seen)
     if isinstance(condition.value, str):
         if condition.comparator not in ("eq", "ne"):
             return None
@@ -135,6 +116,20 @@ def _holds(condition: Condition, capability: Capability, seen: Value) -> bool | 
         return None
     high = None if condition.high is None else convert(condition.high, condition.unit, capability.unit)
     return _compare(condition.comparator, value, wish, high)
+
+
+def _means(condition: Condition, witness: Witness, seen: Value) -> bool | None:
+    """What a reading of another kind says: a battery at 12 % is low, a vacuum in its dock is charging."""
+    word = str(condition.value).casefold()
+    if condition.comparator not in ("eq", "ne"):
+        return None
+    if witness.at_most is not None:
+        level = number(seen)
+        equal = None if level is None else (level <= witness.at_most) == (word == "on")
+    else:
+        said = (witness.says or {}).get(word)
+        equal = None if said is None else str(seen).casefold() in said
+    return None if equal is None else equal == (condition.comparator == "eq")
 
 
 def _compare(comparator: Comparator, value: float, wish: float, high: float | None) -> bool | None:
@@ -156,9 +151,9 @@ def _compare(comparator: Comparator, value: float, wish: float, high: float | No
 
 
 def _same_word(wish: str, capability: Capability, seen: Value) -> bool:
-    if capability.attribute in _BINARY_SENSORS or (capability.name == "read" and capability.attribute == "state"):
-        wish = _BINARY.get(wish, wish)
-    elif capability.name == "on_off":
+    if capability.name == "read" and (capability.attribute in BINARY or capability.attribute == "state"):
+        return any(same(capability.attribute, word, seen, capability) for word in {wish, _BINARY.get(wish, wish)})
+    if capability.name == "on_off":
         wish = _ON_OFF.get(wish, wish)
     elif capability.name == "open_close":
         wish = _OPEN_CLOSE.get(wish, wish)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from daemon.act.asking import Asker
 from daemon.act.outcomes import Observation
 from daemon.act.states import Sighting, States
 from daemon.errors import BrokerError
+from daemon.home.actions import REACHED
 from daemon.home.entities import Entity
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
@@ -70,6 +72,9 @@ class Reader:
         entity = self._registry.get(entity_id)
         replies = {} if entity is None else await self._ask(entity, attributes, deadline_s)
         for attribute in attributes:
+            if entity is not None and attribute == REACHED.attribute and entity.reads(attribute) is None:
+                found[entity_id, attribute] = self._reached(entity_id)
+                continue
             sighting = replies.get(attribute)
             if sighting is None:
                 seen = self._states.seen(entity_id, attribute)
@@ -79,6 +84,13 @@ class Reader:
             else:
                 self._states.settled(entity_id, attribute)
                 found[entity_id, attribute] = self._states.observation(sighting, reply=True)
+
+    def _reached(self, entity_id: str) -> Observation:
+        """Whether the device can be reached, by what its availability topic last said."""
+        online = self._states.online(entity_id)
+        if online is None or not self._bus.connected:
+            return Observation(entity_id, REACHED.attribute, None, "none", math.inf)
+        return Observation(entity_id, REACHED.attribute, "on" if online else "off", "push", 0.0)
 
     async def _ask(self, entity: Entity, attributes: list[str], deadline_s: float) -> dict[str, Sighting]:
         """Asks, and waits for what the device says from then on; the last word counts."""

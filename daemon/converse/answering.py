@@ -96,6 +96,8 @@ class Answerer:
         if answer.kind == "all" or len(fresh) > 1:
             exceptions = [item for item in fresh if not item.holds] or list(fresh)
             return self._fact("answer.no.all", exceptions)
+        if len(fresh) == 1 and not _is_word(fresh[0]):
+            return self._measured("answer.yes.value" if answer.verdict else "answer.no.value", fresh[0])
         return self._fact("answer.yes.is" if answer.verdict else "answer.no.is", fresh)
 
     def _count(self, answer: Answer) -> str:
@@ -110,15 +112,7 @@ class Answerer:
             if item.attribute == "state" or _is_word(item):
                 grouped.setdefault(self._value(item), []).append(item)
             else:
-                parts.append(
-                    self._replies.say(
-                        "answer.value",
-                        self._lang,
-                        name=self._name(item.entity),
-                        attribute=self._replies.attribute(item.attribute, self._lang),
-                        value=self._value(item),
-                    )
-                )
+                parts.append(self._measured("answer.value", item))
         return parts + [self._fact("answer.state", group) for group in grouped.values()]
 
     def _only_stale(self, answer: Answer) -> str:
@@ -131,6 +125,15 @@ class Answerer:
 
     def _fact(self, key: str, facts: Sequence[Fact], **values: str) -> str:
         return self._say(key, [item.entity for item in facts], value=self._value(facts[0]), **values)
+
+    def _measured(self, key: str, fact: Fact) -> str:
+        return self._replies.say(
+            key,
+            self._lang,
+            name=self._name(fact.entity),
+            attribute=self._replies.attribute(fact.attribute, self._lang),
+            value=self._value(fact),
+        )
 
     def _say(self, key: str, entities: Sequence[str], **values: str) -> str:
         return self._replies.say(key, self._lang, n=len(entities), names=self._names(entities), **values)

@@ -11,6 +11,8 @@ import yaml
 
 from daemon.errors import ConfigError
 
+_FEW_DIGITS = 10
+"""A number below it is said to a hundredth: a power factor of 0.95."""
 _SECTIONS = (
     "sentences",
     "lists",
@@ -113,8 +115,9 @@ class Replies:
         if isinstance(value, bool):
             value = str(value).lower()
         if isinstance(value, int | float):
-            shown = f"{value:.1f}".rstrip("0").rstrip(".") if value == value else "?"  # noqa: PLR0124 - not a number
-            return _fill(table.units[unit], {"value": shown}) if unit is not None and unit in table.units else shown
+            digits = 1 if abs(value) >= _FEW_DIGITS else 2
+            shown = f"{value:.{digits}f}".rstrip("0").rstrip(".") if value == value else "?"  # noqa: PLR0124 - not a number
+            return shown if unit is None else _fill(table.units.get(unit, "{value} " + unit), {"value": shown})
         word = str(value)
         return table.sensor_values.get(f"{attribute}.{word}") or table.values.get(word, word)
 

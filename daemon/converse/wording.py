@@ -81,8 +81,8 @@ def cannot_undo(entities: Sequence[str], registry: Registry, replies: Replies, l
     return replies.say("cannot_undo", lang, n=len(entities), names=names)
 
 
-def refusal(decision: Decision, registry: Registry, replies: Replies, lang: str) -> str:
-    """Why nothing was done, and what comes nearest."""
+def refusal(decision: Decision, registry: Registry, replies: Replies, lang: str, *, asked: str | None = None) -> str:
+    """Why nothing was done, and what comes nearest; `asked` is the attribute, where a question was about one."""
     names = replies.names([registry[item].name(lang) for item in decision.entities], lang)
     if decision.reason == "not_found":
         if decision.mention is None:
@@ -94,6 +94,11 @@ def refusal(decision: Decision, registry: Registry, replies: Replies, lang: str)
     key = decision.reason if replies.has(decision.reason, lang) else "not_understood"
     if key == "unsupported" and not names:
         key = "empty"
+    if key == "empty" and asked not in (None, "state"):
+        nobody = asked in ("location", "presence")
+        return replies.say(
+            "nobody_known" if nobody else "no_sensor", lang, attribute=replies.attribute(asked or "", lang)
+        )
     return replies.say(key, lang, n=len(decision.entities), names=names)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daemon.home.entities import Capability, CapabilityName, Entity, Risk, Value
+from daemon.home.sensing import AMBIENT, BINARY, Witness, witness
 from daemon.ir import Parameter
 
 
@@ -144,17 +145,9 @@ _RISKY: Final[Mapping[str | None, frozenset[str]]] = {
 }
 """Type or tag -> the directions that need a yes."""
 
-# Where the measured value has a name of its own beside the set point.
-_MEASURED: Final[Mapping[str, tuple[str, ...]]] = {
-    "temperature": ("current_temperature", "temperature"),
-    "humidity": ("current_humidity", "humidity"),
-    "location": ("location", "state"),
-}
-AMBIENT: Final = frozenset(
-    {"temperature", "humidity", "illuminance", "co2", "pm25", "pm10", "tvoc", "pressure", "noise"}
-)
-"""What is measured of a place rather than of a device: whatever measures it there is as good as any other."""
-_WHEREABOUTS: Final = frozenset({"state", "location", "occupancy"})
+REACHED: Final = Capability("read", "connectivity", gettable=False)
+"""Told by the availability of a device rather than by itself."""
+_WHEREABOUTS: Final = frozenset({"state", "location", "occupancy", "presence"})
 """What a person is asked for: all of it is whether they are home."""
 
 
@@ -186,22 +179,40 @@ def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
     return next(iter(found), None)
 
 
-def readable_for(entity: Entity, attribute: str) -> Capability | None:
+def readable_for(entity: Entity, attribute: str, state: object = None) -> Capability | None:
     """The capability that tells what was asked, or None.
 
-    A measured value goes before a set point. `state` is the device's main state: whatever its first readable
+    `state` is the device's main state: what tells the word that was asked about, else whatever its first readable
     capability tells.
     """
+    found = evidence_of(entity, attribute, state)
+    return None if found is None else found[0]
+
+
+def evidence_of(entity: Entity, attribute: str, state: object = None) -> tuple[Capability, Witness] | None:
+    """As `readable_for`, with how its values are to be understood."""
     if entity.kind == "person":
-        return entity.reads("state") if attribute in _WHEREABOUTS else None
-    if attribute == "contact" and (found := entity.capability("open_close")) is not None:
+        own = (entity.reads("state") or entity.reads("location")) if attribute in _WHEREABOUTS else None
+        return None if own is None else (own, Witness(own.attribute))
+    if attribute == "contact" and (cover := entity.capability("open_close")) is not None:
+        return cover, Witness("state")
+    if (found := witness(entity, attribute, state)) is not None:
         return found
-    for name in _MEASURED.get(attribute, (attribute,)):
-        if (found := entity.reads(name)) is not None:
-            return found
+    if attribute == "connectivity" and entity.address is not None:
+        # Whether it can be reached is known of any device, from what the broker says of it.
+        return REACHED, Witness("connectivity")
+    first = next((item for item in entity.capabilities if item.readable), None)
+    if first is None:
+        return None
     if attribute == "state":
-        return next((item for item in entity.capabilities if item.readable), None)
-    return None
+        return first, Witness(first.attribute)
+    # Nobody said what this sensor tells: by its name it may be asked for anything.
+    return (first, Witness("state")) if attribute in BINARY and vague(first) else None
+
+
+def vague(capability: Capability) -> bool:
+    """Whether it tells on or off, and nobody said of what."""
+    return capability.name == "read" and capability.attribute == "state"
 
 
 def measures(entity: Entity, attribute: str) -> bool:

@@ -11,7 +11,7 @@ from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
 from daemon.home.sets import in_place
 
-_WHEREABOUTS: Final = frozenset({"location", "occupancy"})
+_WHEREABOUTS: Final = frozenset({"location", "occupancy", "presence"})
 
 
 def whatever_tells(house: House, request: Request, beside: Iterable[str] = ()) -> Resolution:
@@ -31,7 +31,9 @@ def everybody(house: House, request: Request) -> Resolution | None:
     nowhere = not request.scope.spoken or request.scope.whole
     if not nowhere or request.need.attribute not in _WHEREABOUTS:
         return None
-    if request.target.kind not in (None, "sensor", "device"):
+    if request.target.kind not in (None, "sensor", "device") or request.target.senses is not None:
         return None
+    if request.target.kind == "device" and any(request.need.fits(item) for item in house.registry.devices):
+        return None  # a phone is at home as well as its owner
     found = tuple(item.id for item in house.registry.persons if request.need.fits(item))
     return Resolution(request.target, "resolved", found, is_set=True) if found else None

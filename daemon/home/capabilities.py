@@ -8,6 +8,7 @@ from typing import Final
 
 from daemon.home.entities import Capability
 from daemon.home.nodes import Value, nearest, quoted
+from daemon.home.sensing import READINGS
 
 STANDARD: Final[Mapping[str, Capability]] = {
     item.name: item
@@ -39,42 +40,6 @@ STANDARD: Final[Mapping[str, Capability]] = {
 }
 
 FAHRENHEIT: Final = replace(STANDARD["temperature"], minimum=40, maximum=95, unit="F")
-
-READINGS: Final[Mapping[str, str | None]] = {
-    "state": None,
-    "temperature": "C",
-    "current_temperature": "C",
-    "humidity": "%",
-    "current_humidity": "%",
-    "illuminance": "lx",
-    "power": "W",
-    "energy": "kWh",
-    "battery": "%",
-    "voltage": "V",
-    "current": "A",
-    "co2": "ppm",
-    "pm25": "µg/m³",
-    "pm10": "µg/m³",
-    "tvoc": "ppb",
-    "pressure": "hPa",
-    "noise": "dB",
-    "water": "L",
-    "gas_volume": "m³",
-    "wind_speed": "km/h",
-    "motion": None,
-    "contact": None,
-    "occupancy": None,
-    "moisture": None,
-    "smoke": None,
-    "gas": None,
-    "carbon_monoxide": None,
-    "vibration": None,
-    "tamper": None,
-    "battery_low": None,
-    "location": None,
-    "position": "%",
-}
-"""What a sensor can tell, with its usual unit; None for words."""
 
 _NEEDS_OPTIONS: Final = frozenset({"mode", "preset", "swing", "media_select", "option"})
 _UNITS: Final[Mapping[str, frozenset[str]]] = {"temperature": frozenset({"C", "F"}), "color_temp": frozenset({"K"})}

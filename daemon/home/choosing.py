@@ -80,6 +80,10 @@ def _of_the_kind(house: House, request: Request, leaders: list[Candidate]) -> li
     """Of a door and a lamp of one name, the door that was said; of a cover and a lamp, the cover that is opened."""
     if len(leaders) == 1 or request.plural:
         return leaders
+    if request.need.reads:
+        # What tells it goes before what only lets guess at it.
+        asked = request.need.attribute or "state"
+        leaders = [item for item in leaders if house.registry[item.entity].reads(asked) is not None] or leaders
     leaders = [item for item in leaders if item.features["kind"] > 0] or leaders
     if request.need.action in ("open", "close") and request.context.lang != "zh":
         # 打开 and 关 are also said of what is switched.

@@ -15,7 +15,8 @@ from daemon.errors import ConfigError
 from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
 from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
 from daemon.home.entities import Address, Capability, Entity
-from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TYPES, UNITS, canonical_state, sensed
+from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TYPES, UNITS, canonical_state
+from daemon.home.sensing import sensed
 
 _UNUSED: Final = frozenset({"read", "list", "timer"})
 _HOT: Final = 45.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from daemon.home.capabilities import READINGS
 from daemon.home.entities import Entity, Value
 
 TYPES: Final[Mapping[tuple[str, str | None], str]] = {
@@ -33,19 +32,6 @@ DOMAINS: Final[Mapping[str, str]] = {
 NOT_DEVICES: Final = frozenset({"weather", "todo", "calendar", "zone", "update", "conversation"})
 """Domains that are no part of the house."""
 
-SENSED: Final[Mapping[str, str]] = {
-    "presence": "occupancy",
-    "door": "contact",
-    "window": "contact",
-    "opening": "contact",
-    "garage_door": "contact",
-    "gate": "contact",
-    "carbon_dioxide": "co2",
-    "atmospheric_pressure": "pressure",
-    "sound_pressure": "noise",
-}
-"""A sensor's device class -> the attribute that it tells, where the two differ."""
-
 CLASS_TAGS: Final = frozenset({"door", "window", "garage_door", "gate", "gas", "smoke", "lock"})
 
 UNITS: Final[Mapping[str, str]] = {"°C": "C", "°F": "F"}
@@ -63,14 +49,6 @@ _DEFAULTS: Final[Mapping[str, str]] = {
     "start_stop": "docked",
     "on_off": "off",
 }
-
-
-def sensed(domain: str, device_class: str | None) -> str:
-    """The attribute that a sensor of this class tells."""
-    if domain == "binary_sensor" and device_class == "battery":
-        return "battery_low"
-    name = SENSED.get(device_class or "", device_class or "value")
-    return name if name in READINGS else "value" if domain == "sensor" else "state"
 
 
 def canonical_state(entity: Entity, state: object, attributes: Mapping[str, Any]) -> dict[str, Value]:

@@ -109,7 +109,7 @@ class Need:
 
     def _tells(self, entity: Entity) -> bool:
         assert self.attribute is not None
-        if readable_for(entity, self.attribute) is None:
+        if readable_for(entity, self.attribute, self.state) is None:
             return False
         wanted = _STATE_CAPABILITIES.get(self.state) if self.attribute == "state" else None
         if wanted is None or any(item.name in wanted or item.attribute in wanted for item in entity.capabilities):

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
-from daemon.home.actions import AMBIENT, capability_for
+from daemon.home.actions import capability_for
 from daemon.home.asked import whatever_tells
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.evidence import player, standing
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
+from daemon.home.sensing import AMBIENT
 from daemon.home.sets import everything_of
 from daemon.ir import Kind, Parameter
 

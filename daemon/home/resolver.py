@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from daemon.home.actions import AMBIENT
 from daemon.home.asked import whatever_tells
 from daemon.home.config import Thresholds
 from daemon.home.index import Index
@@ -17,6 +16,7 @@ from daemon.home.registry import Registry
 from daemon.home.request import House, Request
 from daemon.home.resolution import ClauseResolution, Context, Resolution
 from daemon.home.search import Search
+from daemon.home.sensing import AMBIENT
 from daemon.home.sets import everything_of, of_group
 from daemon.ir import Clause, Condition, Kind, Target
 

@@ -103,7 +103,8 @@ class Search:
         rest = self._less_places(words)
         kind = self._request.target.kind or said.last(rest)
         self._request = replace(self._request, target=replace(self._request.target, kind=kind))
-        pure = not rest or (said.said(rest) is not None and kind not in _CATCH_ALL)
+        sensing = self._request.target.senses is not None
+        pure = not rest or sensing or (said.said(rest) is not None and kind not in _CATCH_ALL)
         if not rest and kind is None:
             return self._unnamed()
         named = by_name(self._house, self._request, mention)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
-from daemon.home.actions import measures, readable_for
+from daemon.home.actions import measures, readable_for, vague
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.evidence import last_player, narrowed
@@ -15,6 +15,7 @@ from daemon.home.names import tokens, without
 from daemon.home.needs import Need
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution, Round, Step
+from daemon.home.sensing import BINARY, witness
 
 _SIBLING: Final = 0.75
 _SIBLING_FIT: Final = 0.2
@@ -201,10 +202,10 @@ def _called(house: House, members: Sequence[tuple[Entity, float]], kind: str) ->
 
 def _vague(need: Need, item: Entity) -> bool:
     """Whether nobody said what this sensor tells: it may answer for itself, not when a room is asked what is open."""
-    capability = (
-        readable_for(item, "state") if need.attribute == "state" and need.state not in (None, "on", "off") else None
-    )
-    return capability is not None and capability.name == "read" and capability.attribute == "state"
+    if need.attribute == "state" and need.state in (None, "on", "off"):
+        return False
+    capability = readable_for(item, need.attribute or "state", need.state)
+    return capability is not None and vague(capability)
 
 
 def _whole_light(house: House, request: Request, kind: str) -> bool:
@@ -239,6 +240,10 @@ def _ambiguous(house: House, request: Request, members: Iterable[tuple[Entity, f
 
 
 def _takes(request: Request, item: Entity, kind: str) -> bool:
+    if request.target.senses is not None and witness(item, request.target.senses) is None:
+        return False
+    if request.need.reads and request.need.attribute in BINARY and _vague(request.need, item):
+        return False
     if kind == "device" and not request.need.reads and request.need.parameter is None:
         # "Everything" is what is switched; nobody closes the water main by turning everything off.
         return request.need.fits(item) and item.capability("on_off") is not None

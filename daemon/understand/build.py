@@ -215,10 +215,15 @@ def _query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause
     if asserted is not None and asserted[1] in ("home", "not_home") and not clause.targets:
         return replace(clause, parameter=Parameter("location", value=asserted[1]))
     if asserted is not None:
-        kind = clause.targets[0].kind if clause.targets else None
+        sensed = clause.targets[0].senses if clause.targets else None
+        if sensed is not None and asserted[0] == "state":
+            asserted = sensed, asserted[1]
+        kind = clause.targets[0].kind if clause.targets and asserted[0] == "state" else None
         return replace(clause, parameter=Parameter(asserted[0], value=state_word(asserted[1], kind)))
     if said.attribute is not None:
         return replace(clause, parameter=Parameter(said.attribute))
+    if clause.query == "value" and clause.targets and clause.targets[0].senses is not None:
+        return replace(clause, parameter=Parameter(clause.targets[0].senses))
     if clause.query == "where":
         return replace(clause, parameter=Parameter("location"))
     return clause

@@ -11,7 +11,11 @@ from daemon.understand.build_value import COVERS, build_value
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
-_SENSED = frozenset({"motion", "occupancy", "smoke", "moisture", "contact"})
+_SENSED = frozenset(
+    {"motion", "occupancy", "smoke", "moisture", "contact", "gas", "carbon_monoxide", "sound", "vibration"}
+)
+_GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
+"""Where another attribute tells whether a value is as it should be."""
 
 
 def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
@@ -28,6 +32,10 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     detected = parts.word("DETECTED")
     marked = parts.mark("state")
     attribute = cast("Attribute | None", parts.mark("attribute"))
+    measured = parts.word("MEASURE")
+    if measured is not None and (grade := _grade(parts, reading)) is not None:
+        attribute = cast("Attribute", reading.lexicon.value("MEASURE", reading.text(measured)))
+        return _GRADED.get(attribute, attribute), grade
     if detected is not None:
         return cast("Attribute", reading.lexicon.value("DETECTED", reading.text(detected))), "on"
     if (node := parts.word("STATE")) is not None:
@@ -39,6 +47,13 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     if marked is not None:
         return attribute or "state", marked
     return None
+
+
+def _grade(parts: Parts, reading: Reading) -> str | None:
+    """Whether something is said to be wrong with a value ("on": the battery is low) or not."""
+    if (node := parts.word("GRADE")) is not None:
+        return reading.lexicon.value("GRADE", reading.text(node))
+    return parts.mark("state")
 
 
 def state_word(value: str, kind: Kind | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast, get_args
 
-from daemon.ir import KINDS, Kind, Quantifier, Reference, Target
+from daemon.ir import KINDS, Attribute, Kind, Quantifier, Reference, Target
 from daemon.understand.matchers import WORD, Node
 from daemon.understand.openings import END, PLACES
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -37,6 +37,11 @@ def target_from(parts: Parts, reading: Reading) -> Target:
     areas, floors, sure_place = _places(parts, reading)
     kind, plural = _kind(parts, reading)
     mention, sure = _mention(parts, reading)
+    senses = _senses(parts, reading)
+    if senses is not None and (sensor := parts.word("SENSOR")) is not None:
+        kind, sure = "sensor", min(sure, _SURE_KIND)
+        plural = reading.lexicon.value("SENSOR", reading.text(sensor)) == "many"
+        mention = None if plural else reading.between(senses[0].start, sensor.end)
     quantifier = cast("Quantifier | None", parts.mark("quantifier"))
     if mention is not None and quantifier not in (None, "one") and parts.word("KIND") and not _named(parts):
         mention = None  # "every light" is no name, though something may be called "light"
@@ -68,8 +73,19 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         mine=parts.has("mine"),
         whole_home=parts.has("whole"),
         state=reading.lexicon.value("STATE", reading.text(state)).split()[-1] if state else None,
+        senses=senses[1] if senses else None,
         confidence=round(min(sure, sure_place), 3),
     )
+
+
+def _senses(parts: Parts, reading: Reading) -> tuple[Node, Attribute] | None:
+    """What a sensor is said to sense, with the words for it."""
+    node = parts.part("Senses")
+    inner = parts_of(node) if node is not None else None
+    for name in ("DETECTED", "MEASURE", "ATTR"):
+        if inner is not None and (word := inner.word(name)) is not None:
+            return inner.node, cast("Attribute", reading.lexicon.value(name, reading.text(word)))
+    return None
 
 
 def scoped(target: Target, scope: Target | None) -> Target:

@@ -93,8 +93,14 @@ class NameTable:
         canonical = self._canonical.get(name)
         return self._roles[canonical] if canonical is not None else ()
 
-    def find(self, text: str) -> list[Mention]:
-        """Every name in a normalized text, in its order, overlaps and all."""
+    def find(self, text: str, owned: Callable[[int], bool] = lambda _at: False) -> list[Mention]:
+        """Every name in a normalized text, in its order, overlaps and all.
+
+        Args:
+            text: What was said.
+            owned: Whether what begins at a place can belong to a thing ("speed"): before it a name may have an "s",
+                which was "'s".
+        """
         found = []
         size, lengths = len(text), self._lengths
         for place in _STARTS.finditer(text):
@@ -107,8 +113,9 @@ class NameTable:
                 roles = self._roles[name]
                 if text[end - 1] in WORD and end < size and text[end] in WORD:
                     # "the living room's lights" has lost its apostrophe.
-                    owned = roles[0] in ("area", "floor", "person")
-                    if not (owned and text[end : end + 2] in ("s ", "s")):
+                    if text[end : end + 2] not in ("s ", "s"):
+                        continue
+                    if not (roles[0] in ("area", "floor", "person") or owned(end + 2)):
                         continue
                     end += 1
                 found.append(Mention(name, roles, start, end))

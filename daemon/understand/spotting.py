@@ -25,6 +25,7 @@ class Spotter:
         words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
         self._plain = words | quoted
         self._kinds = [lexicon.classes[name] for name in _KINDS if name in lexicon.classes]
+        self._owned = [lexicon.classes[name] for name in ("ATTR", "MEASURE") if name in lexicon.classes]
         self._attributes = tuple(
             word for name in ("ATTR", "MEASURE") if name in lexicon.classes for word in lexicon.classes[name].values
         )
@@ -32,7 +33,12 @@ class Spotter:
     def found(self, text: str, names: NameTable) -> list[Mention]:
         """The names in a text, less those that only begin a word for a kind: "garage" in "garage door"."""
         closed = text + END
-        return [item for item in names.find(text) if not self._begins_kind(closed, item)]
+
+        def owned(at: int) -> bool:
+            return at < len(closed) and any(item.match(closed, at) > at for item in self._owned)
+
+        found = names.find(text, owned)
+        return [item for item in found if not (self._begins_kind(closed, item) or self._is_plural(closed, item))]
 
     def first(self, text: str, found: list[Mention]) -> Spotted:
         """The likeliest segmentation: long names are names, short ones that are also plain words are not."""
@@ -52,6 +58,11 @@ class Spotter:
         if mention.roles[0] not in ("area", "floor"):
             return False
         return any(kind.match(text, mention.start) > mention.end for kind in self._kinds)
+
+    def _is_plural(self, text: str, mention: Mention) -> bool:
+        """Whether the name with its "s" only says a kind: "lamps" where there is one called "Lamp"."""
+        with_s = mention.end - mention.start > len(mention.text) and mention.roles[0] in ("device", "group", "scene")
+        return with_s and any(kind.match(text, mention.start) >= mention.end for kind in self._kinds)
 
     def _is_plain(self, name: str) -> bool:
         return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from daemon.home.entities import Capability, Value
+from daemon.home.sensing import BINARY
 
 MAX_STATE: Final = 64 * 1024
 """Bytes; no device's state is longer."""
@@ -16,11 +17,6 @@ _MAX_WORD: Final = 64
 _MAX_NUMBER: Final = 1e9
 
 PERCENT: Final = frozenset({"brightness", "position", "volume", "humidity", "current_humidity", "battery", "tilt"})
-BINARY: Final = frozenset(
-    {"motion", "occupancy", "contact", "smoke", "vibration", "tamper", "gas", "carbon_monoxide", "battery_low"}
-)
-"""Attributes that are "on" or "off", as in Home Assistant: `on` is motion, presence, an open door, an alarm."""
-
 _COLOR: Final = re.compile(r"#[0-9a-f]{6}")
 _ON: Final = frozenset({"on", "true", "1", "yes", "detected", "wet", "open"})
 _OFF: Final = frozenset({"off", "false", "0", "no", "clear", "dry", "closed"})

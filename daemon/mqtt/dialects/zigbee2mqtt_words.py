@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from daemon.home.entities import Capability, Entity, Value
+from daemon.home.sensing import BINARY
 from daemon.mqtt.dialects.colors import (
     hex_to_hs,
     hex_to_xy,
@@ -29,7 +30,7 @@ from daemon.mqtt.dialects.colors import (
     rgb_to_hex,
     xy_to_hex,
 )
-from daemon.mqtt.dialects.payloads import BINARY, PERCENT, binary, canonical, number, word
+from daemon.mqtt.dialects.payloads import PERCENT, binary, canonical, number, word
 
 _READINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "motion": ("occupancy", "presence", "motion"),

@@ -1,0 +1,221 @@
+"""What can be sensed: the attributes of sensors with their units, and which of them answer which question.
+
+The words for all of this are in the lexicons (`DETECTED`, `MEASURE`, `STATE`) and in the reply tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from daemon.home.entities import Capability, Entity
+
+READINGS: Final[Mapping[str, str | None]] = {
+    "state": None,
+    "value": None,
+    # -- measured
+    "temperature": "C",
+    "current_temperature": "C",
+    "humidity": "%",
+    "current_humidity": "%",
+    "moisture": "%",
+    "illuminance": "lx",
+    "irradiance": "W/m²",
+    "uv_index": None,
+    "pressure": "hPa",
+    "noise": "dB",
+    "aqi": None,
+    "co2": "ppm",
+    "carbon_monoxide": "ppm",
+    "pm1": "µg/m³",
+    "pm25": "µg/m³",
+    "pm10": "µg/m³",
+    "tvoc": "ppb",
+    "ozone": "µg/m³",
+    "nitrogen_dioxide": "µg/m³",
+    "nitrogen_monoxide": "µg/m³",
+    "nitrous_oxide": "µg/m³",
+    "sulphur_dioxide": "µg/m³",
+    "wind_speed": "km/h",
+    "wind_direction": "°",
+    "precipitation": "mm",
+    "precipitation_intensity": "mm/h",
+    "power": "W",
+    "energy": "kWh",
+    "energy_storage": "kWh",
+    "apparent_power": "VA",
+    "reactive_power": "var",
+    "power_factor": None,
+    "voltage": "V",
+    "current": "A",
+    "frequency": "Hz",
+    "battery": "%",
+    "water": "L",
+    "stored_volume": "L",
+    "gas_volume": "m³",
+    "signal_strength": "dBm",
+    "data_size": "MB",
+    "data_rate": "Mbit/s",
+    "speed": "km/h",
+    "distance": "m",
+    "duration": "min",
+    "weight": "kg",
+    "ph": None,
+    "price": None,
+    "position": "%",
+    "location": None,
+    # -- yes or no
+    "motion": None,
+    "occupancy": None,
+    "presence": None,
+    "contact": None,
+    "lock": None,
+    "smoke": None,
+    "gas": None,
+    "sound": None,
+    "light": None,
+    "vibration": None,
+    "tamper": None,
+    "problem": None,
+    "safety": None,
+    "update": None,
+    "running": None,
+    "powered": None,
+    "plug": None,
+    "charging": None,
+    "battery_low": None,
+    "connectivity": None,
+    "cold": None,
+    "heat": None,
+}
+"""What a sensor can tell, with its usual unit; None for words and bare numbers."""
+
+BINARY: Final = frozenset(
+    {"motion", "occupancy", "presence", "contact", "lock", "smoke", "gas", "carbon_monoxide", "moisture", "sound"}
+    | {"light", "vibration", "tamper", "problem", "safety", "update", "running", "powered", "plug", "charging"}
+    | {"battery_low", "connectivity", "cold", "heat"}
+)
+"""What may be "on" or "off", as in Home Assistant: `on` is motion, an open door, an open lock, an alarm, a problem.
+
+Carbon monoxide, moisture and gas may be numbers as well."""
+
+AMBIENT: Final = frozenset(
+    {"temperature", "humidity", "illuminance", "co2", "pm25", "pm10", "pm1", "aqi", "tvoc", "pressure", "noise"}
+    | {"ozone", "carbon_monoxide", "wind_speed", "uv_index"}
+)
+"""What is measured of a place rather than of a device: whatever measures it there is as good as any other."""
+
+_CLASSES: Final[Mapping[tuple[str, str], str]] = {
+    ("binary_sensor", "battery"): "battery_low",
+    ("binary_sensor", "battery_charging"): "charging",
+    ("binary_sensor", "power"): "powered",
+    ("binary_sensor", "door"): "contact",
+    ("binary_sensor", "window"): "contact",
+    ("binary_sensor", "opening"): "contact",
+    ("binary_sensor", "garage_door"): "contact",
+    ("binary_sensor", "gate"): "contact",
+    ("binary_sensor", "moving"): "motion",
+    ("sensor", "carbon_dioxide"): "co2",
+    ("sensor", "atmospheric_pressure"): "pressure",
+    ("sensor", "sound_pressure"): "noise",
+    ("sensor", "gas"): "gas_volume",
+    ("sensor", "volume"): "water",
+    ("sensor", "volume_storage"): "stored_volume",
+    ("sensor", "volatile_organic_compounds"): "tvoc",
+    ("sensor", "volatile_organic_compounds_parts"): "tvoc",
+    ("sensor", "monetary"): "price",
+    ("sensor", "enum"): "state",
+    ("sensor", "date"): "state",
+    ("sensor", "timestamp"): "state",
+}
+"""(domain, Home Assistant's device class) -> the attribute that such a sensor tells, where its name differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """One reading that answers a question about an attribute."""
+
+    attribute: str
+    says: Mapping[str, frozenset[str]] | None = None
+    """The value that was asked about -> the values seen that mean it; None: the words are the same."""
+    at_most: float | None = None
+    """Of a number: "on" is at or below it."""
+    capability: str = ""
+    """Only of devices that have it."""
+
+
+_ON: Final = frozenset({"on"})
+_OFF: Final = frozenset({"off"})
+_AT_WORK: Final = frozenset({"on", "playing", "cleaning", "mowing", "returning", "opening", "closing"})
+_AT_REST: Final = frozenset({"off", "idle", "paused", "docked", "open", "closed", "stopped", "standby"})
+_LOW_BATTERY: Final = 20.0
+
+_WITNESSES: Final[Mapping[str, tuple[Witness, ...]]] = {
+    # A measured value goes before a set point of the same name.
+    "temperature": (Witness("current_temperature"), Witness("temperature")),
+    "humidity": (Witness("current_humidity"), Witness("humidity")),
+    "speed": (Witness("speed"), Witness("wind_speed"), Witness("data_rate")),
+    "volume": (Witness("volume"), Witness("water"), Witness("stored_volume")),
+    "water": (Witness("water"), Witness("stored_volume")),
+    "stored_volume": (Witness("stored_volume"), Witness("water")),
+    "aqi": (Witness("aqi"), Witness("pm25"), Witness("tvoc"), Witness("co2")),
+    "energy": (Witness("energy"), Witness("energy_storage")),
+    "position": (Witness("position"),),
+    "price": (Witness("price"),),
+    "location": (
+        Witness("location"),
+        Witness("presence", {"home": _ON, "not_home": _OFF}),
+    ),
+    "presence": (Witness("presence"), Witness("location", {"on": frozenset({"home"}), "off": frozenset({"not_home"})})),
+    "occupancy": (Witness("occupancy"), Witness("motion")),
+    "battery_low": (Witness("battery_low"), Witness("battery", at_most=_LOW_BATTERY)),
+    "charging": (
+        Witness("charging"),
+        Witness("state", {"on": frozenset({"docked"}), "off": _AT_WORK | _AT_REST - {"docked"}}, capability="dock"),
+    ),
+    "running": (Witness("running"), Witness("state", {"on": _AT_WORK, "off": _AT_REST})),
+    "powered": (Witness("powered"), Witness("state", {"on": _AT_WORK, "off": _OFF})),
+    "heat": (Witness("heat"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
+    "cold": (Witness("cold"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
+    "tamper": (Witness("tamper"),),
+}
+"""Attribute asked about -> what answers it, best first; any other attribute is answered by itself alone."""
+
+_BY_WORD: Final[Mapping[str, tuple[str, ...]]] = {
+    "open": ("contact",),
+    "closed": ("contact",),
+    "locked": ("lock",),
+    "unlocked": ("lock",),
+    "home": ("location", "presence"),
+    "not_home": ("location", "presence"),
+}
+"""A state as it is spoken of -> the sensors that tell it, where a device has no state of its own."""
+
+
+def sensed(domain: str, device_class: str | None) -> str:
+    """The attribute that a sensor of a Home Assistant domain and device class tells."""
+    name = _CLASSES.get((domain, device_class or ""), device_class or "value")
+    if name not in READINGS or (domain == "binary_sensor") > (name in BINARY):
+        return "value" if domain == "sensor" else "state"
+    return name
+
+
+def witnesses(attribute: str, state: object = None) -> Iterator[Witness]:
+    """What answers a question about this attribute (or, of `state`, about this word), best first."""
+    if attribute != "state":
+        yield from _WITNESSES.get(attribute) or (Witness(attribute),)
+        return
+    yield Witness("state")
+    word = str(state).casefold()
+    names = sorted(BINARY) if word in ("on", "off") else _BY_WORD.get(word, ())
+    yield from map(Witness, names)
+
+
+def witness(entity: Entity, attribute: str, state: object = None) -> tuple[Capability, Witness] | None:
+    """The capability of a device that answers such a question, and how; None where it cannot."""
+    for found in witnesses(attribute, state):
+        capability = entity.reads(found.attribute)
+        if capability is not None and (not found.capability or entity.capability(found.capability) is not None):
+            return capability, found
+    return None
