@@ -32,10 +32,8 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     detected = parts.word("DETECTED")
     marked = parts.mark("state")
     attribute = cast("Attribute | None", parts.mark("attribute"))
-    measured = parts.word("MEASURE")
-    if measured is not None and (grade := _grade(parts, reading)) is not None:
-        attribute = cast("Attribute", reading.lexicon.value("MEASURE", reading.text(measured)))
-        return _GRADED.get(attribute, attribute), grade
+    if (grade := _grade(parts, reading)) is not None:
+        return grade
     if detected is not None:
         return cast("Attribute", reading.lexicon.value("DETECTED", reading.text(detected))), "on"
     if (node := parts.word("STATE")) is not None:
@@ -49,11 +47,18 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     return None
 
 
-def _grade(parts: Parts, reading: Reading) -> str | None:
-    """Whether something is said to be wrong with a value ("on": the battery is low) or not."""
-    if (node := parts.word("GRADE")) is not None:
-        return reading.lexicon.value("GRADE", reading.text(node))
-    return parts.mark("state")
+def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
+    """That something is wrong with a value ("on": the battery is low), or that it is as it should be."""
+    grade, asserted = parts.word("GRADE"), parts.mark("state")
+    attribute = cast("Attribute | None", parts.mark("attribute"))
+    for name in ("MEASURE", "ATTR"):
+        if (node := parts.word(name)) is not None:
+            attribute = cast("Attribute", reading.lexicon.value(name, reading.text(node)))
+            break
+    if attribute is None or (grade is None and (asserted is None or attribute not in _GRADED)):
+        return None
+    said = reading.lexicon.value("GRADE", reading.text(grade)) if grade is not None else asserted or "on"
+    return _GRADED.get(attribute, attribute), said
 
 
 def state_word(value: str, kind: Kind | None) -> str:

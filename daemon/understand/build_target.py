@@ -41,7 +41,8 @@ def target_from(parts: Parts, reading: Reading) -> Target:
     if senses is not None and (sensor := parts.word("SENSOR")) is not None:
         kind, sure = "sensor", min(sure, _SURE_KIND)
         plural = reading.lexicon.value("SENSOR", reading.text(sensor)) == "many"
-        mention = None if plural else reading.between(senses[0].start, sensor.end)
+        several = plural or parts.mark("quantifier") not in (None, "one")
+        mention = None if several else reading.between(senses[0].start, sensor.end)
     quantifier = cast("Quantifier | None", parts.mark("quantifier"))
     if mention is not None and quantifier not in (None, "one") and parts.word("KIND") and not _named(parts):
         mention = None  # "every light" is no name, though something may be called "light"
