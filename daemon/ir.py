@@ -283,6 +283,8 @@ class When:
     """Undo after this time: "for 20 minutes"."""
     until: str | None = None
     """As `time`: "until seven"."""
+    vague: bool = False
+    """Later, and nobody said when: "in a while", "tomorrow morning"."""
     repeating: bool = False
     """True for a condition that is a trigger: "when(ever) the door opens"."""
     confidence: float = 1.0

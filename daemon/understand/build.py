@@ -20,10 +20,10 @@ from daemon.ir import (
     Target,
 )
 from daemon.understand.build_act import build_act
-from daemon.understand.build_condition import build_condition, state_of, state_word
+from daemon.understand.build_condition import build_condition, build_conditions, state_of, state_word
 from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_move import build_move
-from daemon.understand.build_reach import otherwise, reach
+from daemon.understand.build_reach import about_condition, otherwise, reach
 from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when
@@ -90,6 +90,11 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
             done = built
         return done
     made = _made(parts, reading)
+    if parts.has("then"):
+        meant = about_condition(made)
+        if meant is None:
+            return None
+        made = meant
     if parts.has("else"):
         giver = next((clause for clause in reversed(before) if clause.conditions), None)
         opposite = otherwise(made, giver) if giver is not None else None
@@ -118,10 +123,12 @@ def _made(parts: Parts, reading: Reading) -> Clause:
         targets = (_every(targets[0]),)
     kind = targets[0].kind if targets else None
     said = build_value(parts, reading, kind)
-    trigger = parts.has("trigger")
+    trigger = parts.has("trigger") or any(parts_of(item).has("trigger") for item in parts.parts.get("Condition", ()))
     when = build_when(parts.parts.get("When", []), reading, trigger=trigger)
     conditions = tuple(
-        build_condition(item, reading, unless=parts.has("unless")) for item in parts.parts.get("Condition", ())
+        condition
+        for item in parts.parts.get("Condition", ())
+        for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
     excluded = _excluded([parts, *inner], reading)
     if excluded:

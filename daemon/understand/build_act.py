@@ -35,6 +35,13 @@ def build_act(clause: Clause, parts: Parts, said: Said) -> Clause:
     return replace(clause, action=action)
 
 
+def switched(clause: Clause) -> Clause:
+    """The clause, with what "open" and "close" can only mean for the kinds that it is about."""
+    if clause.action in ("open", "close") and clause.targets and all(item.kind in _SWITCHED for item in clause.targets):
+        return replace(clause, action="turn_on" if clause.action == "open" else "turn_off")
+    return clause
+
+
 def _action(action: Action | None, parts: Parts, said: Said) -> Action | None:
     """The action that was said, or that follows from what was said of a value."""
     if action is None and said.op in ("increase", "decrease"):
@@ -43,8 +50,9 @@ def _action(action: Action | None, parts: Parts, said: Said) -> Action | None:
         return "set"
     if action is None and parts.has("again") and said.anything:
         return "set"
-    if action == "set" and said.op in ("increase", "decrease") and parts.words.get("MORE"):
-        return said.op
+    if action in ("set", "increase", "decrease") and said.op in ("increase", "decrease"):
+        # In kelvin, warmer is less; in "set it brighter", what is said of it counts.
+        return said.op if action != "set" or parts.words.get("MORE") else action
     return action
 
 
@@ -70,6 +78,4 @@ def _opened(clause: Clause, action: Action, said: Said) -> Clause:
         return replace(clause, action="set", parameter=Parameter(attribute, "set", said.value, said.unit))
     if said.op in ("max", "min") and clause.targets and clause.targets[0].kind not in COVERS and said.attribute:
         return replace(clause, action="set", parameter=Parameter(said.attribute, said.op))
-    if clause.targets and all(target.kind in _SWITCHED for target in clause.targets):
-        return replace(clause, action="turn_on" if action == "open" else "turn_off")
-    return replace(clause, action=action)
+    return switched(replace(clause, action=action))

@@ -16,6 +16,8 @@ _SENSED = frozenset(
 )
 _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 """Where another attribute tells whether a value is as it should be."""
+_ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
+"""States that one of several is enough for: "if the lights are on", where nobody says "all"."""
 
 
 def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
@@ -24,7 +26,17 @@ def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
     target = _target(parts, reading)
     found = _presence(parts, target) or _predicate(parts, target, reading) or _comparison(parts, target, reading)
     negated = found.negated ^ parts.has("not") ^ unless
-    return replace(found, negated=negated, confidence=target.confidence)
+    return _counted(replace(found, negated=negated, confidence=target.confidence), parts)
+
+
+def build_conditions(node: Node, reading: Reading, *, unless: bool) -> tuple[Condition, ...]:
+    """One condition for each thing that the node names: "the lamp and the fan are both off"."""
+    first = build_condition(node, reading, unless=unless)
+    parts = parts_of(node)
+    others = parts.parts.get("Target", [])[1:]
+    if first.target.mention is None and first.target.kind is None:
+        return (first,)
+    return (first, *(_counted(replace(first, target=build_target(item, reading)), parts) for item in others))
 
 
 def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
@@ -70,6 +82,18 @@ def state_word(value: str, kind: Kind | None) -> str:
         if (kind == "lock")
         else value
     )
+
+
+def _counted(condition: Condition, parts: Parts) -> Condition:
+    """The condition with how many of several it takes, where a word for several names no number of them."""
+    target = condition.target
+    if parts.mark("quantifier") == "all":  # said beside it: 灯都开着
+        return replace(condition, target=replace(target, quantifier="all"))
+    if target.quantifier != "all" or any(parts_of(node).has("quantifier") for node in parts.parts.get("Target", ())):
+        return condition
+    if condition.value in _ACTIVE and not condition.negated:
+        return replace(condition, target=replace(target, quantifier="any"))
+    return condition
 
 
 def _target(parts: Parts, reading: Reading) -> Target:

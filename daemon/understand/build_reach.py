@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from daemon.ir import Clause
+from daemon.ir import Clause, Quantifier
+from daemon.understand.build_act import switched
+from daemon.understand.build_value import KIND_ATTRIBUTE
 
 
 def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ...]:
@@ -31,6 +33,23 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip
+
+
+def about_condition(clause: Clause) -> Clause | None:
+    """The clause, which names nothing, about what its condition is about: "if the door is unlocked, lock".
+
+    None where that is no thing that could be switched or changed so.
+    """
+    if clause.targets or not clause.conditions or clause.intent not in ("act", "rule"):
+        return clause
+    subject = clause.conditions[0].target
+    kind, changed = subject.kind, clause.parameter.attribute if clause.parameter is not None else None
+    if changed is not None and changed != "value" and KIND_ATTRIBUTE.get(kind or "") != changed:
+        return clause  # "if the window is open, turn it down" is not about the window
+    if kind == "sensor" or (subject.mention is None and kind is None):
+        return None
+    quantifier: Quantifier = "all" if subject.quantifier == "any" else subject.quantifier
+    return switched(replace(clause, targets=(replace(subject, quantifier=quantifier),)))
 
 
 def otherwise(clause: Clause, before: Clause) -> Clause | None:

@@ -52,21 +52,21 @@ class Said:
 
 def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
     """What these parts say; `kind` decides what a bare number is about."""
-    attribute = _attribute(parts, reading)
+    named = _attribute(parts, reading)
     op = cast("Op | None", parts.mark("op"))
     value, unit, implied = _value(parts, reading)
-    attribute = _settle(attribute, implied, value, unit, kind)
+    attribute = _settle(named, implied, value, unit, kind)
     more = parts.word("MORE")
     if more is not None:
         name, direction = reading.lexicon.value("MORE", reading.text(more)).split()
         op = cast("Op", direction)
-        attribute = _comparative(name, attribute, kind)
+        attribute = _comparative(name, named or implied, kind)
         if name == "warmth" and attribute == "color_temp":
             op = "decrease" if op == "increase" else "increase"
     elif parts.mark("attribute") == "strength":
-        attribute = "speed" if kind in CLIMATES else KIND_ATTRIBUTE.get(kind or "", attribute or "value")
+        attribute = _comparative("strength", named or implied, kind)
     elif parts.mark("attribute") == "warmth":
-        attribute = _comparative("warmth", None, kind)
+        attribute = _comparative("warmth", named, kind)
         if attribute == "color_temp" and op in ("increase", "decrease"):
             op = "decrease" if op == "increase" else "increase"
     if unit is None and isinstance(value, float) and attribute in _PERCENT and op not in ("max", "min"):
@@ -119,6 +119,8 @@ def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | 
 def _number(parts: Parts, number: float, reading: Reading) -> tuple[float, Unit | None, Attribute | None]:
     if parts.has("half"):
         number += 0.5
+    if (decimal := parts.part("Decimal")) is not None:  # 二十六度五
+        number += reading.numbers.value(reading.text(decimal)) / 10
     match parts.mark("unit"):
         case "percent":
             return number, "%", None
@@ -153,7 +155,9 @@ def _settle(
 
 def _comparative(name: str, said: Attribute | None, kind: Kind | None) -> Attribute:
     if name == "warmth":
-        return "color_temp" if kind in LIGHTS else "temperature"
-    if name == "value":
+        return "color_temp" if kind in LIGHTS or said in ("color", "color_temp") else "temperature"
+    if name == "strength" and kind in CLIMATES and said in (None, "value"):
+        return "speed"  # a stronger air conditioner blows harder; what it does to the temperature depends on its mode
+    if name in ("value", "strength"):
         return said if said not in (None, "value") else KIND_ATTRIBUTE.get(kind or "", "value")
     return cast("Attribute", name)

@@ -11,6 +11,7 @@ from daemon.understand.parts import Parts, Reading, parts_of
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _DAYS = {"weekdays": ("mon", "tue", "wed", "thu", "fri"), "weekend": ("sat", "sun")}
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _RUN_TOGETHER = 100
 _NOON, _DAY, _HOUR = 12, 24, 60
 _TimerOp = Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"]
@@ -26,7 +27,7 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
         return None
     when = When(repeating=trigger)
     for node in nodes:
-        for part in parts_of(node).all("Delay", "For", "Until", "Days", "Day", "Time"):
+        for part in parts_of(node).all("Delay", "For", "Off", "Later", "Until", "Days", "Day", "Time"):
             when = _with(when, part, reading)
     if when.time is not None and when.until is not None:
         when = replace(when, until=_after(when.time, when.until))
@@ -70,17 +71,22 @@ def _with(when: When, node: Node, reading: Reading) -> When:
     match node.rule.partition("_")[0]:
         case "Delay":
             return replace(when, delay_s=seconds(parts, reading))
-        case "For":
-            return replace(when, duration_s=seconds(parts, reading))
+        case "For" | "Off":
+            length = seconds(parts, reading)
+            return replace(when, duration_s=length) if length else replace(when, vague=True)
+        case "Later":
+            return replace(when, vague=True)
         case "Until":
             inner = parts.part("Time")
             return replace(when, until=_clock(parts_of(inner), reading)) if inner else when
         case "Days":
             days: list[str] = list(parts.marks.get("days", ()))
+            if (span := parts.part("Range")) is not None:
+                days += _span(parts_of(span), reading)
             for word in parts.words.get("DAY", ()):
                 value = reading.lexicon.value("DAY", reading.text(word))
                 days += _DAYS.get(value, (value,))
-            return replace(when, days=tuple(dict.fromkeys(days)))
+            return replace(when, days=tuple(dict.fromkeys(days)), vague=when.vague or parts.has("later"))
         case "Time":
             day = parts.part("Day")
             inner_day = parts_of(day) if day else None
@@ -91,8 +97,19 @@ def _with(when: When, node: Node, reading: Reading) -> When:
             time = _clock(parts, reading)
             return replace(when, time=time, day_offset=int(offset) if offset is not None else when.day_offset)
         case _:
-            offset = parts.mark("day")
-            return replace(when, day_offset=int(offset)) if offset is not None else when
+            inner_day = next((parts_of(day) for day in parts.parts.get("Day", ())), parts)
+            offset = inner_day.mark("day")
+            vague = when.vague or parts.has("later") or inner_day.has("later")
+            return replace(when, day_offset=int(offset) if offset is not None else when.day_offset, vague=vague)
+
+
+def _span(parts: Parts, reading: Reading) -> list[str]:
+    """The days of "from Monday to Friday"."""
+    first, last = (reading.lexicon.value("DAY", reading.text(word)) for word in parts.words["DAY"])
+    if first not in _WEEK or last not in _WEEK:
+        raise ValueError(f"{first} to {last}")
+    start, end = _WEEK.index(first), _WEEK.index(last)
+    return [_WEEK[day % len(_WEEK)] for day in range(start, (end if end >= start else end + len(_WEEK)) + 1)]
 
 
 def _after(start: str, until: str) -> str:

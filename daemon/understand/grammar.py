@@ -28,6 +28,8 @@ from daemon.understand.tracing import Furthest
 _CLEAR = 0.9
 """A reading this sure needs no second one in which plain words are names."""
 _STARTS: tuple[Lang, ...] = ("en", "zh")
+_SCRIPT: dict[Lang, re.Pattern[str]] = {"en": re.compile("[a-z]"), "zh": re.compile("[\u4e00-\u9fff]")}
+"""What a text has at least one of where it may be in this language; words alone would fit any grammar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +218,7 @@ class Grammar:
         """What one segmentation says, in the language of the text or else in the other one."""
         other: Lang = "en" if normalized.lang == "zh" else "zh"
         for lang in (normalized.lang, other):
-            if lang not in self.rules:
+            if lang not in self.rules or (lang == other and not _SCRIPT[lang].search(spotted.text)):
                 continue
             text = self._tidied(spotted.text, lang)
             reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers)

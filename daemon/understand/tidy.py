@@ -12,7 +12,7 @@ from daemon.understand.openings import END
 _COMMAS = re.compile(r" ?,[ ,]*")
 _REPEATED_WORD = re.compile(r"\b(?!on\b|off\b|in\b|to\b|that\b)([a-z]{2,})(?: \1\b)+")
 _REPEATED_HAN = re.compile(r"([\u4e00-\u9fff]{2,4})\1+")
-_STAMMER_HAN = re.compile(r"(把|将|打|关|开|调|我|我要)\1+(?=[\u4e00-\u9fff\ue000-\uf8ff])")
+_STAMMER_HAN = re.compile(r"(把|将|打|关|开|(?<!空)调|我|我要)\1+(?=[\u4e00-\u9fff\ue000-\uf8ff])")
 
 
 class Tidy:
