@@ -85,8 +85,10 @@ def changed(entity: Entity, state: Mapping[str, Value], wishes: Mapping[str, Val
     for level in ("brightness", "speed"):
         if entity.capability("on_off") is not None and level in wishes and "state" not in wishes:
             after["state"] = "off" if wishes[level] in (0, "off") else "on"
-    if wishes.get("state") == "on" and after.get("brightness") == 0:
-        after["brightness"] = 100
+    for level in ("brightness", "speed"):
+        # Nothing is on at nothing.
+        if wishes.get("state") == "on" and after.get(level) == 0 and level not in wishes:
+            after[level] = 100
     if "color" in wishes:
         after.pop("color_temp", None)
     elif "color_temp" in wishes:
