@@ -47,6 +47,7 @@ _COLUMNS = (
     *("device", "action", "sent", "seen", "status", "reason"),
 )
 _INSERT = f"INSERT INTO acts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 - constants
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _MOST_WAITING = 1000
 _DAY_S = 86_400.0
 _CLOSE_S = 5.0
@@ -87,6 +88,7 @@ class Audit:
         self._queue: Queue[list[Row] | None] = Queue(_MOST_WAITING)
         self._thread: threading.Thread | None = None
         self._trouble = False
+        self._cleaned = 0.0
 
     def start(self) -> None:
         """Starts the writer."""
@@ -118,6 +120,7 @@ class Audit:
         until: float | None = None,
         device: str | None = None,
         status: str | None = None,
+        speaker: str | None = None,
         limit: int = 100,
     ) -> list[dict[str, Any]]:
         """The newest rows that fit, newest first, JSON-ready.
@@ -127,9 +130,16 @@ class Audit:
             until: Seconds since the epoch, excluded.
             device: An entity id.
             status: A status of `daemon.act.outcomes`.
+            speaker: A person's id.
             limit: How many at most.
         """
-        wanted = {"at >= ?": since, "at < ?": until, "device = ?": device, "status = ?": status}
+        wanted = {
+            "at >= ?": since,
+            "at < ?": until,
+            "device = ?": device,
+            "status = ?": status,
+            "speaker = ?": speaker,
+        }
         given = {test: value for test, value in wanted.items() if value is not None}
         where = f"WHERE {' AND '.join(given)}" if given else ""
         query = f"SELECT {', '.join(_COLUMNS)} FROM acts {where} ORDER BY id DESC LIMIT ?"  # noqa: S608 - constants
@@ -150,29 +160,37 @@ class Audit:
 
     def _write(self) -> None:
         base: sqlite3.Connection | None = None
-        cleaned = 0.0
         while True:
             batch, ended = self._take()
-            try:
-                if base is None:
-                    base = self._open()
-                if batch:
-                    with base:
-                        base.executemany(_INSERT, [row for rows in batch for row in rows])
-                    self._trouble = False
-                if self._clock() - cleaned > _DAY_S:
-                    cleaned = self._clock()
-                    with base:
-                        base.execute("DELETE FROM acts WHERE at < ?", (cleaned - self._keep_s,))
-            except (sqlite3.Error, OSError) as error:
-                self._complain(str(error))
-                _close(base)
-                base = None
+            base = self._keep(base, batch)
             for _ in range(len(batch) + ended):
                 self._queue.task_done()
             if ended:
                 _close(base)
                 return
+
+    def _keep(self, base: sqlite3.Connection | None, batch: list[list[Row]]) -> sqlite3.Connection | None:
+        """Writes, if need be to a new file in place of a damaged one; returns what is open then."""
+        for _ in range(2):
+            try:
+                base = base or self._open()
+                with base:
+                    base.executemany(_INSERT, [row for rows in batch for row in rows])
+                self._trouble = self._trouble and not batch
+                if self._clock() - self._cleaned > _DAY_S:
+                    self._cleaned = self._clock()
+                    with base:
+                        base.execute("DELETE FROM acts WHERE at < ?", (self._cleaned - self._keep_s,))
+            except (sqlite3.Error, OSError) as error:
+                _close(base)
+                base = None
+                damaged = getattr(error, "sqlite_errorcode", None) in _DAMAGED
+                if not damaged or not self._move_aside():
+                    self._complain(str(error))
+                    return None
+            else:
+                return base
+        return base
 
     def _take(self) -> tuple[list[list[Row]], bool]:
         """Waits for one entry and takes what else is there, so that a burst is one transaction."""
@@ -197,6 +215,18 @@ class Audit:
             base.close()
             raise
         return base
+
+    def _move_aside(self) -> bool:
+        """A damaged file is kept for who wants to repair it; what comes next goes into a new one."""
+        aside = self._path.with_name(f"{self._path.name}.damaged-{int(self._clock())}")
+        try:
+            self._path.rename(aside)
+            for rest in ("-wal", "-shm"):
+                self._path.with_name(self._path.name + rest).unlink(missing_ok=True)
+        except OSError:
+            return False
+        _LOG.error("the audit log was damaged; it is kept as %s, and a new one is begun", aside)
+        return True
 
     def _finish(self, thread: threading.Thread) -> None:
         try:

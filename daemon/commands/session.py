@@ -74,7 +74,7 @@ async def session(
             if bus.problem is not None:
                 raise bus.problem
             await bus.ready(_CONNECT_S)
-        log = Audit(paths.state / "audit.db") if audit else None
+        log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
         opened = open_pipeline(home, bus, grammar=grammar, replies=replies, audit=log, sources=sources)
         yield House(home, bus, await stack.enter_async_context(opened), simulated)

@@ -150,5 +150,7 @@ class HomeConfig:
     location: Location | None = None
     discovery: Discovery | None = None
     """None: the broker is not asked what there is."""
+    keep_days: float = 365.0
+    """How long the audit log keeps what was done."""
     overrides: tuple[Override, ...] = ()
     """Entries of `devices` that say `discovered`."""

@@ -15,6 +15,7 @@ from daemon.home.entities import Address, Entity, Person, SceneStep, Selector
 from daemon.home.nodes import Value, nearest, quoted, read_yaml
 from daemon.home.registry import Registry
 from daemon.home.sections import (
+    parse_audit,
     parse_discovery,
     parse_location,
     parse_microphone,
@@ -41,6 +42,7 @@ _SECTIONS: Final = (
     "microphone",
     "location",
     "discovery",
+    "audit",
 )
 _LANGUAGES: Final = ("en", "zh")
 
@@ -100,6 +102,7 @@ class _Home:
             else Microphone(),
             location=parse_location(found["location"]) if "location" in found else None,
             discovery=discovery,
+            keep_days=parse_audit(found["audit"]) if "audit" in found else 365.0,
             overrides=tuple(self._overrides.values()),
         )
 

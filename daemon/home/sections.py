@@ -53,6 +53,14 @@ def parse_mqtt(value: Value) -> MqttSettings:
     )
 
 
+def parse_audit(value: Value) -> float:
+    """The `audit` section: how many days it keeps."""
+    entry = value.mapping(("keep_days",))
+    if "keep_days" not in entry:
+        value.fail("says nothing", "add keep_days:")
+    return entry["keep_days"].number(1, 36_500)
+
+
 def parse_discovery(value: Value) -> Discovery | None:
     """The `discovery` section: `false` turns it off; what it does not name keeps its default.
 

@@ -82,13 +82,7 @@ def changed(entity: Entity, state: Mapping[str, Value], wishes: Mapping[str, Val
     after = {**state, **{key: value for key, value in wishes.items() if key != "command"}}
     if "command" in wishes:
         _carry_out(entity, after, str(wishes["command"]))
-    for level in ("brightness", "speed"):
-        if entity.capability("on_off") is not None and level in wishes and "state" not in wishes:
-            after["state"] = "off" if wishes[level] in (0, "off") else "on"
-    for level in ("brightness", "speed"):
-        # Nothing is on at nothing.
-        if wishes.get("state") == "on" and after.get(level) == 0 and level not in wishes:
-            after[level] = 100
+    _follow_level(entity, after, wishes)
     if "color" in wishes:
         after.pop("color_temp", None)
     elif "color_temp" in wishes:
@@ -130,6 +124,15 @@ def _carry_out(entity: Entity, state: State, command: str) -> None:
     if entity.type == "lawn_mower" and becomes == "cleaning":
         becomes = "mowing"
     state["state"] = becomes
+
+
+def _follow_level(entity: Entity, state: State, wishes: Mapping[str, Value]) -> None:
+    for level in ("brightness", "speed"):
+        if entity.capability("on_off") is not None and level in wishes and "state" not in wishes:
+            state["state"] = "off" if wishes[level] in (0, "off") else "on"
+        # Nothing is on at nothing.
+        if wishes.get("state") == "on" and state.get(level) == 0 and level not in wishes:
+            state[level] = 100
 
 
 def _follow_mode(entity: Entity, state: State, wishes: Mapping[str, Value]) -> None:

@@ -72,6 +72,8 @@ async def test_rows_are_found_by_time_device_and_outcome(tmp_path: Path) -> None
     assert [row["at"] for row in await audit.rows(since=20, until=30)] == [20.0, 20.0]
     assert {row["device"] for row in await audit.rows(device="fan")} == {"fan"}
     assert {row["status"] for row in await audit.rows(status="done")} == {"done"}
+    assert await audit.rows(speaker="bob") == []
+    assert len(await audit.rows(speaker="ann")) == 6
     assert len(await audit.rows(limit=4)) == 4
     await audit.stop()
 
@@ -161,16 +163,18 @@ async def test_a_disk_that_cannot_be_written_is_logged_once(tmp_path: Path, capl
     assert "acts go on unrecorded" in caplog.text
 
 
-async def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_damaged_file_is_kept_aside_and_nothing_new_is_lost(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "audit.db"
     path.write_bytes(b"dear diary" * 500)
-    audit = Audit(path)
+    audit = Audit(path, clock=lambda: 1234.5)
     audit.start()
     audit.record(entry("x", DONE))
     await audit.flush()
-    assert await audit.rows() == []
+    assert [row["said"] for row in await audit.rows()] == ["x"]
     await audit.stop()
-    assert path.read_bytes() == b"dear diary" * 500
+    assert (tmp_path / "audit.db.damaged-1234").read_bytes() == b"dear diary" * 500
     assert len(caplog.records) == 1
 
 

@@ -199,3 +199,23 @@ async def test_a_terminal_that_knows_no_chinese(place: Place) -> None:
     assert said.out.startswith("\\u8001")
     said = await command(place, "text", "--json", "打开老伙计")
     assert json.loads(said.out)["text"] == "打开老伙计"
+
+
+async def test_audit_lists_what_was_done_and_refused(place: Place) -> None:
+    assert "nothing was done yet" in (await command(place, "audit")).complaint
+    await command(place, "text", "turn on old friend", "turn on the counter light", "turn on the moon")
+    told = await command(place, "audit")
+    assert told.code == 0
+    assert [line.split()[2] for line in told.out.splitlines()] == ["done", "failed", "refused"]
+    whole = await command(place, "audit", "--json", "--device", "OLD friend", "--since", "1h")
+    assert [(item["device"], item["status"], item["said"]) for item in whole.objects] == [
+        ("old_friend", "done", "turn on old friend")
+    ]
+    assert whole.objects[0]["sent"]
+    assert whole.objects[0]["seen"]
+    assert (await command(place, "audit", "--outcome", "unconfirmed")).out == ""
+    assert (await command(place, "audit", "--until", "1h")).out == ""
+    assert len((await command(place, "audit", "--limit", "1")).out.splitlines()) == 1
+    wrong = await command(place, "audit", "--since", "yesterday")
+    assert wrong.code == 2
+    assert "is no time" in wrong.complaint
