@@ -72,14 +72,25 @@ def optional(options: Options) -> Matcher:
 
 def repeat(options: Options, low: int) -> Matcher:
     """Matches the options as often as it can, `low` times at least."""
-    once = choice(options)
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        openings = run.openings
         count = 0
-        while (end := once(text, at, nodes, run)) > at:
+        end = -1
+        while True:
+            fitting, size, behind = options[openings[at]]
+            if behind is not None:
+                fitting = behind[openings[at + size + (text[at] == " ")]]
+            for item in fitting:
+                end = item(text, at, nodes, run)
+                if end >= 0:
+                    break
+            else:
+                return at if count >= low else -1
+            if end == at:  # it matches nothing, and would do so for ever
+                return at
             at = end
             count += 1
-        return at if count >= low or end == at else -1
 
     return match
 

@@ -54,8 +54,8 @@ class Firsts:
         self._known = {name: Beginning(mask, 0) for name, mask in self._terminals.items()}
         self._sure: dict[str, int] = dict.fromkeys(terminals, 0)
         self._always: dict[str, bool] = dict.fromkeys(terminals, False)
-        self._needs: dict[str, int] = {
-            name: 0 if terminal.first is None else self._terminals[name] for name, terminal in terminals.items()
+        self._known_needs: dict[str, tuple[int, ...]] = {
+            name: () if terminal.first is None else (self._terminals[name],) for name, terminal in terminals.items()
         }
         for name in rules:
             self._rule(name, 1)
@@ -133,27 +133,39 @@ class Firsts:
             case _:
                 return 0
 
-    def needed(self, expression: Expression) -> int:
-        """Openings of which one at least stands in every text that it matches; 0 where there are no such."""
+    def needed(self, expression: Expression, beside: int = 0) -> int:
+        """Openings of which one at least stands in every text that it matches; 0 where there are no such.
+
+        Args:
+            expression: What is to match.
+            beside: Openings that stand there anyway; a need that they may fill says nothing.
+        """
+        return min((need for need in self._needs(expression) if not need & beside), key=int.bit_count, default=0)
+
+    def _needs(self, expression: Expression) -> tuple[int, ...]:
+        """Masks each of which needs one of its openings."""
         match expression:
             case Literal(text):
-                return self.can_begin(expression) if text else 0
+                return (self.can_begin(expression),) if text else ()
             case OneOf():
-                return 0 if expression.negated else self._characters(expression)
+                return () if expression.negated else (self._characters(expression),)
             case Ref(name):
-                if name not in self._needs:
-                    self._needs[name] = 0  # while it is looked for: a rule that uses itself
-                    self._needs[name] = self.needed(self._rules[name])
-                return self._needs[name]
+                return self._needs_of_rule(name)
             case Repeat():
-                return self.needed(expression.item) if expression.low else 0
+                return self._needs(expression.item) if expression.low else ()
             case Look():
-                return 0 if expression.negated else self.needed(expression.item)
+                return () if expression.negated else self._needs(expression.item)
             case Choice(items):
                 needed = [self.needed(item) for item in items]
-                return _any_of(needed) if all(needed) else 0
+                return (_any_of(needed),) if all(needed) else ()
             case Sequence(items):
-                return min(filter(None, map(self.needed, items)), key=int.bit_count, default=0)
+                return tuple(need for item in items for need in self._needs(item))
+
+    def _needs_of_rule(self, name: str) -> tuple[int, ...]:
+        if name not in self._known_needs:
+            self._known_needs[name] = ()  # while it is looked for: a rule that uses itself
+            self._known_needs[name] = self._needs(self._rules[name])
+        return self._known_needs[name]
 
     def _rule(self, name: str, line: int) -> Beginning:
         found = self._known.get(name)

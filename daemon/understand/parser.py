@@ -179,10 +179,12 @@ class Parser:
         """The matcher of an alternative at this opening; it is not tried where words that it needs are not said."""
         if item.matcher is None:
             item.matcher = self._expression(item.expression)
-            needed = self._firsts.needed(item.expression) if isinstance(item.expression, Sequence) else 0
-            if needed:
-                item.needed, item.guarded = needed, combining.needing(needed, item.matcher)
-        return item.guarded if item.guarded is not None and not item.needed & bit else item.matcher
+        needed = self._firsts.needed(item.expression, bit) if isinstance(item.expression, Sequence) else 0
+        if not needed:
+            return item.matcher
+        if needed not in item.guarded:
+            item.guarded[needed] = combining.needing(needed, item.matcher)
+        return item.guarded[needed]
 
     def _noted(self, label: str, matcher: Matcher) -> Matcher:
         return matcher if self._furthest is None else tracing.noted(label, matcher, self._furthest)
@@ -191,14 +193,13 @@ class Parser:
 class _Alternative:
     """One of the things that may come at a place, compiled when it is first tried."""
 
-    __slots__ = ("expression", "guarded", "matcher", "needed", "openings")
+    __slots__ = ("expression", "guarded", "matcher", "openings")
 
     def __init__(self, expression: Expression, openings: int) -> None:
         self.expression = expression
         self.openings = openings
         self.matcher: Matcher | None = None
-        self.needed = 0
-        self.guarded: Matcher | None = None
+        self.guarded: dict[int, Matcher] = {}
 
 
 def _known(found: Survey, terminals: Mapping[str, Terminal]) -> set[str]:
