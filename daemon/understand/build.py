@@ -282,8 +282,12 @@ def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
 
 
 def _least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], conditions: tuple[Condition, ...]) -> float:
-    sure = [target.confidence for target in (*targets, *excluded)]
-    return min(sure + [condition.confidence for condition in conditions], default=1.0)
+    sure = 1.0
+    for target in (*targets, *excluded):
+        sure = min(sure, target.confidence)
+    for condition in conditions:
+        sure = min(sure, condition.confidence)
+    return sure
 
 
 def _sure(clause: Clause, parts: Parts, inner: list[Parts]) -> Clause:

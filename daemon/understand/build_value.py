@@ -50,8 +50,16 @@ class Said:
         return self.value is not None or self.op in ("max", "min")
 
 
+_NOTHING = Said()
+_MARKS = frozenset({"attribute", "op", "value"})
+_PARTS = frozenset({"Subject", "Option"})
+"""Without one of these, or a word, nothing is said of a value."""
+
+
 def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
     """What these parts say; `kind` decides what a bare number is about."""
+    if not parts.words and parts.marks.keys().isdisjoint(_MARKS) and parts.parts.keys().isdisjoint(_PARTS):
+        return _NOTHING
     named = _attribute(parts, reading)
     op = cast("Op | None", parts.mark("op"))
     value, unit, implied = _value(parts, reading)

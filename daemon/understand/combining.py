@@ -18,6 +18,8 @@ Options = ByOpening[tuple[Fitting, int, ByOpening[Fitting] | None]]
 
 def sequence(items: Sequence[Matcher]) -> Matcher:
     """Matches all of them, one after another."""
+    if len(items) == 2:  # noqa: PLR2004 - the most frequent, without a loop
+        return _pair(*items)
     first, *others = items
     rest = tuple(others)
 
@@ -31,6 +33,20 @@ def sequence(items: Sequence[Matcher]) -> Matcher:
             if at < 0:
                 del nodes[mark:]
                 return -1
+        return at
+
+    return match
+
+
+def _pair(first: Matcher, second: Matcher) -> Matcher:
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        mark = len(nodes)
+        at = first(text, at, nodes, run)
+        if at < 0:
+            return -1
+        at = second(text, at, nodes, run)
+        if at < 0:
+            del nodes[mark:]
         return at
 
     return match

@@ -73,6 +73,8 @@ def plain_text(text: str) -> str:
 
 
 def _language(text: str, lang: Lang | None) -> Lang:
+    if text.isascii() and _LATIN_WORD.search(text):
+        return "en"
     han = len(_HAN_CHARACTER.findall(text))
     latin = len(_LATIN_WORD.findall(text))
     weight = han - _HAN_PER_WORD * latin
