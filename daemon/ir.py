@@ -275,6 +275,8 @@ class When:
     delay_s: float | None = None
     time: str | None = None
     """Local time of day, "HH:MM", or "sunrise" / "sunset"."""
+    offset_s: float | None = None
+    """So long after `time`, or before it where negative: "half an hour before sunset"."""
     days: tuple[str, ...] = ()
     """"mon".."sun" for a standing rule, or ("daily",)."""
     day_offset: int | None = None

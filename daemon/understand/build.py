@@ -25,7 +25,7 @@ from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, otherwise, reach
 from daemon.understand.build_target import build_target, scoped, target_from
-from daemon.understand.build_value import Said, build_value
+from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, Said, build_value
 from daemon.understand.build_when import build_timer, build_when
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -35,12 +35,13 @@ SURE_ENOUGH = 0.5
 
 _UNSAID = 0.9
 """How sure an "it" is that nobody said: "close the curtain and set the volume to 30" may be about the player."""
-_SURE = {"low": 0.3, "some": 0.6}
+_SURE = {"low": 0.3, "half": 0.5, "some": 0.6}
 _SURE_IMPLICIT = 0.3
 _SURE_CHAT = 0.2
 _SURE_EITHER = 0.3
 """One thing or another: only the speaker knows which."""
 _SURE_ELLIPSIS = 0.9
+_LIT = ("brightness", "color", "color_temp")
 
 
 def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Program | None:
@@ -103,6 +104,8 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         if not before or before[-1].intent != "act":
             return None
         made = _completed(made, before[-1], parts)
+        if before[-1].action == "turn_on" and made.parameter is not None and made.parameter.attribute in _LIT:
+            before = before[:-1]  # "on at 50 percent": a light with a brightness is on
     elif not made.targets and made.parameter is not None and before and before[-1].targets and made.intent == "act":
         made = replace(made, targets=(Target(reference="it", confidence=_UNSAID),))
     return [*before, made]
@@ -114,7 +117,9 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     scopes = [build_target(node, reading) for node in parts.parts.get("Scope", ())]
     if scopes:
         targets = tuple(scoped(target, scopes[-1]) for target in targets) or (
-            (scopes[-1],) if parts.mark("action") or parts.mark("query") or parts.has("again") else ()
+            (scopes[-1],)
+            if parts.mark("action") or parts.mark("query") or parts.has("again") or parts.word("MORE")
+            else ()
         )
     if (marked := parts.mark("kind")) is not None:
         # "light up the house" is about its lights, though it does not say so.
@@ -268,8 +273,8 @@ def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
     action, parameter = before.action, before.parameter
     if clause.parameter is not None and clause.parameter.value is not None:
         attribute = clause.parameter.attribute
-        if attribute == "value" and parameter is not None:
-            attribute = parameter.attribute
+        if attribute == "value":
+            attribute = _main_value(before, clause.parameter.value)
         action, parameter = "set", replace(clause.parameter, attribute=attribute)
         if (
             not clause.targets
@@ -279,6 +284,28 @@ def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
         ):
             sure = _SURE_EITHER  # "to green and red": it can only be one of them
     return replace(clause, targets=targets, action=action, parameter=parameter, confidence=sure)
+
+
+def _of_what(clause: Clause) -> bool:
+    """Whether a bare number is given to a place: "set the bedroom to 19" may be about its heating or its lights."""
+    parameter = clause.parameter
+    return (
+        parameter is not None
+        and parameter.attribute == "value"
+        and parameter.op == "set"
+        and parameter.unit is None
+        and isinstance(parameter.value, float)
+        and bool(clause.targets)
+        and all((item.areas or item.floors) and not (item.kind or item.mention) for item in clause.targets)
+    )
+
+
+def _main_value(before: Clause, value: float | str) -> Attribute:
+    """What a second value is about, where it does not say: "the AC to 22 on low" is of two attributes."""
+    kind = before.targets[0].kind if before.targets else None
+    if isinstance(value, str) and kind in CLIMATES:
+        return "speed"
+    return before.parameter.attribute if before.parameter is not None else KIND_ATTRIBUTE.get(kind or "", "value")
 
 
 def _least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], conditions: tuple[Condition, ...]) -> float:
@@ -300,6 +327,8 @@ def _sure(clause: Clause, parts: Parts, inner: list[Parts]) -> Clause:
         sure = min(sure, _SURE_EITHER)
     if clause.implicit:
         sure = min(sure, _SURE_IMPLICIT)
+    if _of_what(clause):
+        sure = min(sure, _SURE["half"])
     if clause.intent == "chat":
         sure = _SURE_CHAT
     sure = round(sure, 3)

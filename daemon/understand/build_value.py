@@ -33,6 +33,7 @@ _WORDS: tuple[tuple[str, Attribute | None], ...] = (
 )
 """Classes whose words are values, and the attribute that they imply."""
 _KELVIN_FROM = 1000.0
+_COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,9 @@ def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | 
         return _number(parts, reading.numbers.value(reading.text(node)), reading)
     if (node := parts.word("BIT")) is not None:
         return float(reading.lexicon.value("BIT", reading.text(node))), "step", None
-    if (count := {"one": 1.0, "two": 2.0}.get(parts.mark("value") or "")) is not None and parts.word("UNIT"):
+    if parts.mark("value") == "some":
+        return 1.0, "step", None
+    if (count := _COUNTS.get(parts.mark("value") or "")) is not None and parts.word("UNIT"):
         return _number(parts, count, reading)
     return None
 
@@ -158,6 +161,8 @@ def _settle(
         return None
     if isinstance(value, float) and unit in (None, "K") and value >= _KELVIN_FROM and (kind in LIGHTS or kind is None):
         return "color_temp"
+    if isinstance(value, str) and kind in CLIMATES:
+        return "speed"  # "low" is no temperature
     return KIND_ATTRIBUTE.get(kind or "", "value")
 
 

@@ -14,6 +14,8 @@ _DAYS = {"weekdays": ("mon", "tue", "wed", "thu", "fri"), "weekend": ("sat", "su
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _RUN_TOGETHER = 100
 _NOON, _DAY, _HOUR = 12, 24, 60
+_SMALL_HOURS = 5
+"""Before it, an hour of the night is that of the next morning."""
 _TimerOp = Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"]
 
 
@@ -26,9 +28,14 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
     if not nodes and not trigger:
         return None
     when = When(repeating=trigger)
-    for node in nodes:
-        for part in parts_of(node).all("Delay", "For", "Off", "Later", "Until", "Days", "Day", "Time"):
-            when = _with(when, part, reading)
+    parts = [
+        part
+        for node in nodes
+        for part in parts_of(node).all("Delay", "For", "Off", "Later", "Until", "Days", "Day", "Time")
+    ]
+    daytime = _daytime(parts, reading)
+    for part in parts:
+        when = _with(when, part, reading, daytime)
     if when.time is not None and when.until is not None:
         when = replace(when, until=_after(when.time, when.until))
     if nodes and when == When(repeating=trigger):
@@ -57,7 +64,7 @@ def seconds(parts: Parts, reading: Reading) -> float:
         unit, number = inner.word("TIMEUNIT"), inner.word("NUMBER")
         if unit is None:
             continue
-        amount = {"one": 1.0, "two": 2.0, "half": 0.5}.get(inner.mark("value") or "", 0.0)
+        amount = {"one": 1.0, "two": 2.0, "three": 3.0, "half": 0.5}.get(inner.mark("value") or "", 0.0)
         if number is not None:
             amount = reading.numbers.value(reading.text(number))
         if inner.has("half"):
@@ -66,7 +73,26 @@ def seconds(parts: Parts, reading: Reading) -> float:
     return total
 
 
-def _with(when: When, node: Node, reading: Reading) -> When:
+def _daytime(nodes: list[Node], reading: Reading) -> str | None:
+    """The half of the day that is said apart from the time: "every evening at 7", "between 6 and 8 pm"."""
+    found: str | None = None
+    for node in nodes:
+        match node.rule.partition("_")[0]:
+            case "Days" | "Day":
+                found = _half(parts_of(node), reading) or found
+            case "Until":
+                inner = parts_of(node).part("Time")
+                found = (_half(parts_of(inner), reading) if inner else None) or found
+    return found
+
+
+def _half(parts: Parts, reading: Reading) -> str | None:
+    if (word := parts.word("DAYTIME")) is not None:
+        return reading.lexicon.value("DAYTIME", reading.text(word))
+    return parts.mark("daytime")
+
+
+def _with(when: When, node: Node, reading: Reading, daytime: str | None) -> When:
     parts = parts_of(node)
     match node.rule.partition("_")[0]:
         case "Delay":
@@ -78,7 +104,7 @@ def _with(when: When, node: Node, reading: Reading) -> When:
             return replace(when, vague=True)
         case "Until":
             inner = parts.part("Time")
-            return replace(when, until=_clock(parts_of(inner), reading)) if inner else when
+            return replace(when, until=_clock(parts_of(inner), reading, None)) if inner else when
         case "Days":
             days: list[str] = list(parts.marks.get("days", ()))
             if (span := parts.part("Range")) is not None:
@@ -91,11 +117,14 @@ def _with(when: When, node: Node, reading: Reading) -> When:
             day = parts.part("Day")
             inner_day = parts_of(day) if day else None
             offset = inner_day.mark("day") if inner_day else None
-            if inner_day is not None:
-                parts.marks.setdefault("daytime", inner_day.marks.get("daytime", []))
-                parts.words.setdefault("DAYTIME", inner_day.words.get("DAYTIME", []))
-            time = _clock(parts, reading)
-            return replace(when, time=time, day_offset=int(offset) if offset is not None else when.day_offset)
+            time = _clock(parts, reading, (_half(inner_day, reading) if inner_day else None) or daytime)
+            shift = parts.part("Offset")
+            return replace(
+                when,
+                time=time,
+                offset_s=seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1) if shift else None,
+                day_offset=int(offset) if offset is not None else when.day_offset,
+            )
         case _:
             inner_day = next((parts_of(day) for day in parts.parts.get("Day", ())), parts)
             offset = inner_day.mark("day")
@@ -121,8 +150,8 @@ def _after(start: str, until: str) -> str:
     return until
 
 
-def _clock(parts: Parts, reading: Reading) -> str:
-    """As "HH:MM", or "sunrise", "sunset"."""
+def _clock(parts: Parts, reading: Reading, other: str | None) -> str:
+    """As "HH:MM", or "sunrise", "sunset"; `other` is the half of the day where the time itself does not say it."""
     marked = parts.mark("time")
     if marked is not None:
         return {"noon": "12:00", "midnight": "00:00"}.get(marked, marked)
@@ -136,9 +165,9 @@ def _clock(parts: Parts, reading: Reading) -> str:
         minutes = int(fixed)
     if parts.has("before"):
         hour, minutes = hour - 1, _HOUR - minutes
-    daytime = parts.mark("daytime")
-    if (word := parts.word("DAYTIME")) is not None:
-        daytime = reading.lexicon.value("DAYTIME", reading.text(word))
+    daytime = _half(parts, reading) or other
+    if daytime == "night":
+        daytime = "am" if hour == _NOON or hour < _SMALL_HOURS else "pm"
     if daytime == "pm" and 1 <= hour < _NOON:
         hour += 12
     elif daytime == "am" and hour == _NOON:

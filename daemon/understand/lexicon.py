@@ -4,6 +4,9 @@ words: {COLOR: {red: "red, crimson"}}   the class COLOR: its value `red` is said
 numbers:                                see `NumberWords`
 rewrites: {gonna: going to}             said -> what the grammar knows
 fillers: {anywhere: .., start: .., end: ..}
+openings: {urn on: turn on}             only at the start of what is said: said -> meant
+verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
+requests: {doing: would you mind, done: id like it if you}   openings before such a form
 kinds: {light: brightness}              what a bare number means for this kind
 """
 
@@ -22,7 +25,8 @@ from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
 from daemon.understand.openings import END, PLACES, opening
 
-_SECTIONS = ("words", "numbers", "rewrites", "fillers")
+_SECTIONS = ("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests")
+_FORMS = ("doing", "done")
 
 
 class WordClass:
@@ -79,11 +83,13 @@ def _sizes(words: Iterable[tuple[str, str]]) -> dict[str, tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Fillers:
-    """Words that mean nothing: anywhere, at the start, at the end."""
+    """Words that mean nothing: anywhere, at the start, at the end; and starts that mean something else."""
 
     anywhere: tuple[str, ...] = ()
     start: tuple[str, ...] = ()
     end: tuple[str, ...] = ()
+    openings: Mapping[str, str] = field(default_factory=dict)
+    """Said at the start -> meant: "would you mind turning" is "turn", and so is a half-heard "urn"."""
 
 
 @dataclass(slots=True)
@@ -130,7 +136,8 @@ class Lexicon:
                     file, line_of(file, min(unknown)), key, "no such place", "known are anywhere, start, end"
                 )
             lexicon.fillers[file.name.split(".")[1]] = Fillers(
-                **{place: _split(said, file, f"fillers.{place}") for place, said in fillers.items()}
+                **{place: _split(said, file, f"fillers.{place}") for place, said in fillers.items()},
+                openings=_openings(data, file),
             )
         lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}
         return lexicon
@@ -138,6 +145,24 @@ class Lexicon:
     def value(self, name: str, word: str) -> str:
         """What a word of this class means."""
         return self.classes[name].values[word]
+
+
+def _openings(data: Mapping[str, Any], file: Path) -> dict[str, str]:
+    """The openings as written, and every polite request with every verb in the form that follows it."""
+    found = {
+        plain_text(said): plain_text(str(meant))
+        for said, meant in _mapping(data.get("openings") or {}, file, "openings").items()
+    }
+    requests = _mapping(data.get("requests") or {}, file, "requests")
+    for verb, said in _mapping(data.get("verbs") or {}, file, "verbs").items():
+        forms = _split(said, file, f"verbs.{verb}")
+        if len(forms) != len(_FORMS):
+            raise ConfigError(
+                file, line_of(file, verb), f"verbs.{verb}", "does not have two forms", 'write turn: "turning, turned"'
+            )
+        for kind, form in zip(_FORMS, forms, strict=True):
+            found |= {f"{request} {form}": verb for request in _split(requests.get(kind, ""), file, f"requests.{kind}")}
+    return found
 
 
 def line_of(file: Path, key: str) -> int | None:

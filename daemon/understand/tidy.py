@@ -26,7 +26,7 @@ class Tidy:
     def __init__(self, rewrites: Mapping[str, str], fillers: Fillers) -> None:
         self._rewrites = WordClass(rewrites)
         self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
-        self._start = WordClass(dict.fromkeys(fillers.start, ""))
+        self._start = WordClass(dict.fromkeys(fillers.start, "") | dict(fillers.openings))
         self._end = frozenset(fillers.end)
         self._end_lengths = _lengths(fillers.end)
 
@@ -49,7 +49,10 @@ class Tidy:
             rest = text[end:].lstrip(" ,")
             if not rest:
                 break
-            text = rest
+            meant = self._start.values[text[:end]]
+            text = f"{meant} {rest}" if meant and meant[-1] in WORD else meant + rest
+            if meant:
+                break
         return text
 
     def _without_end(self, text: str) -> str:

@@ -190,6 +190,7 @@ def broken(tmp_path: Path, **changes: str) -> Path:
         ("lexicon.en", "- words\n", 1, "not a mapping"),
         ("lexicon.zh", "numbers:\n  units: {一: one}\n", 2, "no number"),
         ("lexicon.zh", "fillers:\n  middle: 啊\n", 2, "no such place"),
+        ("lexicon.en", "verbs:\n  turn: turning\n", 2, "does not have two forms"),
     ],
 )
 def test_a_mistake_is_told_with_file_and_line(
@@ -217,3 +218,30 @@ def test_a_phrasing_is_added_in_the_files_alone(tmp_path: Path) -> None:
     names = made.names([NamedThing("Bedroom lamp", "device")])
     clause = made.read(normalize("tone down the glow of the bedroom lamp"), names)[0].clauses[0]
     assert clause.action == "decrease"
+
+
+def test_a_polite_request_is_data(tmp_path: Path) -> None:
+    rules = broken(tmp_path)
+    lexicon = (rules / "lexicon.en.yaml").read_text(encoding="utf-8")
+    added = lexicon.replace("requests:\n  doing: ", "requests:\n  doing: might i suggest, ", 1)
+    assert added != lexicon
+    (rules / "lexicon.en.yaml").write_text(added, encoding="utf-8")
+    made = Grammar.load(rules)
+    names = made.names([NamedThing("Bedroom lamp", "device")])
+    (program, *_) = made.read(normalize("might i suggest switching off the bedroom lamp"), names)
+    assert program.clauses[0].action == "turn_off"
+
+
+@pytest.mark.parametrize("said", ["turning off the bedroom lamp", "turned off the bedroom lamp", "she switched it off"])
+def test_another_form_of_the_verb_is_no_command_by_itself(grammar: Grammar, home: NameTable, said: str) -> None:
+    assert grammar.read(normalize(said), home) == ()
+
+
+def test_a_possessive_is_no_plural(grammar: Grammar, home: NameTable) -> None:
+    (program, *_) = grammar.read(normalize("set the bedroom lamp's brightness to 40"), home)
+    assert program.clauses[0].targets[0].mention == "bedroom lamp"
+    assert program.clauses[0].targets[0].quantifier == "one"
+
+
+def test_english_that_is_not_understood_is_not_tried_as_chinese(grammar: Grammar, home: NameTable) -> None:
+    assert grammar.read(normalize("whatever the bedroom lamp did sideways"), home) == ()
