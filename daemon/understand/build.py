@@ -101,13 +101,19 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         opposite = otherwise(made, giver) if giver is not None else None
         return [*before, opposite] if opposite is not None else None
     if parts.has("again"):
-        if not before or before[-1].intent != "act":
-            return None
-        made = _completed(made, before[-1], parts)
-        if before[-1].action == "turn_on" and made.parameter is not None and made.parameter.attribute in _LIT:
-            before = before[:-1]  # "on at 50 percent": a light with a brightness is on
-    elif not made.targets and made.parameter is not None and before and before[-1].targets and made.intent == "act":
+        return _leaning(made, before, parts)
+    if not made.targets and made.parameter is not None and before and before[-1].targets and made.intent == "act":
         made = replace(made, targets=(Target(reference="it", confidence=_UNSAID),))
+    return [*before, made]
+
+
+def _leaning(made: Clause, before: list[Clause], parts: Parts) -> list[Clause] | None:
+    """The clauses with one that leans on the last of them."""
+    if not before or before[-1].intent != "act":
+        return None
+    made = _completed(made, before[-1], parts)
+    if before[-1].action == "turn_on" and made.action == "set" and made.parameter and made.parameter.attribute in _LIT:
+        before = before[:-1]  # "on at 50 percent": a light with a brightness is on
     return [*before, made]
 
 
