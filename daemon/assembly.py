@@ -43,7 +43,7 @@ async def open_pipeline(
     """A pipeline that listens to the home's devices, and for new ones, while the block runs."""
     registry = Registry(home.entities, home.people)
     states = States(bus, registry, DIALECTS)
-    resolver = Resolver(registry, grammar.kind_words, home.thresholds, grammar.particular_kinds)
+    resolver = Resolver(registry, grammar.kind_words, home.thresholds, grammar.particular_kinds, rounds=home.rounds)
     access = Access(
         states=states,
         reader=Reader(bus, registry, DIALECTS, states),

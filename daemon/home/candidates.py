@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from daemon.home import kinds
@@ -15,7 +15,16 @@ from daemon.home.scoring import ELSEWHERE, SIGNALS, likeness, name_signals, name
 
 _LIKENESS: Final = frozenset({"fuzzy", "sound"})
 _NAME_FLOOR: Final = 0.45
-_NEAR: Final = 0.5
+_MANY: Final = 48
+"""Of names less alike than those of so many candidates, only those are scored that may still come before one."""
+_HOPELESS: Final = 0.15
+"""What kind and history, together, can make up for in the likeness of a name."""
+_NEAR: Final = 0.6
+"""From this likeness on, something is worth a "did you mean"."""
+_UNABLE: Final = 0.2
+"""By how much more alike something has to be that cannot do what is wanted."""
+_AS_NEAR: Final = 0.15
+"""What is less near than the nearest by this much is not named beside it."""
 _NEAREST: Final = 3
 _NOWHERE: Final = 0.5
 """The area feature of a device that is in no area, where an area was said or is known."""
@@ -40,18 +49,26 @@ def by_likeness(house: House, request: Request, mention: str, core: tuple[str, .
         for entity in (index.with_core(core) if kind is not None else ())
         if kinds.fit(house.registry[entity], kind) >= kinds.MEMBER
     ]
-    cached: dict[str, dict[str, float]] = {}
-    for hit in index.similar(mention):
-        signals = cached.get(hit.name)
-        if signals is None:
-            signals = name_signals(mention, hit.name)
-            cached[hit.name] = signals = {
-                signal: value for signal, value in signals.items() if not (known and signal in _LIKENESS)
-            }
-        if name_value(signals) >= _NAME_FLOOR:
-            pairs.append((hit, signals))
-    named = [item for item in pairs if house.registry[item[0].entity].kind not in ("area", "floor")]
-    return _scored(house, request, named)
+    alike: list[tuple[float, dict[str, float], tuple[Hit, ...]]] = []
+    for hits in index.similar(mention):
+        signals = name_signals(mention, hits[0].name, index.words)
+        signals = {signal: value for signal, value in signals.items() if not (known and signal in _LIKENESS)}
+        if (value := name_value(signals)) >= _NAME_FLOOR:
+            alike.append((value, signals, hits))
+    alike.sort(key=lambda item: -item[0])
+    return _scored(house, request, (*pairs, *_worth_scoring(house, request, alike)))
+
+
+def by_description(house: House, request: Request, words: Sequence[str]) -> list[Candidate]:
+    """Whatever all of this is told of: in names, tags, a description, or where it is. Best first."""
+    found = ((Hit(entity, ""), {"described": share}) for entity, share in house.index.described(words))
+    return _scored(house, request, found)
+
+
+def by_meaning(house: House, request: Request, mention: str) -> list[Candidate]:
+    """Whatever a model of meaning proposes. Best first."""
+    found = ((Hit(entity, ""), {"meaning": fit}) for entity, fit in house.index.meant(mention))
+    return _scored(house, request, (item for item in found if item[0].entity in house.registry))
 
 
 def of_kind(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> list[Candidate]:
@@ -60,20 +77,52 @@ def of_kind(house: House, request: Request, members: Iterable[tuple[Entity, floa
     return sorted(found, key=lambda item: -item.score)
 
 
-def nearest(house: House, mention: str) -> tuple[str, ...]:
-    """The ids of what is called something like it, nearest first, for "did you mean"."""
+def nearest(house: House, request: Request, mention: str) -> tuple[str, ...]:
+    """The ids of what may have been meant, for "did you mean": nearest first, and only what is really near.
+
+    What cannot do what is wanted, or is another sort of thing, has to be much nearer. A room is no answer to the name
+    of a thing: "coffee machine" is not like "office".
+    """
     best: dict[str, float] = {}
-    for hit in house.index.similar(mention):
-        best[hit.entity] = max(best.get(hit.entity, 0.0), likeness(mention, hit.name))
+    said = house.kind_words.last(tokens(mention))
+    for hits in house.index.similar(mention):
+        value = likeness(mention, hits[0].name, house.index.words)
+        if value < _NEAR:
+            continue
+        for hit in hits:
+            item = house.registry[hit.entity]
+            if item.exposed and item.kind in ("device", "group", "scene"):
+                able = can(house, request, item) and (said is None or kinds.fit(item, said) > 0)
+                worth = value if able else value - _UNABLE
+                best[hit.entity] = max(best.get(hit.entity, 0.0), worth)
     ranked = sorted((item for item in best.items() if item[1] >= _NEAR), key=lambda item: -item[1])
-    # A room is no answer to the name of a thing: "coffee machine" is not like "office".
-    things = (house.registry[entity] for entity, _ in ranked)
-    exposed = (item.id for item in things if item.exposed and item.kind in ("device", "group", "scene"))
-    return tuple(entity for entity, _ in zip(exposed, range(_NEAREST), strict=False))
+    return tuple(entity for entity, value in ranked[:_NEAREST] if value > ranked[0][1] - _AS_NEAR)
 
 
 def _exact(mention: str, hit: Hit) -> dict[str, float]:
     return {"exact": 1.0 if key(mention) == key(hit.name) else 0.99}
+
+
+def _worth_scoring(
+    house: House, request: Request, alike: Iterable[tuple[float, dict[str, float], tuple[Hit, ...]]]
+) -> Iterator[tuple[Hit, dict[str, float]]]:
+    """Who bears names (best first) that may still matter: all who fit, for a set is never cut, and a few who don't."""
+    fitting = unfit = 0
+    enough = 0.0
+    for value, signals, hits in alike:
+        if value < enough:
+            return
+        for hit in hits:
+            entity = house.registry[hit.entity]
+            if entity.kind in ("area", "floor"):
+                continue
+            fits = house.places.holds(request.scope, entity) and can(house, request, entity)
+            if not fits and unfit >= _MANY:
+                continue
+            fitting, unfit = fitting + fits, unfit + (not fits)
+            yield hit, signals
+        if not enough and fitting >= _MANY:
+            enough = value - _HOPELESS
 
 
 def _scored(house: House, request: Request, hits: Iterable[tuple[Hit, dict[str, float]]]) -> list[Candidate]:

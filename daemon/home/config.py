@@ -132,6 +132,22 @@ class Override:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundSettings:
+    """How long a name is looked for; `daemon.home.rounds` says what the numbers mean. All but `most` are 0 to 1."""
+
+    most: int = 4
+    """Rounds at the most, 1 to 4."""
+    enough: float = 0.7
+    """From this sufficiency on, the search stops ..."""
+    too_little: float = 0.5
+    """... and below this one it goes on."""
+    similarity: float = 0.4
+    richness: float = 0.3
+    novelty: float = 0.2
+    evidence: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
 class HomeConfig:
     """All that a home file says."""
 
@@ -146,6 +162,7 @@ class HomeConfig:
     """None: the embedded broker and the simulated home."""
     simulation: Simulation = field(default_factory=Simulation)
     thresholds: Thresholds = field(default_factory=Thresholds)
+    rounds: RoundSettings = field(default_factory=RoundSettings)
     microphone: Microphone = field(default_factory=Microphone)
     location: Location | None = None
     discovery: Discovery | None = None

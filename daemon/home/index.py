@@ -1,27 +1,21 @@
-"""Finds entities by name: exact look-ups in dicts, similar names through an inverted index of letter groups.
+"""Finds entities by name: exact look-ups in dicts, and what `daemon.home.proposers` propose.
 
-Made once per version of the registry. Similar names are first proposed by shared letter groups of spelling and sound,
-so that only a few dozen of ten thousand are ever compared.
+Made once per version of the registry. Per entity: its names and aliases, with and without that of its area; their
+letters, sounds and letter groups; its tags, its description, its area and floor.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from daemon.home import kinds
 from daemon.home.entities import Entity
 from daemon.home.kindwords import KindWords
 from daemon.home.names import fold, has_han, key, tokens, without
+from daemon.home.proposers import Descriptions, Meaning, Names
 from daemon.home.registry import Registry
-from daemon.home.sounds import confusable, readings
-
-_PROPOSED: Final = 48
-"""So many names are compared in full."""
-_COMMON: Final = 60_000
-"""Letter groups are looked up rarest first until so many postings were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +33,20 @@ class Index:
     Args:
         registry: The entities.
         kind_words: What tells the kind in a name from what is special about it.
+        meanings: What proposes entities by their meaning.
     """
 
-    def __init__(self, registry: Registry, kind_words: KindWords) -> None:
+    def __init__(self, registry: Registry, kind_words: KindWords, meanings: Sequence[Meaning] = ()) -> None:
         self._registry = registry
         self._kind_words = kind_words
         self._exact: defaultdict[str, list[Hit]] = defaultdict(list)
         self._folded: defaultdict[str, list[Hit]] = defaultdict(list)
         self._cores: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-        self._names: list[str] = []
+        self._names = Names()
+        self._descriptions = Descriptions()
+        self._meanings = tuple(meanings)
         self._bearers: list[list[Hit]] = []
         self._numbers: dict[tuple[str, bool], int] = {}
-        self._postings: defaultdict[str, list[int]] = defaultdict(list)
         self._of_kind: dict[str, tuple[tuple[Entity, float], ...]] = {}
         self._area: dict[str, str] = {}
         places = {item.id: tuple(tokens(name) for name in item.names) for item in (*registry.areas, *registry.floors)}
@@ -59,25 +55,36 @@ class Index:
         )
         for entity in registry:
             self._add(entity, places)
+        every = (word for entity in registry for name in entity.names for word in tokens(name))
+        self._words = frozenset(word for word in every if word.isalpha() and not has_han(word))
 
     def exact(self, mention: str) -> tuple[Hit, ...]:
         """Whose name or alias this is, whole, with or without that of its area."""
         return tuple(dict.fromkeys((*self._exact.get(key(mention), ()), *self._folded.get(fold(mention), ()))))
 
-    def similar(self, mention: str) -> Iterator[Hit]:
-        """Names that look or sound alike, the most alike first, whoever bears them."""
-        postings = sorted((self._postings[gram] for gram in _grams(mention) if gram in self._postings), key=len)
-        counts: Counter[int] = Counter()
-        read = 0
-        for posting in postings:
-            read += len(posting)
-            if read > _COMMON and counts:
-                break
-            counts.update(posting)
-        # Of two names that share as much, the shorter is the more alike.
-        best = sorted(counts, key=lambda number: -counts[number] / (len(self._names[number]) + len(mention)))
-        for number in best[:_PROPOSED]:
-            yield from self._bearers[number]
+    @property
+    def words(self) -> frozenset[str]:
+        """The Latin words of all names: what this home can be heard to speak of."""
+        return self._words
+
+    def similar(self, mention: str) -> Iterator[tuple[Hit, ...]]:
+        """Names that look or sound alike, the most alike first, each with all who bear it."""
+        for number in self._names.similar(mention):
+            yield tuple(self._bearers[number])
+
+    def described(self, words: Sequence[str]) -> Iterator[tuple[str, float]]:
+        """Entities of which most of these words are told somewhere, with their share."""
+        return self._descriptions.fitting(words)
+
+    def meant(self, mention: str) -> Iterator[tuple[str, float]]:
+        """Entities that mean something like it, with how well they fit; none without a model of meaning."""
+        for meaning in self._meanings:
+            yield from meaning.propose(mention)
+
+    @property
+    def knows_meanings(self) -> bool:
+        """Whether there is a model of meaning."""
+        return bool(self._meanings)
 
     def with_core(self, core: tuple[str, ...]) -> tuple[str, ...]:
         """The devices that have this core in a name of theirs, less that of their area."""
@@ -99,6 +106,8 @@ class Index:
         area = entity.area or (self._named_area(entity) if entity.kind == "device" else None)
         if area is not None:
             self._area[entity.id] = area
+        if entity.kind in ("device", "group", "scene"):
+            self._descriptions.add(entity.id, self._told(entity, area))
         own = frozenset(places.get(area or "", ()))
         longest = max((len(run) for run in own), default=0)
         for name in entity.names:
@@ -115,6 +124,14 @@ class Index:
             if core := self._kind_words.core(rest):
                 self._cores[core].append(entity.id)
 
+    def _told(self, entity: Entity, area: str | None) -> Iterator[str]:
+        floor = self._registry.floor_of(area) if area is not None else None
+        places = (
+            self._registry.get(item) for item in (area, entity.floor, floor.id if floor is not None else None) if item
+        )
+        yield from (*entity.names, entity.description, *entity.tags)
+        yield from (name for place in places if place is not None for name in place.names)
+
     def _register(self, hit: Hit, words: tuple[str, ...]) -> None:
         if not hit.relative:
             self._exact[key(hit.name)].append(hit)
@@ -122,11 +139,8 @@ class Index:
         self._folded[folded].append(hit)
         number = self._numbers.get((folded, hit.relative))
         if number is None:
-            number = self._numbers[folded, hit.relative] = len(self._names)
-            self._names.append(folded)
+            number = self._numbers[folded, hit.relative] = self._names.add(hit.name)
             self._bearers.append([])
-            for gram in _grams(hit.name):
-                self._postings[gram].append(number)
         self._bearers[number].append(hit)
 
     def _named_area(self, entity: Entity) -> str | None:
@@ -142,17 +156,3 @@ class Index:
 
 def _joined(words: tuple[str, ...]) -> str:
     return "".join(words) if any(has_han(word) for word in words) else " ".join(words)
-
-
-def _grams(text: str) -> set[str]:
-    """Letter groups of the spelling, and of how it sounds; the two never mix."""
-    folded = fold(text)
-    if has_han(folded):
-        spelled = {f"{one}{two}" for one, two in zip(f"^{folded}", f"{folded}$", strict=True)} | set(folded)
-    else:
-        padded = f"^{folded}$"
-        spelled = {padded[start : start + 3] for start in range(max(1, len(padded) - 2))}
-    for reading in readings(text)[:2]:
-        sound = f"^{confusable(reading).replace(' ', '')}$"
-        spelled |= {f"~{sound[start : start + 3]}" for start in range(max(1, len(sound) - 2))}
-    return spelled

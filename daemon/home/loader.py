@@ -9,7 +9,7 @@ from typing import Final
 from daemon.errors import ConfigError
 from daemon.home.actions import ACTION_OF, risk_of
 from daemon.home.capabilities import STANDARD, parse_readings
-from daemon.home.config import Discovery, HomeConfig, Microphone, Override, Simulation, Thresholds
+from daemon.home.config import Discovery, HomeConfig, Microphone, Override, RoundSettings, Simulation, Thresholds
 from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming, parse_override
 from daemon.home.entities import Address, Entity, Person, SceneStep, Selector
 from daemon.home.nodes import Value, nearest, quoted, read_yaml
@@ -20,6 +20,7 @@ from daemon.home.sections import (
     parse_location,
     parse_microphone,
     parse_mqtt,
+    parse_rounds,
     parse_simulation,
     parse_state,
     parse_thresholds,
@@ -39,6 +40,7 @@ _SECTIONS: Final = (
     "mqtt",
     "simulation",
     "thresholds",
+    "rounds",
     "microphone",
     "location",
     "discovery",
@@ -97,6 +99,7 @@ class _Home:
             mqtt=parse_mqtt(found["mqtt"]) if "mqtt" in found else None,
             simulation=parse_simulation(found["simulation"], devices) if "simulation" in found else Simulation(),
             thresholds=parse_thresholds(found["thresholds"]) if "thresholds" in found else Thresholds(),
+            rounds=parse_rounds(found["rounds"]) if "rounds" in found else RoundSettings(),
             microphone=parse_microphone(found["microphone"], self._areas, self._people)
             if "microphone" in found
             else Microphone(),

@@ -7,7 +7,8 @@ from typing import Final
 
 from daemon.home.entities import Entity
 from daemon.home.index import Index
-from daemon.home.names import fold, tokens
+from daemon.home.names import fold, has_han, tokens
+from daemon.home.proposers import Names
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.scoring import likeness, name_signals, name_value
@@ -16,7 +17,7 @@ from daemon.ir import Target
 _SURE: Final = 0.84
 """From this likeness on, a place that was misheard is still taken, where no other is as near."""
 _MARGIN: Final = 0.05
-_NEAR: Final = 0.5
+_NEAR: Final = 0.6
 _BEGUN: Final = 0.8
 """How sure a place is of which only the beginning was said ("hall" of "Hallway"): never enough to act."""
 _SHORTEST: Final = 4
@@ -52,6 +53,8 @@ class Places:
         self._registry = registry
         self._index = index
         self._all = (*registry.areas, *registry.floors)
+        self._names = Names()
+        self._bearers = {self._names.add(name): item for item in self._all for name in item.names}
 
     def scope(self, target: Target, context: Context) -> Scope:
         """Where a target is said to be."""
@@ -99,7 +102,7 @@ class Places:
         exact = [item for item in self._all if any(fold(name) == folded for name in item.names)]
         if exact or not said:
             return exact, 1.0
-        part = [item for item in self._all if any(set(said) <= set(tokens(name)) for name in item.names)]
+        part = [item for item in self._all if any(_within(said, tokens(name)) for name in item.names)]
         if part:
             return part, 0.95
         begun = [item for item in self._all if len(folded) >= _SHORTEST and _begins(folded, item)]
@@ -112,8 +115,9 @@ class Places:
 
     def near(self, words: str) -> tuple[str, ...]:
         """The ids of the places that are called something like it, nearest first."""
+        found = self._alike(words)
         values = sorted(
-            ((max(likeness(words, name) for name in item.names), item.id) for item in self._all if item.names),
+            ((max(likeness(words, name) for name in item.names), item.id) for item in found),
             reverse=True,
         )
         return tuple(item for value, item in values[:3] if value >= _NEAR)
@@ -143,11 +147,23 @@ class Places:
             return (place.id,)
         return tuple(area.id for area in self._registry.areas if area.floor == place.id)
 
+    def _alike(self, words: str) -> list[Entity]:
+        return list(dict.fromkeys(self._bearers[number] for number in self._names.similar(words)))
+
     def _values(self, words: str) -> list[tuple[float, Entity]]:
+        """How like these words the names of places are, of those that are alike at all."""
+        found = self._alike(words)
         return [
-            (max((name_value(name_signals(words, name)) for name in item.names), default=0.0), item)
-            for item in self._all
+            (max(name_value(name_signals(words, name, self._index.words)) for name in item.names), item)
+            for item in found
         ]
+
+
+def _within(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    """Whether words are part of a name: in any order; of Chinese, at least two characters in a row."""
+    if not has_han("".join(said)):
+        return set(said) <= set(name)
+    return len(said) > 1 and "".join(said) in "".join(name)
 
 
 def _begins(said: str, place: Entity) -> bool:

@@ -39,14 +39,30 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Quality:
+    """What a round of retrieval was worth, each part 0 to 1; `daemon.home.rounds` says what they are."""
+
+    similarity: float = 0.0
+    richness: float = 0.0
+    novelty: float = 0.0
+    evidence: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
-    """One round of retrieval, for the trace."""
+    """One round of retrieval, or one thing found out from the structure of what was said; for the trace."""
 
     name: str
     candidates: int
     quality: float
     decision: Literal["stop", "continue"]
     reason: str
+    decider: str = "rule"
+    """Who decided: the rule, or a model by its name."""
+    sufficiency: float = 0.0
+    """The best quality so far; 0 where no names were looked up."""
+    parts: Quality | None = None
+    """What the quality is made of; None where no names were looked up."""
 
 
 @dataclass(frozen=True, slots=True)

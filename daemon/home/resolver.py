@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from daemon.home.asked import whatever_tells
-from daemon.home.config import Thresholds
+from daemon.home.config import RoundSettings, Thresholds
 from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
 from daemon.home.needs import Need, need_of, need_of_condition
 from daemon.home.places import Places, Scope
+from daemon.home.proposers import Meaning
 from daemon.home.references import resolve_reference
 from daemon.home.registry import Registry
 from daemon.home.request import House, Request
 from daemon.home.resolution import ClauseResolution, Context, Resolution
+from daemon.home.rounds import Decider
 from daemon.home.search import Search
 from daemon.home.sensing import AMBIENT
 from daemon.home.sets import everything_of, of_group
@@ -32,6 +34,9 @@ class Resolver:
         kind_words: Words for kinds in any language, as the lexicons have them ("lamp", "灯"), and the kind they say.
         thresholds: What counts as sure.
         particular: Those of the words for kinds that also say which one ("chandelier", 床头灯).
+        rounds: How long a name is looked for.
+        decider: Who decides after each round whether to look further; None is the rule.
+        meanings: For each, what proposes entities of a registry by their meaning.
     """
 
     def __init__(
@@ -40,11 +45,18 @@ class Resolver:
         kind_words: Mapping[str, Kind] | None = None,
         thresholds: Thresholds | None = None,
         particular: Collection[str] = (),
+        *,
+        rounds: RoundSettings | None = None,
+        decider: Decider | None = None,
+        meanings: Sequence[Callable[[Registry], Meaning]] = (),
     ) -> None:
         self._registry = registry
         self._kind_words = KindWords(kind_words or {}, particular)
         registry.imply(self._kind_words)
         self._thresholds = thresholds or Thresholds()
+        self._rounds = rounds or RoundSettings()
+        self._decider = decider
+        self._meanings = tuple(meanings)
         self._version = -1
         self._built: House | None = None
 
@@ -55,7 +67,7 @@ class Resolver:
             request = Request(target, need, context, Scope())
             return resolve_reference(house, request)
         request = Request(target, need, context, house.places.scope(target, context))
-        return Search(house, request, self._thresholds).run()
+        return Search(house, request, self._thresholds, self._rounds, self._decider).run()
 
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean. What is excluded is resolved first and taken from every target."""
@@ -155,6 +167,10 @@ class Resolver:
         found = self.resolve(sparing, _ANYTHING, sparing_context)
         if found.status == "not_found" and sparing.areas != target.areas:
             found = self.resolve(replace(target, quantifier="all"), _ANYTHING, replace(context, area=None))
+        if target.mention is not None and (found.status == "not_found" or found.confidence < self._thresholds.sure):
+            # A place is as likely spared as a thing, and who is spared must be known.
+            near = (*house.places.near(target.mention), *found.nearest, *found.entities[:1])
+            return replace(found, status="not_found", entities=(), nearest=tuple(dict.fromkeys(near)))
         if found.status == "ambiguous":
             ids = _union(self._registry.expand(item.entity) for item in found.candidates)
             return replace(found, status="resolved", entities=ids)
@@ -162,7 +178,8 @@ class Resolver:
 
     def _house(self) -> House:
         if self._built is None or self._version != self._registry.version:
-            index = Index(self._registry, self._kind_words)
+            meanings = [made(self._registry) for made in self._meanings]
+            index = Index(self._registry, self._kind_words, meanings)
             self._built = House(self._registry, index, Places(self._registry, index), self._kind_words)
             self._version = self._registry.version
         return self._built

@@ -12,7 +12,9 @@ All features and the score are 0 to 1.
 | core       | ... but for the word for its kind         | ("reading light" for "Reading lamp")                        |
 | part       | every word of the mention is in the name  | some are not                                                |
 | fuzzy      | the same letters                          | none in common (normalized indel similarity)                |
-| sound      | the same toneless pinyin, or consonants   | nothing alike                                               |
+| sound      | the same toneless pinyin, or English sounds | nothing alike (`daemon.home.alike`)                       |
+| described  | every word is in its names, tags, description or place | none is (the rarer a word, the more it counts) |
+| meaning    | whatever a model of meaning calls the same | nothing alike (no such model yet)                          |
 | capability | it can do what was asked, or that is not known | it cannot                                              |
 | kind       | it is of the kind, or none was said       | it is not                                                   |
 | area       | where was said, or nothing is known       | elsewhere; 0.4 where only the microphone's area says so     |
@@ -28,10 +30,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from rapidfuzz import fuzz
-from rapidfuzz.distance import Indel
 
+from daemon.home.alike import compare
 from daemon.home.names import fold, has_han, key, tokens
-from daemon.home.sounds import confusable, readings
 
 SIGNALS: Final[Mapping[str, float]] = {
     "exact": 1.0,
@@ -40,6 +41,8 @@ SIGNALS: Final[Mapping[str, float]] = {
     "part": 0.96,
     "sound": 0.95,
     "fuzzy": 0.90,
+    "meaning": 0.80,
+    "described": 0.75,
 }
 WEIGHTS: Final[Mapping[str, float]] = {
     "name": 0.72,
@@ -54,13 +57,20 @@ ELSEWHERE: Final = 0.4
 _SHORT_LATIN: Final = 5
 _SHORT_HAN: Final = 2
 _SHORT_CAP: Final = 0.8
-_SOUND_BY_LETTERS: Final = 0.4
-_SOUND_ALMOST: Final = 0.96
+_ANOTHER: Final = 0.85
+"""What is left of a likeness where something else was said than this name: enough to ask, never to act."""
+_PARTLY: Final = 0.8
 _PART_FLOOR: Final = 0.94
 
 
-def name_signals(mention: str, name: str) -> dict[str, float]:
-    """How alike a mention and a name are by letters, words and sound, each 0 to 1."""
+def name_signals(mention: str, name: str, words: frozenset[str] = frozenset()) -> dict[str, float]:
+    """How alike a mention and a name are by letters, words and sound, each 0 to 1.
+
+    Args:
+        mention: What was heard.
+        name: What it may be.
+        words: The Latin words of all names of this home, which are taken at their word.
+    """
     if key(mention) == key(name):
         return {"exact": 1.0}
     said, known = fold(mention), fold(name)
@@ -68,11 +78,14 @@ def name_signals(mention: str, name: str) -> dict[str, float]:
         return {}
     if said == known:
         return {"exact": 0.99}
-    signals = {"fuzzy": Indel.normalized_similarity(said, known), "sound": _sound(mention, name, said, known)}
+    alike = compare(mention, name, words)
+    signals = {"fuzzy": alike.letters, "sound": alike.sound}
     # A short name is soon like another: likeness alone may propose it, never settle it.
     short = min(len(said), len(known))
     if short < (_SHORT_HAN if has_han(known) else _SHORT_LATIN):
         signals = {signal: min(value, _SHORT_CAP) for signal, value in signals.items()}
+    if alike.another:
+        signals = {signal: _ANOTHER * value for signal, value in signals.items()}
     if (part := _part(mention, name, said, known)) > 0:
         signals["part"] = part
     return signals
@@ -88,28 +101,20 @@ def score(features: Mapping[str, float]) -> float:
     return round(sum(weight * features.get(feature, 0.0) for feature, weight in WEIGHTS.items()), 4)
 
 
-def _sound(mention: str, name: str, said: str, known: str) -> float:
-    best = 0.0
-    for one in readings(mention):
-        for other in readings(name):
-            if one == other:
-                best = 1.0
-            elif confusable(one) == confusable(other):
-                best = max(best, _SOUND_ALMOST)
-            else:
-                best = max(best, _SOUND_ALMOST * Indel.normalized_similarity(confusable(one), confusable(other)))
-    if not (has_han(said) or has_han(known)):
-        # A skeleton has lost its vowels: the letters have a say in it.
-        best = (1 - _SOUND_BY_LETTERS) * best + _SOUND_BY_LETTERS * Indel.normalized_similarity(said, known)
-    return best
-
-
 def _part(mention: str, name: str, said: str, known: str) -> float:
     inside = said in known if has_han(said) else set(tokens(mention)) <= set(tokens(name))
     return _PART_FLOOR + (1 - _PART_FLOOR) * len(said) / len(known) if inside else 0.0
 
 
-def likeness(mention: str, name: str) -> float:
-    """How near a name is, 0 to 1, for "did you mean": also where only a part was said or heard."""
-    partial = fuzz.partial_ratio(fold(mention), fold(name)) / 100
-    return max(name_value(name_signals(mention, name)), 0.8 * partial)
+def ceiling(name: float) -> float:
+    """The highest score that a candidate of this `name` feature can have, less its history."""
+    return score({feature: 1.0 for feature in WEIGHTS if feature != "history"} | {"name": name})
+
+
+def likeness(mention: str, name: str, words: frozenset[str] = frozenset()) -> float:
+    """How near a name is, 0 to 1, for "did you mean": also where only a part of it was said or heard."""
+    said, known = fold(mention), fold(name)
+    whole = name_value(name_signals(mention, name, words))
+    if min(len(said), len(known)) < (_SHORT_HAN if has_han(known) else _SHORT_LATIN):
+        return whole
+    return max(whole, _PARTLY * fuzz.partial_ratio(said, known) / 100)

@@ -1,22 +1,24 @@
-"""One target -> its resolution, in rounds: the exact name first, then what is alike, then without the place."""
+"""One target -> its resolution, in rounds: the exact name first, then what is alike, then what is told of things."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
 from daemon.home.asked import everybody, whatever_tells
-from daemon.home.candidates import by_likeness, by_name, nearest, of_kind
+from daemon.home.candidates import by_description, by_likeness, by_meaning, by_name, nearest, of_kind, signal_of
 from daemon.home.choosing import STRONG, decide, settled
-from daemon.home.config import Thresholds
+from daemon.home.config import RoundSettings, Thresholds
 from daemon.home.entities import Entity
 from daemon.home.evidence import owner_of, preferred
 from daemon.home.names import possessed, tokens, without
 from daemon.home.places import Scope
 from daemon.home.request import House, Request
-from daemon.home.resolution import Candidate, Context, Resolution, Round, Step
+from daemon.home.resolution import Candidate, Context, Resolution, Step
+from daemon.home.rounds import Decider, Rounds
+from daemon.home.scoring import SIGNALS, ceiling
 from daemon.home.sets import everything_of, in_place
 from daemon.ir import Kind
 
@@ -29,6 +31,14 @@ _WHOLE_HOUSE: Final = 0.7
 """How sure it is that one of these is to start everywhere, where a room was said: never enough to act."""
 _CATCH_ALL: Final = frozenset({"appliance", "switch", "sensor", "device"})
 """Kinds of all sorts of things: a dishwasher is an appliance, but the only appliance here may be a kettle."""
+_LIKENESS: Final = frozenset({"sound", "fuzzy"})
+_BEST: Final[Mapping[str, float]] = {
+    "exact": SIGNALS["exact"],
+    "alike": max(SIGNALS["core"], SIGNALS["part"], SIGNALS["sound"]),
+    "described": SIGNALS["described"],
+    "meaning": SIGNALS["meaning"],
+}
+"""The look-ups in their order, and the `name` feature of the best that each can find."""
 _UNKNOWN_PART: Final = 0.7
 """How sure a kind is whose description says nothing to us: "the sparkly lamp", where there is one lamp."""
 
@@ -36,11 +46,19 @@ _UNKNOWN_PART: Final = 0.7
 class Search:
     """One look-up. Notes its rounds as it goes."""
 
-    def __init__(self, house: House, request: Request, thresholds: Thresholds) -> None:
+    def __init__(
+        self,
+        house: House,
+        request: Request,
+        thresholds: Thresholds,
+        settings: RoundSettings | None = None,
+        decider: Decider | None = None,
+    ) -> None:
         self._house = house
         self._request = request
         self._thresholds = thresholds
-        self._rounds: list[Round] = []
+        self._rounds = Rounds(request.target.mention or "", settings or RoundSettings(), house.registry, decider)
+        self._alike_found: dict[str, list[Candidate]] = {}
 
     def run(self) -> Resolution:
         """The resolution, with the rounds that led to it."""
@@ -49,7 +67,7 @@ class Search:
         found = self._mentioned() if self._request.target.mention else self._unnamed()
         if self._cleans_a_room(found):
             found = replace(found, confidence=min(found.confidence, _WHOLE_HOUSE))
-        return replace(found, rounds=(*self._rounds, *found.rounds))
+        return replace(found, rounds=(*self._rounds.notes, *found.rounds))
 
     def _owned(self) -> Resolution | None:
         """What "my lamp" and "Amal's lamp" mean, where it is known; else no room and no state tells whose."""
@@ -108,6 +126,7 @@ class Search:
         if not rest and kind is None:
             return self._unnamed()
         named = by_name(self._house, self._request, mention)
+        self._look("exact", named)
         # A place that is only part of the name says nothing about where it is: "kitchen clock", in the hall.
         part_of_name = rest != words
         within = [
@@ -117,7 +136,7 @@ class Search:
             and not (pure and "relative" in item.features and not self._is_there(item))
         ]
         if within and not (pure and self._kind_goes_before(within)):
-            decided = self._decide("exact", within)
+            decided = self._decide(within)
             if decided is not None:
                 return self._instead(decided, words, rest, kind) or decided
         elif not named and (place := self._place_alone(mention)) is not None:
@@ -125,7 +144,7 @@ class Search:
         if (unknown := self._unknown_place()) is not None:
             return unknown
         if pure and kind is not None:
-            self._note("exact", within, "continue", "the words only say a kind")
+            self._rounds.note("kind", within, stop=False, reason="the words only say a kind")
             return self._called_so(mention, words) or everything_of(self._house, self._request, kind)
         return self._placed(words, rest, kind) or self._alike(mention, words, rest, kind)
 
@@ -146,7 +165,7 @@ class Search:
         """Those of a kind whose names have these very words in them: "front door" in "Front door lock"."""
         if len(words) < 2:  # noqa: PLR2004 - "light" is in the names of half the house
             return None
-        found = by_likeness(self._house, self._request, mention, ())
+        found = self._likeness(mention, ())
         called = [
             item
             for item in found
@@ -156,7 +175,7 @@ class Search:
         ]
         if not called or self._kind_goes_before(called):
             return None
-        return self._decide("part", called)
+        return self._decide(called)
 
     def _placed(self, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None) -> Resolution | None:
         """A kind in a place that was said as a part of the name: "lab light", where there are two labs."""
@@ -166,26 +185,29 @@ class Search:
             return None
         place = _joined(core)
         places, sure = self._house.places.find(place)
-        if not places or sure < _PLACE:
+        if not places or sure < _PLACE or (sure < 1 and self._called(words)):
             return None
-        self._note("place", (), "continue", "what is special about it is a place")
+        self._rounds.note("place", (), stop=False, reason="what is special about it is a place")
         scope = self._house.places.scope(replace(request.target, areas=(place,)), request.context)
         found = everything_of(self._house, replace(request, scope=scope), kind)
         return found if found.status in ("resolved", "ambiguous") else None
 
+    def _called(self, words: tuple[str, ...]) -> bool:
+        """Whether something here has all but this very name, rather than being of a kind in a place."""
+        found = self._likeness(self._request.target.mention or _joined(words), ())
+        return any(
+            item.features["name"] >= STRONG and item.features["area"] > 0 and signal_of(item) in _LIKENESS
+            for item in found[:_FEW]
+        )
+
     def _alike(self, mention: str, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None) -> Resolution:
         request = self._request
-        self._note("exact", (), "continue", "nothing has this name")
-        core = self._house.kind_words.core(rest)
-        found = by_likeness(self._house, request, mention, core)
-        if rest != words and rest:
-            # What is left without the place, where the place was said apart: "ceiling light" in the kitchen.
-            joined = _joined(rest)
-            found = self._merged(
-                found, by_name(self._house, request, joined), by_likeness(self._house, request, joined, core)
-            )
+        for look_up in _BEST:
+            if self._rounds.may(look_up) and not self._look(look_up, self._looked_up(look_up, mention, words, rest)):
+                break
+        found = self._rounds.pool
         within = [item for item in found if item.features["area"] > 0]
-        decided = self._decide("alike", within)
+        decided = self._decide(within)
         if decided is not None:
             return decided
         outside = [item for item in found if item.features["area"] == 0 and item.features["capability"] > 0]
@@ -194,28 +216,73 @@ class Search:
             structural = everything_of(self._house, request, kind)
             here = structural.candidates if structural.status == "ambiguous" else ()
             if structural.status == "resolved" and not structural.is_set:
-                self._note("kind", (), "stop", "the description says nothing, but only one is of the kind")
+                reason = "the description says nothing, but only one is of the kind"
+                self._rounds.note("kind", (), stop=True, reason=reason)
                 if elsewhere is None:
                     return replace(structural, confidence=min(structural.confidence, _UNKNOWN_PART))
                 # Either the place or the name was wrong.
                 only = [(self._house.registry[item], 1.0) for item in structural.entities]
                 here = tuple(of_kind(self._house, request, only))
             if here and len(here) <= _FEW:
-                self._note("kind", here, "stop", "the description says nothing, but only a few are of the kind")
+                reason = "the description says nothing, but only a few are of the kind"
+                self._rounds.note("kind", here, stop=True, reason=reason)
                 options = here if elsewhere is None else (elsewhere, *here)
                 return Resolution(request.target, "ambiguous", via=structural.via, candidates=options)
         if elsewhere is not None:
-            self._note("elsewhere", outside, "stop", "so called, but not in this place")
+            self._rounds.note("elsewhere", outside, stop=True, reason="so called, but not in this place")
             return Resolution(
                 request.target, "resolved", (elsewhere.entity,), candidates=tuple(outside[:3]), confidence=_ELSEWHERE
             )
-        return Resolution(request.target, "not_found", nearest=nearest(self._house, mention))
+        return Resolution(request.target, "not_found", nearest=nearest(self._house, request, mention))
 
-    def _decide(self, name: str, found: Sequence[Candidate]) -> Resolution | None:
-        """What a round's candidates mean, or None where another round may do better."""
+    def _looked_up(
+        self, look_up: str, mention: str, words: tuple[str, ...], rest: tuple[str, ...]
+    ) -> Sequence[Candidate]:
+        match look_up:
+            case "alike":
+                core = self._house.kind_words.core(rest)
+                found = self._likeness(mention, core)
+                if rest == words or not rest:
+                    return found
+                # What is left without the place, where the place was said apart: "ceiling light" in the kitchen.
+                joined = _joined(rest)
+                return (*found, *by_name(self._house, self._request, joined), *self._likeness(joined, core))
+            case "described":
+                return by_description(self._house, self._request, words)
+            case "meaning":
+                return by_meaning(self._house, self._request, mention)
+            case _:
+                return by_name(self._house, self._request, mention)
+
+    def _likeness(self, mention: str, core: tuple[str, ...]) -> list[Candidate]:
+        """What is called something like it; looked up once."""
+        if core or mention not in self._alike_found:
+            self._alike_found[mention] = by_likeness(self._house, self._request, mention, core)
+        return self._alike_found[mention]
+
+    def _look(self, look_up: str, found: Sequence[Candidate]) -> bool:
+        """Takes in what a look-up found; whether another is worth it."""
+        left = [item for item in _BEST if item != "meaning" or self._house.index.knows_meanings]
+        left = [item for item in left if item != look_up and self._rounds.may(item)]
+        return self._rounds.made(look_up, found, left, lambda: self._can_change(left))
+
+    def _can_change(self, left: Sequence[str]) -> bool:
+        """Whether the best that the other look-ups can find would change what the gate says now."""
+        best = max((ceiling(_BEST[item]) for item in left), default=0.0)
+        within = [item for item in self._rounds.pool if item.features["area"] > 0]
+        decided, _ = decide(self._house, self._request, self._thresholds, within)
+        if decided is None or decided.status == "unsupported":
+            return best >= self._thresholds.plausible
+        lead = within[0].score
+        # Another as good makes an act a question; only a better one makes a question an act.
+        margin = self._thresholds.margin
+        return best > lead + margin if decided.status == "ambiguous" else best > lead - margin
+
+    def _decide(self, found: Sequence[Candidate]) -> Resolution | None:
+        """What candidates mean, or None where nothing is good enough."""
         decided, reason = decide(self._house, self._request, self._thresholds, found)
         able = [item for item in found if item.features["capability"] > 0]
-        self._note(name, able or found, "continue" if decided is None else "stop", reason)
+        self._rounds.note("decide", able or found, stop=decided is not None, reason=reason)
         return decided
 
     def _kind_goes_before(self, named: Sequence[Candidate]) -> bool:
@@ -249,14 +316,14 @@ class Search:
             return None
         target = replace(self._request.target, areas=(mention,))
         scope = places.scope(target, self._request.context)
-        self._note("exact", (), "stop", "the words name a place")
+        self._rounds.note("place", (), stop=True, reason="the words name a place")
         return in_place(self._house, replace(self._request, scope=scope))
 
     def _unknown_place(self) -> Resolution | None:
         scope: Scope = self._request.scope
         if scope.unknown is None:
             return None
-        self._note("place", (), "stop", "there is no such place")
+        self._rounds.note("place", (), stop=True, reason="there is no such place")
         return Resolution(self._request.target, "not_found", nearest=scope.nearest)
 
     def _as_set(self) -> Request:
@@ -265,17 +332,6 @@ class Search:
     def _less_places(self, words: tuple[str, ...]) -> tuple[str, ...]:
         spoken = frozenset(tokens(place) for place in (*self._request.target.areas, *self._request.target.floors))
         return without(words, spoken, max((len(run) for run in spoken), default=0)) if spoken else words
-
-    def _merged(self, *rounds: Sequence[Candidate]) -> list[Candidate]:
-        best: dict[str, Candidate] = {}
-        for item in (item for found in rounds for item in found):
-            if item.entity not in best or item.score > best[item.entity].score:
-                best[item.entity] = item
-        return sorted(best.values(), key=lambda item: -item.score)
-
-    def _note(self, name: str, found: Sequence[Candidate], decision: str, reason: str) -> None:
-        quality = found[0].score if found else 0.0
-        self._rounds.append(Round(name, len(found), quality, "stop" if decision == "stop" else "continue", reason))
 
 
 def _joined(words: tuple[str, ...]) -> str:

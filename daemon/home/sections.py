@@ -14,6 +14,7 @@ from daemon.home.config import (
     Microphone,
     MqttSettings,
     PasswordSource,
+    RoundSettings,
     SimulatedDevice,
     Simulation,
     Thresholds,
@@ -101,11 +102,15 @@ def parse_simulation(value: Value, devices: Mapping[str, Entity]) -> Simulation:
 
 def parse_thresholds(value: Value) -> Thresholds:
     """The `thresholds` section: whatever it does not name keeps its default."""
-    names = {item.name: item for item in fields(Thresholds)}
-    found: dict[str, Any] = {}
-    for name, item in value.mapping(names).items():
-        found[name] = item.whole(1, 100_000) if isinstance(names[name].default, int) else item.number(0, 1)
-    return Thresholds(**found)
+    return Thresholds(**_numbers(value, Thresholds, 100_000))
+
+
+def parse_rounds(value: Value) -> RoundSettings:
+    """The `rounds` section: whatever it does not name keeps its default."""
+    found = RoundSettings(**_numbers(value, RoundSettings, 4))
+    if found.too_little > found.enough:
+        value.fail("too_little is more than enough", "write too_little: up to enough:")
+    return found
 
 
 def parse_location(value: Value) -> Location:
@@ -147,6 +152,15 @@ def parse_state(value: Value, device: Entity) -> dict[str, StateValue]:
             data = item.word(capability.options, attribute)
         found[attribute] = data
     return found
+
+
+def _numbers(value: Value, kind: type[Thresholds | RoundSettings], most: int) -> dict[str, Any]:
+    """The fields that a section names: whole numbers from 1 to `most`, the others 0 to 1."""
+    names = {item.name: item for item in fields(kind)}
+    return {
+        name: item.whole(1, most) if isinstance(names[name].default, int) else item.number(0, 1)
+        for name, item in value.mapping(names).items()
+    }
 
 
 def _topics(value: Value) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How names sound: toneless pinyin for Chinese, a consonant skeleton for the rest.
+"""How names sound: toneless pinyin for Chinese, consonants and places of vowels for the rest.
 
 Speech engines write what they heard with other characters ("老伙计" as "老货机"), and other letters ("rec room" as
 "wreck room"); their sound survives.
@@ -7,59 +7,67 @@ Speech engines write what they heard with other characters ("老伙计" as "老�
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from itertools import islice, product
+from functools import cache, lru_cache
+from itertools import islice
 from typing import Final
 
 from pypinyin import Style, pinyin
 
 from daemon.home.names import has_han, tokens
 
-_MAX_READINGS: Final = 8
-_INITIALS: Final = (("zh", "z"), ("ch", "c"), ("sh", "s"), ("n", "l"), ("f", "h"))
+_MAX_READINGS: Final = 12
+_MAX_OF_ONE: Final = 4
+_INITIALS: Final = (("zh", "z"), ("ch", "c"), ("sh", "s"), ("n", "l"))
+_F: Final = re.compile(r"^(?:f|hu(?=[ao]))")
+"""What begins with f, as those say it who have no f: "fa" is "ha" or "hua", "fen" is "hen" or "hun"."""
+_CONTRACTED: Final = {"hui": "hei", "hun": "hen"}
 _FINALS: Final = (("ang", "an"), ("eng", "en"), ("ing", "in"))
-# Letters that sound alike, in the order in which they are replaced.
+# English letters -> sounds, in the order in which they are replaced. Capitals stand for sounds that take two letters:
+# C as in "church" or "shoe" (which sound alike enough), T as in "thin", J as in "judge".
 _SPELLINGS: Final = tuple(
     (re.compile(pattern), sound)
     for pattern, sound in (
-        (r"^kn|^gn", "n"),
+        (r"^(?:kn|gn|pn)", "n"),
         (r"^wr", "r"),
         (r"^ps", "s"),
-        (r"^x", "s"),
-        (r"mb$", "m"),
-        (r"ght", "t"),
-        (r"gh", ""),
+        (r"^x", "z"),
+        (r"^wh", "w"),
+        (r"mb$|mn$", "m"),
+        (r"gn$", "n"),
+        (r"bt$", "t"),
+        (r"(?<=[aeiou])gh(?=t|$|[^aeiou])", ""),
+        (r"gh", "g"),
         (r"ph", "f"),
-        (r"tch|ch", "4"),
         (r"sch", "sk"),
-        (r"sh|tion|cian", "5"),
-        (r"th", "t"),
-        (r"dge|g(?=[eiy])", "j"),
-        (r"ck|q|c(?![eiyh])", "k"),
+        (r"sc(?=[eiy])", "s"),
+        (r"tch|ch|sh|ti(?=on|a)|ci(?=a|on)|ssi(?=on)|si(?=on)", "C"),
+        (r"t(?=ure)", "C"),
+        (r"th", "T"),
+        (r"dge|dg(?=[eiy])|g(?=[eiy](?!t|r))|j", "J"),
+        (r"ck|qu|q|c(?![eiy])", "k"),
         (r"c", "s"),
         (r"x", "ks"),
-        (r"z", "s"),
-        (r"v", "f"),
+        (r"(?<=[^aeiou])e$", ""),
     )
 )
-_VOWELS: Final = re.compile(r"(?<!^)[aeiouyhw]+")
-_FIRST_VOWEL: Final = re.compile(r"^[aeiou]+")
+_VOWELS: Final = re.compile(r"(?!^[hwy][aeiou])[aeiouyhw]+")
+"""Runs of vowels; h, w and y are vowels too, but for the one that a word begins with."""
 _DOUBLED: Final = re.compile(r"(.)\1+")
+# What is taken for one another even where it is heard: voiced and voiceless, the nasals, the liquids, the sibilants.
+_CLASSES: Final = str.maketrans("pbtdTkgfvszCJmnlr", "ppttfkkffsszznnll")
 
 
 @lru_cache(maxsize=65_536)
 def readings(text: str) -> tuple[str, ...]:
-    """Every way the text may sound, toneless, one string each; the most usual first, at most eight."""
-    options: list[list[str]] = []
-    for token in tokens(text):
-        if has_han(token):
-            found = pinyin(token, style=Style.NORMAL, heteronym=True)[0]
-            options.append([reading.replace("ü", "v") for reading in found])
-        else:
-            options.append([skeleton(token)])
-    # pypinyin knows phrases: what it reads in context is the most usual reading.
-    usual = [] if all(len(found) == 1 for found in options) else [_in_context(text)]
-    return tuple(dict.fromkeys([*usual, *(" ".join(choice) for choice in islice(product(*options), _MAX_READINGS))]))
+    """Every way the text may sound, toneless, one string each; the most usual first, at most twelve."""
+    words = tokens(text)
+    usual = _usual(words)
+    found = [usual]
+    # One character read otherwise at a time: nobody misreads two polyphones of one name.
+    for at, word in enumerate(words):
+        if has_han(word):
+            found += [(*usual[:at], other, *usual[at + 1 :]) for other in _polyphone(word)]
+    return tuple(islice(dict.fromkeys(" ".join(item) for item in found), _MAX_READINGS))
 
 
 @lru_cache(maxsize=65_536)
@@ -69,19 +77,48 @@ def confusable(reading: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def skeleton(word: str) -> str:
-    """The consonants of an English word as they sound: "wreck" and "rec" are both "rk"."""
+def phones(text: str) -> str:
+    """How the Latin words of a text sound, in one row: every consonant, and "a" for any run of vowels.
+
+    The words are run together, for engines hear where one ends no better than people do: "socket" is "sakat", "suck it"
+    too. Chinese characters are left out.
+    """
+    return _DOUBLED.sub(r"\1", "".join(_sounded(word) for word in tokens(text) if not has_han(word)))
+
+
+@lru_cache(maxsize=65_536)
+def classes(text: str) -> str:
+    """The `phones` of a text, less what is often heard wrong of them: "big" and "pick" are one."""
+    return _DOUBLED.sub(r"\1", phones(text).translate(_CLASSES))
+
+
+@cache
+def _polyphone(character: str) -> tuple[str, ...]:
+    """The readings of a character, the most usual first."""
+    found = pinyin(character, style=Style.NORMAL, heteronym=True)[0]
+    return tuple(dict.fromkeys(item.replace("ü", "v") for item in found))[:_MAX_OF_ONE]
+
+
+def sound_keys(text: str) -> tuple[str, ...]:
+    """Under what sounds a name is looked up: its readings, or its English sounds, each in one row."""
+    if has_han(text):
+        return tuple(dict.fromkeys(confusable(reading).replace(" ", "") for reading in readings(text)))
+    return (phones(text),)
+
+
+@lru_cache(maxsize=65_536)
+def _sounded(word: str) -> str:
     for pattern, sound in _SPELLINGS:
         word = pattern.sub(sound, word)
-    word = _FIRST_VOWEL.sub("a", word)
-    # Upper case, so that no consonant is taken for a syllable of pinyin.
-    return _DOUBLED.sub(r"\1", _VOWELS.sub("", word)).upper()
+    return _VOWELS.sub("a", word)
 
 
-def _in_context(text: str) -> str:
-    runs = pinyin("".join(token for token in tokens(text) if has_han(token)), style=Style.NORMAL)
+def _usual(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Each word as it sounds here; pypinyin knows phrases, and so which reading of a character is meant."""
+    runs = pinyin("".join(word for word in words if has_han(word)), style=Style.NORMAL)
     han = iter(reading[0].replace("ü", "v") for reading in runs)
-    return " ".join(next(han, "") if has_han(token) else skeleton(token) for token in tokens(text))
+    # Upper case, so that no English sound is taken for a syllable of pinyin.
+    return tuple(next(han, "") if has_han(word) else _sounded(word).upper() for word in words)
 
 
 def _confusable(syllable: str) -> str:
@@ -91,5 +128,6 @@ def _confusable(syllable: str) -> str:
             break
     for final, plain in _FINALS:
         if syllable.endswith(final):
-            return syllable[: -len(final)] + plain
-    return syllable
+            syllable = syllable[: -len(final)] + plain
+            break
+    return _CONTRACTED.get(syllable) or _F.sub("h", syllable)

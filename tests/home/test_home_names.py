@@ -77,7 +77,7 @@ def test_confusable_syllables(one: str, other: str) -> None:
     assert confusable(one) == confusable(other)
 
 
-def test_english_consonants_are_no_pinyin() -> None:
+def test_english_sounds_are_no_pinyin() -> None:
     assert confusable(readings("night")[0]) != confusable(readings("light")[0])
 
 
