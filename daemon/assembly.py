@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 
 from daemon.act.audit import Audit
 from daemon.act.executor import Executor
@@ -19,6 +20,7 @@ from daemon.home.config import HomeConfig
 from daemon.home.gate import Gate
 from daemon.home.registry import Registry
 from daemon.home.resolver import Resolver
+from daemon.inventory import Inventory
 from daemon.judgement import Judgement
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS
@@ -29,8 +31,16 @@ from daemon.understand.grammar import Grammar
 _SETTLED_S = 3.0
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A home at work."""
+
+    pipeline: Pipeline
+    inventory: Inventory
+
+
 @contextlib.asynccontextmanager
-async def open_pipeline(
+async def open_home(
     home: HomeConfig,
     bus: Bus,
     *,
@@ -39,7 +49,7 @@ async def open_pipeline(
     audit: Audit | None = None,
     patience: Patience | None = None,
     sources: Sequence[Source] = (),
-) -> AsyncIterator[Pipeline]:
+) -> AsyncIterator[Opened]:
     """A pipeline that listens to the home's devices, and for new ones, while the block runs."""
     registry = Registry(home.entities, home.people)
     states = States(bus, registry, DIALECTS)
@@ -67,21 +77,39 @@ async def open_pipeline(
     if audit is not None:
         audit.start()
     try:
-        yield Pipeline(
-            Parts(
-                registry=registry,
-                comprehension=Comprehension(grammar, registry),
-                resolver=resolver,
-                judgement=judgement,
-                deeds=Deeds(registry=registry, access=access, replies=replies, scenes=home.scene_steps),
-                replies=replies,
-                last_known=lambda entity, attribute: states.seen(entity, attribute).value,
-                languages=home.languages,
-                audit=audit,
-            )
+        yield Opened(
+            Pipeline(
+                Parts(
+                    registry=registry,
+                    comprehension=Comprehension(grammar, registry),
+                    resolver=resolver,
+                    judgement=judgement,
+                    deeds=Deeds(registry=registry, access=access, replies=replies, scenes=home.scene_steps),
+                    replies=replies,
+                    last_known=lambda entity, attribute: states.seen(entity, attribute).value,
+                    languages=home.languages,
+                    audit=audit,
+                )
+            ),
+            Inventory(registry, states, watch, audit),
         )
     finally:
         await watch.stop()
         await states.stop()
         if audit is not None:
             await audit.stop()
+
+
+@contextlib.asynccontextmanager
+async def open_pipeline(
+    home: HomeConfig,
+    bus: Bus,
+    *,
+    grammar: Grammar,
+    replies: Replies,
+    patience: Patience | None = None,
+    sources: Sequence[Source] = (),
+) -> AsyncIterator[Pipeline]:
+    """`open_home` for whoever only wants to be understood."""
+    async with open_home(home, bus, grammar=grammar, replies=replies, patience=patience, sources=sources) as opened:
+        yield opened.pipeline

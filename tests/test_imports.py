@@ -43,7 +43,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "readings": BASE | STAGES | {"turn", "comprehension"},
     "conclusion": BASE | {"converse", "result", "turn"},
     "pipeline": BASE | STAGES | {"result", "turn", "judgement", "deeds", "comprehension", "readings", "conclusion"},
-    "assembly": BASE | STAGES | {"discovery", "result", "turn", "judgement", "deeds", "comprehension", "pipeline"},
+    "inventory": BASE | {"home", "act", "discovery"},
+    "assembly": BASE
+    | STAGES
+    | {"inventory", "discovery", "result", "turn", "judgement", "deeds", "comprehension", "pipeline"},
     # The entry points wire everything; nobody imports them but each other.
     "evaluate": BASE | STAGES | {"simulate", "result", "turn", "comprehension", "pipeline", "assembly"},
     "console": BASE | STAGES | {"control", "result"},
@@ -52,6 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {
         "comprehension",
         "discovery",
+        "inventory",
         "simulate",
         "result",
         "turn",

@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
 from daemon.act.audit import Audit
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.commands.homes import load_any
 from daemon.config import Paths
 from daemon.converse.replies import Replies
 from daemon.discovery.sources import sources_of
 from daemon.home.config import HomeConfig
+from daemon.inventory import Inventory
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
@@ -30,6 +31,7 @@ class House:
     home: HomeConfig
     bus: Connection
     pipeline: Pipeline
+    inventory: Inventory
     simulated: bool
     """No broker is configured: the devices are played."""
 
@@ -76,5 +78,6 @@ async def session(
             await bus.ready(_CONNECT_S)
         log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
-        opened = open_pipeline(home, bus, grammar=grammar, replies=replies, audit=log, sources=sources)
-        yield House(home, bus, await stack.enter_async_context(opened), simulated)
+        opening = open_home(home, bus, grammar=grammar, replies=replies, audit=log, sources=sources)
+        opened = await stack.enter_async_context(opening)
+        yield House(home, bus, opened.pipeline, opened.inventory, simulated)

@@ -7,8 +7,10 @@ import logging
 from typing import Any
 from weakref import WeakValueDictionary
 
+from daemon.commands import devices
 from daemon.commands.text import answer, utterance
 from daemon.errors import HearkenError, UsageError
+from daemon.inventory import Inventory
 from daemon.pipeline import Pipeline
 
 _LOG = logging.getLogger(__name__)
@@ -17,8 +19,9 @@ _LOG = logging.getLogger(__name__)
 class Turns:
     """The handler of a daemon's requests. One event loop."""
 
-    def __init__(self, pipeline: Pipeline) -> None:
+    def __init__(self, pipeline: Pipeline, inventory: Inventory) -> None:
         self._pipeline = pipeline
+        self._inventory = inventory
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def check(self, asked: dict[str, Any]) -> None:
@@ -37,6 +40,8 @@ class Turns:
         Raises:
             UsageError: it is not a request.
         """
+        if asked.get("op") == "devices":
+            return await devices.answer(self._inventory, asked)
         self.check(asked)
         said = utterance(asked)
         lock = self._locks.setdefault(said.satellite, asyncio.Lock())

@@ -76,18 +76,6 @@ async def test_text_shows_every_stage(place: Place) -> None:
         assert word in said.out
 
 
-async def test_devices(place: Place) -> None:
-    said = await command(place, "devices")
-    assert said.code == 0
-    assert said.out.splitlines()[-1] == "6 devices, 4 areas, 1 floors, 0 groups, 0 scenes"
-    assert {item["id"] for item in (await command(place, "devices", "--json")).objects} >= {"old_friend", "kitchen"}
-    [one] = (await command(place, "devices", "老伙计")).objects
-    assert (one["id"], one["topic"]) == ("old_friend", "zigbee2mqtt/living room/old plug")
-    nobody = await command(place, "devices", "nobody")
-    assert nobody.code == 1
-    assert "nothing is called nobody" in nobody.complaint
-
-
 async def test_parse(place: Place) -> None:
     said = await command(place, "parse", "turn on the desk lamp", "打开老伙计")
     assert said.code == 0
