@@ -225,6 +225,8 @@ class Target:
     """A bare plural ("the lights") rather than "all the lights": it never reaches a large home by itself."""
     numberless: bool = False
     """A kind of one place in a language that has no plural (厨房的风扇): one, or as many as there are."""
+    ordinal: int | None = None
+    """Which of several, 1-based: "the second bulb", "bulb number 2"; -1 is the last one."""
     reference: Reference | None = None
     mine: bool = False
     """ "my lamp": that of the speaker, where it is known which one is."""

@@ -9,7 +9,7 @@ from typing import Final
 from daemon.home.candidates import signal_of
 from daemon.home.config import Thresholds
 from daemon.home.entities import Entity
-from daemon.home.evidence import narrowed
+from daemon.home.evidence import narrowed, standing
 from daemon.home.request import House, Request
 from daemon.home.resolution import Candidate, Resolution
 from daemon.home.sets import of_group
@@ -44,6 +44,8 @@ def decide(
     chosen, evidence, steps = narrowed(house.registry, request, entities, near=near)
     if chosen is not None:
         return replace(settled(house, request, [chosen], confidence, evidence), steps=steps), reason
+    if request.target.quantifier == "any" and all(signal_of(item) in _WHOLE for item in leaders):
+        return replace(settled(house, request, standing(request, entities)[:1], confidence, "any"), steps=steps), reason
     asked = Resolution(request.target, "ambiguous", candidates=tuple(leaders), confidence=confidence, steps=steps)
     return asked, reason
 

@@ -114,6 +114,8 @@ class Gate:
             case "unsupported":
                 hidden = all(not self._registry[entity].exposed for entity in item.entities)
                 return Decision("refuse", "not_controllable" if hidden else "unsupported", item.entities)
+            case "missing" if item.target.reference == "here":
+                return Decision("refuse", "no_here")
             case "missing" if item.target.reference is not None:
                 return Decision("refuse", "no_last")
             case "missing":

@@ -77,15 +77,19 @@ class Places:
             via += [item.id for item in places]
             found |= {area for item in places for area in self._areas(item)}
         floors: set[str] = set()
+        on_floors: set[str] = set()
+        over: list[str] = []
         for words in target.floors:
             places, sure = self.find(words)
             if not places:
                 return Scope(spoken=True, unknown=words, nearest=self.near(words))
             confidence = min(confidence, sure)
             floors |= {item.id for item in places if item.kind == "floor"}
-            within = {area for item in places for area in self._areas(item)}
-            found = found & within if found else within
-            via = [item for item in via if item in within] or [item.id for item in places]
+            on_floors |= {area for item in places for area in self._areas(item)}
+            over += [item.id for item in places]
+        if floors or on_floors:
+            found = found & on_floors if found else on_floors
+            via = [item for item in via if item in on_floors] or over
         return Scope(
             areas=frozenset(found),
             floors=frozenset(floors),

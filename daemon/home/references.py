@@ -12,13 +12,14 @@ from daemon.home.asked import whatever_tells
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.evidence import player, standing
+from daemon.home.remainder import remainder
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
 from daemon.home.sensing import AMBIENT
 from daemon.home.sets import everything_of
 from daemon.ir import Kind, Parameter
 
-_SEVERAL: Final = frozenset({"them", "again", "rest"})
+_SEVERAL: Final = frozenset({"them", "again"})
 _GUESS: Final = 0.7
 """How sure it is that the only thing here that can do it is meant: enough for a question, never for an act."""
 _LOUDER: Final = Parameter("volume", "increase")
@@ -28,8 +29,15 @@ _COMFORT: Final = {"C": (5.0, 35.0), "F": (40.0, 95.0)}
 
 def resolve_reference(house: House, request: Request) -> Resolution:
     """The entities that a pronoun stands for, in this conversation."""
-    target = request.target
-    meant = _meant(house, request)
+    target, context = request.target, request.context
+    if request.scope.unknown is not None:
+        return Resolution(target, "not_found", nearest=request.scope.nearest)
+    if target.reference == "rest":
+        return remainder(house, request, _devices(house, context.last), _devices(house, context.before_last))
+    meant = [item for item in _meant(house, request) if house.places.holds(request.scope, item)]
+    if not meant and target.reference == "them" and target.quantifier == "all":
+        # 全部关掉: all of what was spoken of, else of all there is; the whole home is asked back.
+        return everything_of(house, replace(request, target=replace(target, reference=None, plural=True)), "device")
     if not meant:
         implied = _implied(house, request) if target.reference in ("it", "that") else None
         return implied if implied is not None else Resolution(target, "missing")
@@ -38,6 +46,8 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
         implied = _implied(house, request) if target.confidence < 1.0 else None
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
+    if target.quantifier == "both" and len(able) > 2:  # noqa: PLR2004 - both are two
+        return _which(house, request, able)
     if len(able) > 1 and target.reference not in _SEVERAL and not request.plural and not request.need.reads:
         return _which(house, request, able)
     return Resolution(
@@ -47,7 +57,7 @@ def resolve_reference(house: House, request: Request) -> Resolution:
 
 def _meant(house: House, request: Request) -> list[Entity]:
     context = request.context
-    if request.target.reference not in ("other", "rest"):
+    if request.target.reference != "other":
         return _devices(house, context.last)
     others = [item for item in _devices(house, context.before_last) if item.id not in context.last]
     if others:

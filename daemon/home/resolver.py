@@ -10,6 +10,7 @@ from daemon.home.config import RoundSettings, Thresholds
 from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
 from daemon.home.needs import Need, need_of, need_of_condition
+from daemon.home.ordinals import nth
 from daemon.home.places import Places, Scope
 from daemon.home.proposers import Meaning
 from daemon.home.references import resolve_reference
@@ -64,9 +65,16 @@ class Resolver:
         """What one target means."""
         house = self._house()
         if target.reference in _REFERENCES and target.mention is None:
-            request = Request(target, need, context, Scope())
-            return resolve_reference(house, request)
+            return resolve_reference(house, Request(target, need, context, house.places.scope(target, context)))
+        if target.reference == "here" and context.area is None and not need.reads:
+            return Resolution(target, "missing")
+        if target.ordinal is not None:
+            several = replace(target, ordinal=None, quantifier="all")
+            request = Request(target, need, context, house.places.scope(target, context))
+            return nth(house, request, self.resolve(several, need, context))
         request = Request(target, need, context, house.places.scope(target, context))
+        if len(target.areas) > 1 and target.quantifier == "one" and (each := self._in_each(target, need, context)):
+            return each
         return Search(house, request, self._thresholds, self._rounds, self._decider).run()
 
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
@@ -75,7 +83,7 @@ class Resolver:
         excluded = tuple(self._excluded(target, clause.targets, context) for target in clause.excluded)
         gone = {entity for item in excluded for entity in item.entities}
         wanted: Sequence[Target] = clause.targets or (Target(),)
-        if any(target.areas or target.floors for target in clause.excluded):
+        if any(target.areas or target.floors or target.reference == "here" for target in clause.excluded):
             # Whoever spares a room speaks of more than the room that he is in.
             context = replace(context, area=None)
         targets = tuple(_less(self._shared(target, wanted, need, context), gone) for target in wanted)
@@ -127,6 +135,15 @@ class Resolver:
             assumed_scope=False,
         )
 
+    def _in_each(self, target: Target, need: Need, context: Context) -> Resolution | None:
+        """One of each place, where each has one: "the desk lamp in the bedroom and the study"."""
+        found = [self.resolve(replace(target, areas=(area,)), need, context) for area in target.areas]
+        if any(item.status != "resolved" or item.confidence < self._thresholds.sure for item in found):
+            return None
+        sure = min(item.confidence for item in found)
+        return replace(found[0], target=target, entities=_union(item.entities for item in found), via=None,
+                       confidence=sure, is_set=True, left_out=_union(item.left_out for item in found))  # fmt: skip
+
     def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
         house, target, need = self._house(), condition.target, need_of_condition(condition)
         if need.attribute not in AMBIENT or not _nowhere(target, context):
@@ -148,6 +165,9 @@ class Resolver:
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
         house = self._house()
+        if target.reference == "here" and context.area is None:
+            # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
+            context = replace(context, area=self._room_of(context.last))
         scope = house.places.scope(target, context)
         if target.mention is not None and not scope.spoken:
             places, sure = house.places.find(target.mention)
@@ -163,7 +183,8 @@ class Resolver:
         sparing = replace(target, quantifier="all", plural=False)
         if not sparing.areas and not sparing.floors and among:
             sparing = replace(sparing, areas=among[0].areas, floors=among[0].floors)
-        sparing_context = context if sparing.areas or sparing.floors else replace(context, area=None)
+        placed = sparing.areas or sparing.floors or sparing.reference == "here"
+        sparing_context = context if placed else replace(context, area=None)
         found = self.resolve(sparing, _ANYTHING, sparing_context)
         if found.status == "not_found" and sparing.areas != target.areas:
             found = self.resolve(replace(target, quantifier="all"), _ANYTHING, replace(context, area=None))
@@ -175,6 +196,11 @@ class Resolver:
             ids = _union(self._registry.expand(item.entity) for item in found.candidates)
             return replace(found, status="resolved", entities=ids)
         return replace(found, entities=_union((found.entities, found.left_out)))
+
+    def _room_of(self, ids: Sequence[str]) -> str | None:
+        """The one area that all of these are in, if there is one."""
+        areas = {self._house().index.area(item) for item in ids}
+        return areas.pop() if len(areas) == 1 else None
 
     def _house(self) -> House:
         if self._built is None or self._version != self._registry.version:

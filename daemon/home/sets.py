@@ -10,7 +10,7 @@ from daemon.home import kinds
 from daemon.home.actions import measures, readable_for, vague
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
-from daemon.home.evidence import last_player, narrowed
+from daemon.home.evidence import last_player, narrowed, standing
 from daemon.home.names import tokens, without
 from daemon.home.needs import Need
 from daemon.home.request import House, Request
@@ -87,6 +87,9 @@ def of_group(house: House, request: Request, group: Entity, confidence: float) -
     members = [house.registry[item] for item in house.registry.expand(group.id)]
     able = [item for item in members if request.need.fits(item)]
     kept, left = _without_risks(request, able, group.type or "group")
+    wanted = _wanted(request)
+    if wanted is not None and len(able) != wanted:
+        return _ambiguous(house, request, [(item, 1.0) for item in able])
     if not kept and len(left) == len(able):
         # A group of risky things only, such as "all doors", has been named for them.
         kept, left = able, []
@@ -138,7 +141,7 @@ def _several(
     if scope.split and _spread(house, members):
         places = [house.registry[area] for area in dict.fromkeys(_areas(house, members))]
         return _ambiguous(house, request, [(place, 1.0) for place in places])
-    wanted = target.count if target.quantifier == "n" else 2 if target.quantifier == "both" else None
+    wanted = _wanted(request)
     if wanted is not None and len(members) != wanted:
         return _ambiguous(house, request, members)
     kept, left = _without_risks(request, [item for item, _ in members], kind)
@@ -155,6 +158,12 @@ def _several(
             assumed_scope=assumed,
         ),
     )
+
+
+def _wanted(request: Request) -> int | None:
+    """How many there should be, where that was said."""
+    target = request.target
+    return target.count if target.quantifier == "n" else 2 if target.quantifier == "both" else None
 
 
 def _one(
@@ -180,6 +189,8 @@ def _one(
         chosen, evidence, steps = narrowed(house.registry, request, leaders, near=near and named is None)
         if chosen is None:
             chosen, evidence = named, "name"
+        if chosen is None and request.target.quantifier == "any":
+            chosen, evidence = standing(request, leaders)[0], "any"
         if chosen is None and (near or scope.split) and _whole_light(house, request, kind):
             return _several(house, request, kind, members, confidence)
         if chosen is None:

@@ -24,6 +24,7 @@ from daemon.understand.build_condition import build_condition, build_conditions,
 from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, otherwise, reach
+from daemon.understand.build_sets import every, left, sparing
 from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, Said, build_value
 from daemon.understand.build_when import build_timer, build_when
@@ -102,6 +103,12 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         return [*before, opposite] if opposite is not None else None
     if parts.has("again"):
         return _leaning(made, before, parts)
+    if (
+        (made.negated or parts.has("keep"))
+        and before
+        and (spared := sparing(made, before[-1], kept=parts.has("keep"))) is not None
+    ):
+        return [*before[:-1], spared]
     if not made.targets and made.parameter is not None and before and before[-1].targets and made.intent == "act":
         made = replace(made, targets=(Target(reference="it", confidence=_UNSAID),))
     return [*before, made]
@@ -120,6 +127,11 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts) -> list[Clause] |
 def _made(parts: Parts, reading: Reading) -> Clause:
     inner = [parts_of(node) for node in parts.parts.get("Target", ())]
     targets = _corrected(parts, tuple(target_from(item, reading) for item in inner))
+    scoped_in = [parts_of(node) for node in parts.parts.get("Scope", ())]
+    excluded = _excluded([parts, *inner, *scoped_in], reading)
+    if parts.has("every"):
+        targets = every(targets)
+    targets = left(targets, excluded)
     scopes = [build_target(node, reading) for node in parts.parts.get("Scope", ())]
     if scopes:
         targets = tuple(scoped(target, scopes[-1]) for target in targets) or (
@@ -130,8 +142,6 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     if (marked := parts.mark("kind")) is not None:
         # "light up the house" is about its lights, though it does not say so.
         targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)
-    if parts.has("every") and len(targets) == 1:  # "都" beside several says: each of these
-        targets = (_every(targets[0]),)
     kind = targets[0].kind if targets else None
     said = build_value(parts, reading, kind)
     trigger = parts.has("trigger") or any(parts_of(item).has("trigger") for item in parts.parts.get("Condition", ()))
@@ -141,10 +151,6 @@ def _made(parts: Parts, reading: Reading) -> Clause:
         for item in parts.parts.get("Condition", ())
         for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
-    excluded = _excluded([parts, *inner], reading)
-    if excluded:
-        # Beside an exception, "the other lights" are all that it leaves.
-        targets = tuple(_all_left(target) for target in targets)
     clause = Clause(
         intent=_intent(parts),
         targets=targets,
@@ -159,18 +165,6 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
         clause = replace(clause, intent="rule")
     return _sure(_filled(clause, parts, said, reading), parts, inner)
-
-
-def _every(target: Target) -> Target:
-    return (
-        replace(target, quantifier="all", plural=False, numberless=False)
-        if target.quantifier in ("one", "all")
-        else target
-    )
-
-
-def _all_left(target: Target) -> Target:
-    return replace(target, reference=None, quantifier="all") if target.reference == "rest" and target.kind else target
 
 
 def _of_kind(target: Target, kind: Kind) -> Target:

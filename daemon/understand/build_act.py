@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal, cast
 
-from daemon.ir import ACTIONS, Action, Clause, Op, Parameter
+from daemon.ir import ACTIONS, Action, Clause, Op, Parameter, Target
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
 from daemon.understand.parts import Parts
 
@@ -25,6 +25,8 @@ def build_act(clause: Clause, parts: Parts, said: Said) -> Clause:
     if said.value == "off" and said.attribute == "mode":
         return replace(clause, action="turn_off")
     if action in ("open", "close"):
+        if action == "close" and parts.has("switched") and clause.targets and all(map(_is_all, clause.targets)):
+            return replace(clause, action="turn_off")
         return _opened(clause, action, said)
     if action in ("increase", "decrease") and _moves_cover(kind, said):
         return replace(clause, action="open" if action == "increase" else "close")
@@ -61,6 +63,11 @@ def _parameter(action: Action, kind: str | None, said: Said) -> Parameter:
     if said.op is not None and not (action == "set" and said.op in ("increase", "decrease")):
         op = said.op  # in "turn it down to 20", what it is set to counts
     return Parameter(said.attribute or KIND_ATTRIBUTE.get(kind or "", "value"), op, said.value, said.unit)
+
+
+def _is_all(target: Target) -> bool:
+    """Whether it is everything, of which 关掉 says that it is switched off, not that it is shut."""
+    return target.kind == "device" and target.quantifier == "all"
 
 
 def _moves_cover(kind: str | None, said: Said) -> bool:

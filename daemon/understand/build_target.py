@@ -51,12 +51,15 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         kind = kind or hinted
         areas = areas or inner
     count = None
-    if quantifier == "n" and (number := parts.word("INTEGER")) is not None:
+    if quantifier == "n" and not parts.has("nth") and (number := parts.word("INTEGER")) is not None:
         count = int(reading.numbers.value(reading.text(number)))
         if count == _PAIR:
             quantifier, count = "both", None
         elif count == 1:
-            quantifier, count = "one", None
+            quantifier, count = "any", None
+    ordinal = _ordinal(parts, reading)
+    if ordinal is not None:
+        quantifier, count = "one", None
     bare = quantifier is None and not _is_name(mention, reading)
     state = parts.word("STATE")
     reference = parts.mark("reference")
@@ -70,6 +73,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         plural=plural and bare,
         numberless=parts.has("numberless") and bare and not plural,
         count=count,
+        ordinal=ordinal,
         reference=cast("Reference | None", reference),
         mine=parts.has("mine"),
         whole_home=parts.has("whole"),
@@ -87,6 +91,14 @@ def _senses(parts: Parts, reading: Reading) -> tuple[Node, Attribute] | None:
         if inner is not None and (word := inner.word(name)) is not None:
             return inner.node, cast("Attribute", reading.lexicon.value(name, reading.text(word)))
     return None
+
+
+def _ordinal(parts: Parts, reading: Reading) -> int | None:
+    """Which of several: "the second", "number 2"."""
+    if parts.has("nth") and (number := parts.word("INTEGER")) is not None:
+        return int(reading.numbers.value(reading.text(number)))
+    said = parts.word("ORDINAL")
+    return int(reading.lexicon.value("ORDINAL", reading.text(said))) if said is not None else None
 
 
 def scoped(target: Target, scope: Target | None) -> Target:

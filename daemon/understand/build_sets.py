@@ -1,0 +1,62 @@
+"""What is spared, what is left, and "all" that is said beside the verb: how the targets of a command hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from daemon.ir import Clause, Kind, Target
+from daemon.understand.build_value import COVERS
+
+_LIGHTS: Final = frozenset({"light", "lamp"})
+_LEFT: Final = frozenset({"rest", "them"})
+_OFF: Final = frozenset({"turn_off", "close"})
+_ON: Final = frozenset({"turn_on", "open"})
+
+
+def every(targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """The targets where "all" stands beside the verb (灯都关了); beside several names it only says: each of these."""
+    if len(targets) != 1 or targets[0].quantifier not in ("one", "all"):
+        return targets
+    return (replace(targets[0], quantifier="all", plural=False, numberless=False),)
+
+
+def left(targets: tuple[Target, ...], excluded: Sequence[Target]) -> tuple[Target, ...]:
+    """The targets beside an exception: "the others" are then all that it leaves, of what it is itself."""
+    return tuple(_left(target, excluded) for target in targets) if excluded else targets
+
+
+def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
+    """The command before, with what this one spares of it; None where this one is a command of its own.
+
+    "Turn off the lights, don't turn off the lamp", "... leave the lamp on".
+
+    Args:
+        clause: What was said after it.
+        before: The command before.
+        kept: Whether the clause says that something is to stay as it is.
+    """
+    if before.intent != "act" or before.negated or before.when != clause.when or clause.conditions:
+        return None
+    if not any(target.quantifier != "one" or target.areas or target.floors for target in before.targets):
+        return None
+    on, off = clause.action in _ON, clause.action in _OFF
+    same = clause.action in (None, before.action) or (on and before.action in _ON) or (off and before.action in _OFF)
+    opposite = (on and before.action in _OFF) or (off and before.action in _ON)
+    if not ((clause.negated and (same or kept)) or (kept and opposite)):
+        return None
+    return replace(before, excluded=(*before.excluded, *clause.targets))
+
+
+def _left(target: Target, excluded: Sequence[Target]) -> Target:
+    if target.reference not in _LEFT or (target.reference == "them" and target.quantifier != "all"):
+        return target
+    return replace(target, reference=None, quantifier="all", plural=True, kind=target.kind or _family(excluded))
+
+
+def _family(excluded: Sequence[Target]) -> Kind:
+    kinds = {target.kind for target in excluded}
+    if kinds <= _LIGHTS:
+        return "light"
+    return "cover" if kinds <= COVERS else "device"
