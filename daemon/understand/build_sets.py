@@ -52,7 +52,9 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
 def _left(target: Target, excluded: Sequence[Target]) -> Target:
     if target.reference not in _LEFT or (target.reference == "them" and target.quantifier != "all"):
         return target
-    return replace(target, reference=None, quantifier="all", plural=True, kind=target.kind or _family(excluded))
+    # Of what, if that was not said, is a guess: a large set of it is asked back.
+    guessed = target.kind is None
+    return replace(target, reference=None, quantifier="all", plural=guessed, kind=target.kind or _family(excluded))
 
 
 def _family(excluded: Sequence[Target]) -> Kind:
