@@ -18,10 +18,14 @@ from daemon.discovery.find import Source
 from daemon.discovery.watch import Watch
 from daemon.home.config import HomeConfig
 from daemon.home.gate import Gate
+from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 from daemon.home.resolver import Resolver
 from daemon.inventory import Inventory
 from daemon.judgement import Judgement
+from daemon.lessons import Lessons
+from daemon.memory.memory import Memory
+from daemon.memory.store import Store
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS
 from daemon.pipeline import Parts, Pipeline
@@ -47,6 +51,7 @@ async def open_home(
     grammar: Grammar,
     replies: Replies,
     audit: Audit | None = None,
+    store: Store | None = None,
     patience: Patience | None = None,
     sources: Sequence[Source] = (),
 ) -> AsyncIterator[Opened]:
@@ -60,12 +65,24 @@ async def open_home(
         executor=Executor(bus, registry, DIALECTS, states, patience),
         connected=lambda: bus.connected,
     )
+    comprehension = Comprehension(grammar, registry)
+    memory = Memory(registry, store)
+    await memory.open()
+    lessons = Lessons(
+        registry=registry,
+        memory=memory,
+        resolver=resolver,
+        comprehension=comprehension,
+        kind_words=KindWords(grammar.kind_words),
+        replies=replies,
+    )
     judgement = Judgement(
         registry=registry,
         resolver=resolver,
         gate=Gate(registry, home.thresholds),
         access=access,
         replies=replies,
+        lessons=lessons,
         thresholds=home.thresholds,
     )
     await states.start()
@@ -81,10 +98,13 @@ async def open_home(
             Pipeline(
                 Parts(
                     registry=registry,
-                    comprehension=Comprehension(grammar, registry),
+                    comprehension=comprehension,
                     resolver=resolver,
                     judgement=judgement,
-                    deeds=Deeds(registry=registry, access=access, replies=replies, scenes=home.scene_steps),
+                    deeds=Deeds(
+                        registry=registry, access=access, replies=replies, scenes=home.scene_steps, lessons=lessons
+                    ),
+                    lessons=lessons,
                     replies=replies,
                     last_known=lambda entity, attribute: states.seen(entity, attribute).value,
                     languages=home.languages,
@@ -96,6 +116,7 @@ async def open_home(
     finally:
         await watch.stop()
         await states.stop()
+        await memory.close()
         if audit is not None:
             await audit.stop()
 
@@ -107,9 +128,13 @@ async def open_pipeline(
     *,
     grammar: Grammar,
     replies: Replies,
+    store: Store | None = None,
     patience: Patience | None = None,
     sources: Sequence[Source] = (),
 ) -> AsyncIterator[Pipeline]:
     """`open_home` for whoever only wants to be understood."""
-    async with open_home(home, bus, grammar=grammar, replies=replies, patience=patience, sources=sources) as opened:
+    opening = open_home(
+        home, bus, grammar=grammar, replies=replies, store=store, patience=patience, sources=sources
+    )
+    async with opening as opened:
         yield opened.pipeline

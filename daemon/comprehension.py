@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from daemon.home.registry import Registry
 from daemon.ir import Lang, Program
@@ -12,6 +13,10 @@ from daemon.understand.normalize import Normalized, normalize
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
+
+
+_MEANT = 0.2
+"""From this confidence on, a text says something by itself."""
 
 
 class Comprehension:
@@ -41,6 +46,19 @@ class Comprehension:
         """Whether a sentence breaks off, so that its speaker should get more time."""
         readings = self.read_text(text)
         return bool(readings) and readings[0].missing is not None
+
+    def reserved(self, text: str) -> Literal["word", "place", "kind"] | None:
+        """What a text means by itself, to everybody: a word of commands or one of them, a room, a kind of thing."""
+        said = self._grammar.reserved(normalize(text).text)
+        if said is not None:
+            return said
+        talk = ("dialogue", "chat")
+        for program in self.read_text(text):
+            first = program.clauses[0]
+            bare = first.intent == "dialogue" and first.dialogue is not None and first.dialogue.move == "select"
+            if not bare and (first.intent not in talk or program.confidence >= _MEANT):
+                return "word"
+        return None
 
     def spoken_names(self, lang: str) -> list[str]:
         """The names that a speech engine should know, in one language; those said most go first."""

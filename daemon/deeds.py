@@ -13,21 +13,29 @@ from daemon.converse.replies import Replies
 from daemon.home.entities import SceneStep
 from daemon.home.registry import Registry
 from daemon.home.resolution import Decision
-from daemon.judgement import Judged, seen
+from daemon.judgement import seen
+from daemon.lessons import Lessons
 from daemon.result import Command, ResultOutcome
-from daemon.turn import Access, Report, Turn
+from daemon.turn import Access, Judged, Report, Turn
 
 
 class Deeds:
     """Carries out clauses in one home. One event loop."""
 
     def __init__(
-        self, *, registry: Registry, access: Access, replies: Replies, scenes: Mapping[str, Sequence[SceneStep]]
+        self,
+        *,
+        registry: Registry,
+        access: Access,
+        replies: Replies,
+        scenes: Mapping[str, Sequence[SceneStep]],
+        lessons: Lessons,
     ) -> None:
         self._registry = registry
         self._access = access
         self._replies = replies
         self._scenes = scenes
+        self._lessons = lessons
 
     async def carry_out(self, judged: Judged) -> Report:
         """Does or answers what was judged possible; never raises for what the home does."""
@@ -35,6 +43,9 @@ class Deeds:
             return judged.report
         if judged.back is not None:
             return await self._undo(judged)
+        if judged.turn.clause.intent == "learn":
+            return await self._lessons.carry_out(judged)
+        self._lessons.used(judged)
         if judged.turn.clause.intent == "query":
             return await self._query(judged.turn, judged.decision)
         return await self._act(judged.turn, judged.decision)

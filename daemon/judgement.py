@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from daemon.act import conditions
 from daemon.act.facts import Fact
 from daemon.act.outcomes import Outcome
-from daemon.act.undo import Undo, undo
+from daemon.act.undo import undo
 from daemon.converse import wording
 from daemon.converse.answering import Answerer
 from daemon.converse.questions import EXPIRY_S, Question, QuestionKind
@@ -21,24 +21,13 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import ClauseResolution, Decision, Resolution
 from daemon.home.resolver import Resolver
 from daemon.ir import to_dict
+from daemon.lessons import Lessons
 from daemon.result import ResultOutcome
 from daemon.trace import Trace
-from daemon.turn import Access, Report, Turn
+from daemon.turn import Access, Judged, Report, Turn
 
 _MOST_CHOICES = 12
 """Of more than so many nobody can choose: then the name is asked for."""
-_NOBODY = Decision("refuse", "")
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A clause that is judged: either `report` ends it, or it is to be carried out on `decision.entities`."""
-
-    turn: Turn
-    decision: Decision = _NOBODY
-    report: Report | None = None
-    back: Undo | None = None
-    """For "undo that": the way back."""
 
 
 class Judgement:
@@ -52,6 +41,7 @@ class Judgement:
         gate: Gate,
         access: Access,
         replies: Replies,
+        lessons: Lessons,
         thresholds: Thresholds | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -60,6 +50,7 @@ class Judgement:
         self._gate = gate
         self._access = access
         self._replies = replies
+        self._lessons = lessons
         self._thresholds = thresholds or Thresholds()
         self._clock = clock
 
@@ -79,14 +70,14 @@ class Judgement:
                 if clause.when is not None:
                     return self._ends(turn, "reject", "later")
                 return await self._decided(turn)
-            case "timer":
-                return self._ends(turn, "reject", "timers")
-            case "rule":
-                return self._ends(turn, "reject", "rules")
+            case "timer" | "rule":
+                return self._ends(turn, "reject", f"{clause.intent}s")
             case "help":
                 name = next((item.name(lang) for item in self._registry.devices), "")
                 examples = self._replies.say("help.examples", lang, name=name)
                 return Judged(turn, report=Report("assistant", self._replies.say("help", lang, examples=examples)))
+            case "learn":
+                return await self._taught(turn)
             case "dialogue":
                 return self._move(turn, done)
             case _:
@@ -105,9 +96,36 @@ class Judgement:
         words = wording.question(question, self._registry, self._replies, lang)
         return Report("clarify", words, question.reason, question=question)
 
+    async def _taught(self, turn: Turn) -> Judged:
+        """A lesson is taken where it is clear who is meant and nothing speaks against it."""
+        turn = self._lessons.respelled(turn)
+        lesson = turn.clause.lesson
+        assert lesson is not None
+        judged = Judged(turn, Decision("act", "learn", turn.settled.confirmed))
+        if turn.clause.targets and lesson.op != "forget" and not turn.settled.confirmed:
+            judged = await self._decided(turn)
+            if judged.report is not None:
+                return judged
+        elif self.doubtful(min(turn.heard, turn.program.confidence)) and not turn.settled.confirmed:
+            return self._ends(turn, "ignore", "not_understood")
+        objection = self._lessons.objection(turn, judged.decision.entities)
+        if objection is None:
+            return judged
+        if objection.ask:
+            return replace(judged, report=self._question(turn, "confirm", objection.reason, judged.decision.entities))
+        return replace(judged, report=Report("reject", objection.words, objection.reason))
+
     async def _decided(self, turn: Turn) -> Judged:
+        if (wished := turn.clause.parameter) is not None and wished.wish is not None and wished.value is None:
+            filled = self._lessons.filled(turn)
+            if filled is None:
+                word = self._replies.topic(wished.wish, turn.lang)
+                return Judged(
+                    turn, report=Report("reject", self._replies.say("no_wish", turn.lang, word=word), "no_wish")
+                )
+            turn = filled
         clause = turn.clause
-        if not self._access.connected():
+        if clause.intent != "learn" and not self._access.connected():
             return self._ends(turn, "reject", "broker_away")
         if turn.program.missing is not None and turn.at == len(turn.program.clauses) - 1:
             kind: QuestionKind = "value" if turn.program.missing == "value" else "target"
@@ -214,16 +232,34 @@ class Judgement:
 
     def _ask(self, turn: Turn, decision: Decision) -> Report:
         if decision.reason.startswith("confirm"):
-            return self._question(turn, "confirm", decision.reason, decision.entities)
+            return self._question(turn, "confirm", decision.reason, decision.entities, word=decision.mention)
         if 0 < len(decision.options) <= _MOST_CHOICES:
-            return self._question(turn, "choose", decision.reason, decision.options, decision.dimension)
+            return self._question(
+                turn, "choose", decision.reason, decision.options, decision.dimension, word=decision.mention
+            )
         return self._question(turn, "target", decision.reason, ())
 
     def _question(
-        self, turn: Turn, kind: QuestionKind, reason: str, options: tuple[str, ...], dimension: str | None = None
+        self,
+        turn: Turn,
+        kind: QuestionKind,
+        reason: str,
+        options: tuple[str, ...],
+        dimension: str | None = None,
+        *,
+        word: str | None = None,
     ) -> Report:
         question = Question(
-            kind, reason, turn.program, options, self.expiry(), turn.at, dimension=dimension, heard=turn.heard
+            kind,
+            reason,
+            turn.program,
+            options,
+            self.expiry(),
+            turn.at,
+            dimension=dimension,
+            heard=turn.heard,
+            word=word,
+            choice=turn.choice,
         )
         return self.asked(question, turn.lang)
 
@@ -256,6 +292,8 @@ def _note(trace: Trace, resolution: ClauseResolution, decision: Decision) -> Non
                 for item in found.candidates[:5]
             ],
             rounds=[to_dict(item) for item in found.rounds],
+            evidence=found.evidence,
+            steps=[to_dict(item) for item in found.steps] or "none needed",
         )
     trace.note(
         "gate",

@@ -21,11 +21,13 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
 from daemon.ir import Program, Target
-from daemon.judgement import Judged, Judgement
+from daemon.judgement import Judgement
+from daemon.lessons import Lessons
+from daemon.memory.learnt import Choice
 from daemon.readings import Heard, Readings
 from daemon.result import Result
 from daemon.trace import Trace
-from daemon.turn import Report, Turn, Utterance
+from daemon.turn import Judged, Report, Turn, Utterance
 from daemon.understand.normalize import normalize
 
 
@@ -37,6 +39,8 @@ class _Task:
     settled: Mapping[int, Settled] = field(default_factory=dict)
     heard: float = 1.0
     """How sure the hearing of it was, where it was heard before this turn."""
+    choice: Choice | None = None
+    """What answers have chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class Parts:
     resolver: Resolver
     judgement: Judgement
     deeds: Deeds
+    lessons: Lessons
     replies: Replies
     last_known: Callable[[str, str], Value | None]
     """The last value seen of (entity id, attribute), however old."""
@@ -67,6 +72,7 @@ class Pipeline:
         self._readings = Readings(parts.comprehension, parts.resolver)
         self._judgement = parts.judgement
         self._deeds = parts.deeds
+        self._lessons = parts.lessons
         self._replies = parts.replies
         self._audit = parts.audit
         self._last_known = parts.last_known
@@ -111,13 +117,13 @@ class Pipeline:
         hypotheses = self._readings.of(utterance, trace)
         first = next(hypotheses)
         context = self._context(utterance, dialogue, first.lang)
-        task = self._task(first, hypotheses, dialogue, context, trace)
+        task = await self._task(first, hypotheses, dialogue, context, trace)
         if isinstance(task, Report):
             return self._result(utterance, None, (task,), context.lang, trace, dialogue)
         reports = await self._carry_out(task, context, utterance, dialogue, trace)
         return self._result(utterance, task.program, reports, context.lang, trace, dialogue)
 
-    def _task(
+    async def _task(
         self, first: Heard, others: Iterator[Heard], dialogue: Dialogue, context: Context, trace: Trace
     ) -> _Task | Report:
         """What this turn is about: the answer to a pending question, or a new program, or nothing."""
@@ -128,12 +134,20 @@ class Pipeline:
             answer, heard = self._answer(question, first, others, trace)
             if answer.kind != "other":
                 asked = replace(question, heard=min(question.heard, heard))
+                if answer.kind == "no":
+                    await self._lessons.declined(question, context.speaker)
                 return self._answered(asked, answer, dialogue, context.lang)
             dialogue.pending = None
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
         if choice is None:
             return self._nothing(first.text, context.lang)
+        if (habit := dialogue.choice) is not None and _says_always(choice.program):
+            worked = all(item.status == "done" for item in dialogue.outcomes)
+            if not worked:
+                return Report("reject", self._replies.say("learn_not_done", context.lang))
+            settled = {0: Settled(confirmed=(habit.entity,))}
+            return _Task(self._lessons.program(habit, context.lang), settled, choice.heard, replace(habit, always=True))
         return _Task(choice.program, heard=choice.heard)
 
     def _answer(self, question: Question, first: Heard, others: Iterator[Heard], trace: Trace) -> tuple[Answer, float]:
@@ -161,13 +175,14 @@ class Pipeline:
         dialogue.pending = None
         program = replace(question.program, source="dialogue")
         before = question.settled.get(question.at, NOTHING_SETTLED)
+        choice = self._lessons.chosen(question, answer)
         match answer.kind:
             case "chosen":
                 now = replace(before, choices=(*before.choices, answer.entities))
-                return _Task(program, {**question.settled, question.at: now}, question.heard)
+                return _Task(program, {**question.settled, question.at: now}, question.heard, choice)
             case "yes":
                 now = replace(before, confirmed=question.options)
-                return _Task(program, {**question.settled, question.at: now}, question.heard)
+                return _Task(program, {**question.settled, question.at: now}, question.heard, choice)
             case "value" | "target" if answer.program is not None:
                 return _Task(answer.program, heard=question.heard)
             case "misheard" if question.attempt == 1:
@@ -190,7 +205,17 @@ class Pipeline:
         judged: list[Judged] = []
         for index in range(len(task.program.clauses)):
             settled = task.settled.get(index, NOTHING_SETTLED)
-            turn = Turn(task.program, index, context, settled, task.heard, trace)
+            turn = Turn(
+                task.program,
+                index,
+                context,
+                settled,
+                task.heard,
+                trace,
+                utterance.text,
+                utterance.satellite,
+                task.choice,
+            )
             judged.append(await self._judgement.judge(turn, dialogue.outcomes))
             context = self._after(context, judged[-1])
         asked = next((item.report for item in judged if item.report is not None and item.report.question), None)
@@ -206,6 +231,9 @@ class Pipeline:
         if any(report.outcomes for report in reports):
             outcomes = [item for report in reports for item in report.outcomes]
             dialogue.did(task.program, outcomes, self._clock())
+            dialogue.choice = task.choice
+            if task.choice is not None and (more := await self._lessons.after(task.choice, outcomes, judged[-1].turn)):
+                reports.append(more)
         return tuple(reports)
 
     def _after(self, context: Context, judged: Judged) -> Context:
@@ -256,6 +284,11 @@ class Pipeline:
         if asked is not None and dialogue.pending is None:
             dialogue.pending = asked.question
         return conclude(utterance.text, program, reports, lang, trace, self._replies)
+
+
+def _says_always(program: Program) -> bool:
+    move = program.clauses[0].dialogue
+    return len(program.clauses) == 1 and move is not None and move.move == "always"
 
 
 def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:

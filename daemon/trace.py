@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 STAGES = ("hear", "normalize", "grammar", "model", "resolve", "read", "act", "verify", "speak")
 
@@ -15,6 +16,8 @@ STAGES = ("hear", "normalize", "grammar", "model", "resolve", "read", "act", "ve
 class Trace:
     """Collects facts in order. Values are JSON-ready data; secrets never go in."""
 
+    id: str = field(default_factory=lambda: uuid4().hex[:12])
+    """Tells this utterance from all others."""
     started: float = field(default_factory=time.perf_counter)
     events: list[dict[str, Any]] = field(default_factory=list)
     ms: dict[str, float] = field(default_factory=dict)

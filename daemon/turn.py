@@ -9,9 +9,11 @@ from daemon.act.executor import Executor
 from daemon.act.outcomes import Outcome
 from daemon.act.reader import Reader
 from daemon.act.states import States
+from daemon.act.undo import Undo
 from daemon.converse.questions import Question, Settled
-from daemon.home.resolution import Context
+from daemon.home.resolution import Context, Decision
 from daemon.ir import Clause, Program
+from daemon.memory.learnt import Choice
 from daemon.result import Command, ResultOutcome
 from daemon.trace import Trace
 
@@ -51,6 +53,11 @@ class Turn:
     settled: Settled
     heard: float
     trace: Trace
+    said: str = ""
+    """The whole utterance, as it came in."""
+    satellite: str = ""
+    choice: Choice | None = None
+    """What was chosen on the way here, in answer to a question."""
 
     @property
     def clause(self) -> Clause:
@@ -61,6 +68,20 @@ class Turn:
     def lang(self) -> str:
         """The language to answer in."""
         return self.context.lang
+
+
+_NOBODY = Decision("refuse", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A clause that is judged: either `report` ends it, or it is to be carried out on `decision.entities`."""
+
+    turn: Turn
+    decision: Decision = _NOBODY
+    report: Report | None = None
+    back: Undo | None = None
+    """For "undo that": the way back."""
 
 
 @dataclass(frozen=True, slots=True)

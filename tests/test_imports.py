@@ -12,7 +12,7 @@ DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 
 BASE = {"config", "errors", "ir", "trace"}
 # The stages, and the model files that they load.
-STAGES = {"models", "hear", "understand", "home", "act", "converse", "speak", "mqtt"}
+STAGES = {"memory", "models", "hear", "understand", "home", "act", "converse", "speak", "mqtt"}
 
 # What each part of the daemon may import of the others. A part is a package or a module right under daemon/.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -31,22 +31,25 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mqtt": BASE | {"home"},
     "act": BASE | {"home", "mqtt"},
     "memory": BASE | {"home"},
-    "converse": BASE | {"understand", "home", "act"},
+    "converse": BASE | {"understand", "home", "act", "memory"},
     "speak": BASE | {"models"},
     "simulate": BASE | {"home", "mqtt"},
     "discovery": BASE | {"home", "mqtt"},
     "result": BASE | {"home", "act"},
     "turn": BASE | STAGES | {"result"},
-    "judgement": BASE | STAGES | {"result", "turn"},
-    "deeds": BASE | STAGES | {"result", "turn", "judgement"},
+    "lessons": BASE | STAGES | {"result", "turn", "comprehension"},
+    "judgement": BASE | STAGES | {"result", "turn", "lessons"},
+    "deeds": BASE | STAGES | {"result", "turn", "judgement", "lessons"},
     "comprehension": BASE | {"understand", "home"},
     "readings": BASE | STAGES | {"turn", "comprehension"},
     "conclusion": BASE | {"converse", "result", "turn"},
-    "pipeline": BASE | STAGES | {"result", "turn", "judgement", "deeds", "comprehension", "readings", "conclusion"},
+    "pipeline": BASE
+    | STAGES
+    | {"result", "turn", "lessons", "judgement", "deeds", "comprehension", "readings", "conclusion"},
     "inventory": BASE | {"home", "act", "discovery"},
     "assembly": BASE
     | STAGES
-    | {"inventory", "discovery", "result", "turn", "judgement", "deeds", "comprehension", "pipeline"},
+    | {"inventory", "discovery", "result", "turn", "lessons", "judgement", "deeds", "comprehension", "pipeline"},
     # The entry points wire everything; nobody imports them but each other.
     "evaluate": BASE | STAGES | {"simulate", "result", "turn", "comprehension", "pipeline", "assembly"},
     "console": BASE | STAGES | {"control", "result"},

@@ -14,6 +14,7 @@ from daemon.converse.replies import Replies
 from daemon.discovery.sources import sources_of
 from daemon.home.config import HomeConfig
 from daemon.inventory import Inventory
+from daemon.memory.store import Store
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
@@ -76,8 +77,9 @@ async def session(
             if bus.problem is not None:
                 raise bus.problem
             await bus.ready(_CONNECT_S)
+        store = Store(paths.state / "learnt.db") if audit else None
         log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
-        opening = open_home(home, bus, grammar=grammar, replies=replies, audit=log, sources=sources)
+        opening = open_home(home, bus, grammar=grammar, replies=replies, audit=log, store=store, sources=sources)
         opened = await stack.enter_async_context(opening)
         yield House(home, bus, opened.pipeline, opened.inventory, simulated)

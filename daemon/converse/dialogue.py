@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from daemon.act.outcomes import Outcome
 from daemon.converse.questions import Question
 from daemon.ir import Program
+from daemon.memory.learnt import Choice
 
 REMEMBERED_S = 600.0
 """How long "it" still means what was spoken of last, and "undo that" what was done last."""
@@ -30,6 +31,8 @@ class Dialogue:
     """The last program that was carried out ("again")."""
     outcomes: tuple[Outcome, ...] = field(default=())
     """What it led to ("undo that")."""
+    choice: Choice | None = None
+    """What was chosen on the way to it ("always")."""
     touched: float = float("-inf")
     """When anything was spoken of or done last."""
     acted: float = float("-inf")
@@ -45,7 +48,7 @@ class Dialogue:
         """Forgets what is too long ago to be meant by "it"."""
         if now - self.touched >= REMEMBERED_S:
             self.last = self.before_last = ()
-            self.program, self.outcomes = None, ()
+            self.program, self.outcomes, self.choice = None, (), None
 
     def mention(self, entities: tuple[str, ...], now: float) -> None:
         """Notes what was just spoken of."""

@@ -19,6 +19,14 @@ _SURE = 0.6
 
 def interpret(question: Question, text: str, readings: Sequence[Program], read: Reader, registry: Registry) -> Answer:
     """What `text` (normalized) with its `readings` means as the answer to `question`."""
+    answer = _interpreted(question, text, readings, read, registry)
+    move = _move(readings[0] if readings else None)
+    return replace(answer, always=True) if move is not None and (move.always or move.move == "always") else answer
+
+
+def _interpreted(
+    question: Question, text: str, readings: Sequence[Program], read: Reader, registry: Registry
+) -> Answer:
     best = readings[0] if readings else None
     move = _move(best)
     if move is not None and (answer := _from_move(question, move, registry)) is not None:
@@ -45,7 +53,7 @@ def _says_enough(program: Program) -> bool:
         return True
     sure = program.confidence >= _SURE and not program.needs_fallback and program.missing is None
     named = any(target.mention is not None or target.kind is not None for target in first.targets)
-    return sure and named and first.intent in ("act", "query", "scene")
+    return sure and named and first.intent in ("act", "query", "scene", "learn")
 
 
 def _move(program: Program | None) -> DialogueMove | None:
@@ -60,7 +68,7 @@ def _from_move(question: Question, move: DialogueMove, registry: Registry) -> An
             return Answer("cancel")
         case "neither":
             return Answer("cancel")
-        case "yes" if question.kind == "confirm" or len(question.options) == 1:
+        case "yes" | "always" if question.kind == "confirm" or len(question.options) == 1:
             return Answer("yes", question.options)
         case "no":
             return Answer("no") if question.kind == "confirm" else Answer("cancel")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from daemon.ir import Clause, Program
+from daemon.memory.learnt import Choice
 
 QuestionKind = Literal["choose", "confirm", "target", "value"]
 
@@ -56,6 +57,11 @@ class Question:
     heard: float = 1.0
     """How sure the hearing of what led to it was, 0 to 1: an answer heard well makes a doubtful command no surer."""
 
+    word: str | None = None
+    """The word that it is about, where there is one and it could be remembered what is meant by it."""
+    choice: Choice | None = None
+    """What was chosen so far; for a question about a habit, what it is about."""
+
     @property
     def clause(self) -> Clause:
         """The clause that it is about."""
@@ -77,3 +83,5 @@ class Answer:
     kind: Literal["chosen", "yes", "no", "cancel", "value", "target", "other", "misheard"]
     entities: tuple[str, ...] = ()
     program: Program | None = None
+    always: bool = False
+    """What is chosen here is to hold from now on."""

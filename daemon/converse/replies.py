@@ -105,6 +105,11 @@ class Replies:
         table = self._tables[lang].kinds
         return table.get(name or "device", table["device"])
 
+    def topic(self, name: str, lang: str) -> str:
+        """The word for what a preference is about: a kind or an attribute by its own name, else the word itself."""
+        table = self._tables[lang]
+        return table.kinds.get(name) or table.attributes.get(name) or name
+
     def option(self, key: str, lang: str, **values: object) -> str:
         """One option of a question."""
         return _fill(self._tables[lang].options[key], values)

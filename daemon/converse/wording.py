@@ -54,7 +54,9 @@ def said_value(write: Write, value: object, registry: Registry, replies: Replies
 
 def question(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
     """The one sentence that asks."""
-    action = asked.clause.action or "other"
+    lesson = asked.clause.lesson
+    action = asked.clause.action or ("other" if lesson is None else "learn")
+    word = replies.topic((lesson.word if lesson is not None else None) or asked.word or "", lang)
     count = len(asked.options)
     if asked.kind == "choose":
         words = offer(asked.options[:MOST_OPTIONS], asked.dimension, registry, replies, lang)
@@ -65,7 +67,7 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         words = offer(asked.options, "name", registry, replies, lang) if count <= MOST_OPTIONS else []
         names = replies.names(words or [registry[item].name(lang) for item in asked.options], lang)
         key = _first(replies, lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
-        return replies.say(key, lang, n=count, names=names)
+        return replies.say(key, lang, n=count, names=names, word=word)
     return replies.say(_first(replies, lang, f"ask.{asked.kind}.{action}", f"ask.{asked.kind}"), lang)
 
 

@@ -53,8 +53,9 @@ def preferred(registry: Registry, request: Request) -> tuple[str, ...]:
     for person in registry.people:
         rest = next((rest for name in person.names if (rest := _owned(mention or "", name))), None)
         if rest is not None:
-            found += registry.wishes(person.id, (rest, *((request.target.kind,) if request.target.kind else ())))
-    return tuple(dict.fromkeys(wish for wish in found if wish in registry))
+            kinds = (request.target.kind,) if request.target.kind else ()
+            found += registry.wishes(person.id, (rest, *kinds))
+    return tuple(dict.fromkeys(wish.meaning for wish in found if wish.meaning in registry))
 
 
 def owner_of(registry: Registry, request: Request) -> str | None:

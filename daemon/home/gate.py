@@ -11,7 +11,7 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import ClauseResolution, Context, Decision, Resolution
 from daemon.ir import Clause, Target
 
-_NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue", "learn"})
+_NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue"})
 
 
 class Gate:
@@ -94,7 +94,8 @@ class Gate:
         elif wide or (whole and len(entities) >= limit):
             reason = "confirm_scope"
         if reason:
-            return Decision("ask", reason, entities, left_out=resolution.left_out)
+            mention = _memorable(resolution.targets[0].target) if len(resolution.targets) == 1 else None
+            return Decision("ask", reason, entities, mention=mention, left_out=resolution.left_out)
         return Decision("act", "sure", entities, left_out=resolution.left_out)
 
     def _stopped(self, item: Resolution, context: Context, *, spared: bool) -> Decision | None:
@@ -108,7 +109,9 @@ class Gate:
                         key=lambda entity: self._area(entity) != context.area,
                     )
                 )
-                return Decision("ask", "which", options=options, dimension=self.dimension(options))
+                return Decision(
+                    "ask", "which", options=options, dimension=self.dimension(options), mention=_memorable(item.target)
+                )
             case "not_found":
                 return Decision("refuse", "not_found", nearest=item.nearest, mention=_spoken(item.target))
             case "unsupported":
@@ -159,6 +162,12 @@ def _opens_everything(clause: Clause) -> bool:
 
 def _spoken(target: Target) -> str | None:
     return target.mention or " ".join((*target.areas, *target.floors)) or None
+
+
+def _memorable(target: Target) -> str | None:
+    """The word for one thing, of which it could be remembered what is meant by it; None where there is none."""
+    one = target.quantifier == "one" and not target.plural and target.reference is None
+    return (target.mention or target.kind) if one else None
 
 
 def _split(values: Iterable[object]) -> int:

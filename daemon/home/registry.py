@@ -83,18 +83,19 @@ class Registry:
         """The person of that id, or None."""
         return self._people.get(person)
 
-    def wishes(self, speaker: str | None, words: Iterable[str]) -> tuple[str, ...]:
-        """What a speaker means by any of these words, as ids and values, the likeliest first.
+    def wishes(self, speaker: str | None, words: Iterable[str]) -> tuple[Preference, ...]:
+        """What a speaker means by any of these words, the likeliest first.
 
         What was learnt of the speaker goes before what the home file says, and that before what holds for everybody.
         """
         said = {fold(word) for word in words}
         own = self._people.get(speaker) if speaker is not None else None
         learnt = [item for item in self._preferences if fold(item.word) in said]
-        found = [item.meaning for item in learnt if own is not None and item.speaker == own.id]
-        found += [wish for word, wish in own.preferences.items() if fold(word) in said] if own is not None else []
-        found += [item.meaning for item in learnt if item.speaker is None]
-        return tuple(dict.fromkeys(found))
+        found = [item for item in learnt if own is not None and item.speaker == own.id]
+        if own is not None:
+            given = (Preference(word, wish, own.id) for word, wish in own.preferences.items())
+            found += [item for item in given if fold(item.word) in said]
+        return (*found, *(item for item in learnt if item.speaker is None))
 
     def area_of(self, entity: str) -> Entity | None:
         """The area that an entity is in (an area is in itself), or None."""

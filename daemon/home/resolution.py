@@ -140,5 +140,5 @@ class Decision:
     nearest: tuple[str, ...] = ()
     """For a refusal: the nearest names, as a help."""
     mention: str | None = None
-    """For a refusal: the words that nothing is called by."""
+    """For a refusal: the words that nothing is called by. For a question: the word that may mean several."""
     left_out: tuple[str, ...] = ()

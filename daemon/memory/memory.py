@@ -134,5 +134,5 @@ class Memory:
     async def _save(self) -> bool:
         self._unsaved = False
         if self._store is None:
-            return False
+            return True  # nobody expects it to outlast the process
         return await self._store.save(Contents(self.items, tuple(self._habits.values())))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
 from daemon.errors import ConfigError
 from daemon.ir import KINDS, Kind, Lang, Program
@@ -167,6 +167,14 @@ class Grammar:
         """Those of the words for kinds that say which one rather than only what: "chandelier", 床头灯."""
         classes = self.lexicon.classes
         return frozenset(word for name in ("NAMEKINDS", "NAMEKIND") if name in classes for word in classes[name].values)
+
+    def reserved(self, text: str) -> Literal["word", "place", "kind"] | None:
+        """What a normalized text is to the grammar: a word of its own, a room, a kind of thing; None where nothing."""
+        classes = self.lexicon.classes
+        for names, what in ((("ROOM", "LEVEL", "WHOLE"), "place"), (("KINDS", "KIND"), "kind")):
+            if any(name in classes and text in classes[name].values for name in names):
+                return cast('Literal["place", "kind"]', what)
+        return "word" if self._spotter.quotes(text) else None
 
     def names(self, things: list[NamedThing]) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""

@@ -40,6 +40,10 @@ class Spotter:
         found = names.find(text, owned)
         return [item for item in found if not (self._begins_kind(closed, item) or self._is_plural(closed, item))]
 
+    def quotes(self, text: str) -> bool:
+        """Whether a text is a word of the grammar or of its lexicon that is no name."""
+        return text in self._plain
+
     def first(self, text: str, found: list[Mention]) -> Spotted:
         """The likeliest segmentation: long names are names, short ones that are also plain words are not."""
         return NameTable.replace(text, [item for item in found if not self._is_plain(item.text)])
