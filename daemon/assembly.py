@@ -108,6 +108,7 @@ async def open_home(
                     replies=replies,
                     last_known=lambda entity, attribute: states.seen(entity, attribute).value,
                     languages=home.languages,
+                    satellites=home.satellites,
                     audit=audit,
                 )
             ),

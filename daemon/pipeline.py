@@ -14,8 +14,8 @@ from daemon.converse.interpret import interpret
 from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
 from daemon.deeds import Deeds
-from daemon.errors import UsageError
-from daemon.home.entities import Entity, Person, Value
+from daemon.home.config import Microphone
+from daemon.home.entities import Value
 from daemon.home.needs import Need
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
@@ -26,6 +26,7 @@ from daemon.lessons import Lessons
 from daemon.memory.learnt import Choice
 from daemon.readings import Heard, Readings
 from daemon.result import Result
+from daemon.speakers import Speakers
 from daemon.trace import Trace
 from daemon.turn import Judged, Report, Turn, Utterance
 from daemon.understand.normalize import normalize
@@ -57,6 +58,8 @@ class Parts:
     last_known: Callable[[str, str], Value | None]
     """The last value seen of (entity id, attribute), however old."""
     languages: tuple[str, ...] = ("en", "zh")
+    satellites: Mapping[str, Microphone] = field(default_factory=dict)
+    """By the id that a satellite gives itself, where it stands and whose it is."""
     audit: Audit | None = None
 
 
@@ -73,6 +76,7 @@ class Pipeline:
         self._judgement = parts.judgement
         self._deeds = parts.deeds
         self._lessons = parts.lessons
+        self._speakers = Speakers(parts.registry, parts.satellites)
         self._replies = parts.replies
         self._audit = parts.audit
         self._last_known = parts.last_known
@@ -96,13 +100,7 @@ class Pipeline:
         Raises:
             UsageError: one of them is not.
         """
-        for kind, name, among in (
-            ("area", utterance.area, self.registry.areas),
-            ("speaker", utterance.speaker, self.registry.people),
-        ):
-            if name is not None and _called(name, among) is None:
-                known = ", ".join(item.id for item in among) or "none"
-                raise UsageError(f"there is no {kind} {name!r} in this home; known: {known}")
+        self._speakers.check(utterance)
 
     def sorry(self, utterance: Utterance) -> Result:
         """What to say where Hearken itself failed; what had been begun is not known."""
@@ -113,6 +111,8 @@ class Pipeline:
         """Carries one utterance all the way; never raises for anything that was said."""
         trace = Trace()
         now = self._clock()
+        trace.note("normalize", utterance=trace.id, satellite=utterance.satellite)
+        utterance = self._speakers.placed(utterance)
         dialogue = self._dialogues.of(utterance.satellite, now)
         hypotheses = self._readings.of(utterance, trace)
         first = next(hypotheses)
@@ -264,8 +264,8 @@ class Pipeline:
     def _context(self, utterance: Utterance, dialogue: Dialogue, lang: str) -> Context:
         return Context(
             lang=lang,
-            area=_called(utterance.area, self.registry.areas),
-            speaker=_called(utterance.speaker, self.registry.people),
+            area=utterance.area,
+            speaker=utterance.speaker,
             last=dialogue.last,
             before_last=dialogue.before_last,
             state_of=self._last_known,
@@ -289,12 +289,3 @@ class Pipeline:
 def _says_always(program: Program) -> bool:
     move = program.clauses[0].dialogue
     return len(program.clauses) == 1 and move is not None and move.move == "always"
-
-
-def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:
-    """The id of what is called so, or has that id; None where nothing is."""
-    if name is None:
-        return None
-    wanted = name.casefold()
-    found = (item.id for item in among if item.id == name or wanted in (word.casefold() for word in item.names))
-    return next(found, None)

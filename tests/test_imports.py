@@ -41,11 +41,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "judgement": BASE | STAGES | {"result", "turn", "lessons"},
     "deeds": BASE | STAGES | {"result", "turn", "judgement", "lessons"},
     "comprehension": BASE | {"understand", "home"},
+    "speakers": BASE | {"home", "turn"},
     "readings": BASE | STAGES | {"turn", "comprehension"},
     "conclusion": BASE | {"converse", "result", "turn"},
     "pipeline": BASE
     | STAGES
-    | {"result", "turn", "lessons", "judgement", "deeds", "comprehension", "readings", "conclusion"},
+    | {"result", "turn", "lessons", "judgement", "deeds", "comprehension", "readings", "speakers", "conclusion"},
     "inventory": BASE | {"home", "act", "discovery"},
     "assembly": BASE
     | STAGES

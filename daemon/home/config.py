@@ -79,7 +79,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Microphone:
-    """The daemon's own microphone."""
+    """Where something that hears stands, and whose it is: the daemon's own microphone, or a satellite."""
 
     area: str | None = None
     """The area that it hears."""
@@ -164,6 +164,8 @@ class HomeConfig:
     thresholds: Thresholds = field(default_factory=Thresholds)
     rounds: RoundSettings = field(default_factory=RoundSettings)
     microphone: Microphone = field(default_factory=Microphone)
+    satellites: dict[str, Microphone] = field(default_factory=dict, hash=False)
+    """By the id that a satellite gives itself: "console" is whatever is typed."""
     location: Location | None = None
     discovery: Discovery | None = None
     """None: the broker is not asked what there is."""

@@ -53,8 +53,8 @@ def preferred(registry: Registry, request: Request) -> tuple[str, ...]:
     for person in registry.people:
         rest = next((rest for name in person.names if (rest := _owned(mention or "", name))), None)
         if rest is not None:
-            kinds = (request.target.kind,) if request.target.kind else ()
-            found += registry.wishes(person.id, (rest, *kinds))
+            found += registry.wishes(person.id, (rest,))
+            found += registry.wishes(person.id, (request.target.kind,)) if request.target.kind else ()
     return tuple(dict.fromkeys(wish.meaning for wish in found if wish.meaning in registry))
 
 

@@ -42,6 +42,7 @@ _SECTIONS: Final = (
     "thresholds",
     "rounds",
     "microphone",
+    "satellites",
     "location",
     "discovery",
     "audit",
@@ -103,6 +104,10 @@ class _Home:
             microphone=parse_microphone(found["microphone"], self._areas, self._people)
             if "microphone" in found
             else Microphone(),
+            satellites={
+                name: parse_microphone(item, self._areas, self._people)
+                for name, item in self._section("satellites").items()
+            },
             location=parse_location(found["location"]) if "location" in found else None,
             discovery=discovery,
             keep_days=parse_audit(found["audit"]) if "audit" in found else 365.0,

@@ -123,7 +123,7 @@ def parse_location(value: Value) -> Location:
 
 
 def parse_microphone(value: Value, areas: Mapping[str, Value], people: Mapping[str, Value]) -> Microphone:
-    """The `microphone` section."""
+    """The `microphone` section, or one of the `satellites`."""
     entry = value.mapping(("area", "speaker"))
     return Microphone(
         area=entry["area"].word(areas, "area") if "area" in entry else None,

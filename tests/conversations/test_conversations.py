@@ -51,8 +51,9 @@ async def test_conversation(case: dict[str, Any], house: tuple[Pipeline, Simulat
         result = await pipeline.handle(
             Utterance(
                 turn["say"],
-                area=case.get("area"),
-                speaker=case.get("speaker"),
+                area=turn.get("area", case.get("area")),
+                speaker=turn.get("speaker", case.get("speaker")),
+                satellite=turn.get("at", "console"),
                 lang=turn.get("lang"),
                 heard=turn.get("heard", 1.0),
                 alternatives=tuple((text, sure) for text, sure in turn.get("or", ())),
