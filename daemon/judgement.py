@@ -71,7 +71,7 @@ class Judgement:
                     return self._ends(turn, "reject", "later")
                 return await self._decided(turn)
             case "timer" | "rule":
-                return self._ends(turn, "reject", f"{clause.intent}s")
+                return self._ends(turn, "reject", "timers" if clause.intent == "timer" else "rules")
             case "help":
                 name = next((item.name(lang) for item in self._registry.devices), "")
                 examples = self._replies.say("help.examples", lang, name=name)

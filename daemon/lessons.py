@@ -26,7 +26,15 @@ from daemon.memory.memory import Memory
 from daemon.memory.naming import LONGEST, Naming
 from daemon.turn import Judged, Report, Turn
 
-_KEPT = "learn_unsaved"
+_PROBLEMS = {
+    "empty": "learn_empty",
+    "too_long": "learn_too_long",
+    "unfit": "learn_unfit",
+    "reserved": "learn_reserved",
+    "taken": "learn_taken",
+    "already": "learn_already",
+}
+"""Why a word cannot be a name -> the sentence that says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ class Lessons:
         if lesson.op == "name" and self._nameable(lesson.word or ""):
             problem = self._naming.problem(lesson.word or "", entity)
             if problem is not None:
-                return self._refused(turn, f"learn_{problem.reason}", names=problem.bearers)
+                return self._refused(turn, _PROBLEMS[problem.reason], names=problem.bearers)
         elif (other := self._naming.bearer(lesson.word or "", entity)) is not None:
             return self._refused(turn, "learn_taken", names=(other,))
         if _risky(entity) and not turn.settled.confirmed:
@@ -187,7 +195,7 @@ class Lessons:
         kept = await self._memory.learn(learnt)
         turn.trace.note("converse", learnt=learnt.to_dict(), kept=kept)
         words = recalling.taken(learnt, self._registry, self._replies, turn.lang)
-        parts = [words] if kept else [words, self._replies.say(_KEPT, turn.lang)]
+        parts = [words] if kept else [words, self._replies.say("learn_unsaved", turn.lang)]
         return self._told(self._replies.sentences(parts, turn.lang), (entity.id,) if entity is not None else ())
 
     async def _forget(self, turn: Turn, word: str | None) -> Report:
@@ -198,14 +206,15 @@ class Lessons:
         found += [item for item in self._memory.called(word) if item not in found and item.speaker in (None, speaker)]
         if not found:
             given = self._naming.bearers(word)
-            key, outcome = ("forget_given", "reject") if given else ("forget_unknown", "ignore")
+            if not given:
+                return Report("ignore", self._replies.say("forget_unknown", lang, word=word))
             names = self._replies.names([item.name(lang) for item in given], lang)
-            return Report(
-                "reject" if outcome == "reject" else "ignore", self._replies.say(key, lang, word=word, names=names)
-            )
+            return Report("reject", self._replies.say("forget_given", lang, word=word, names=names))
         kept = await self._memory.forget(found)
         parts = [self._replies.say("forgotten", lang, word=recalling.spoken(found[0].word, self._replies, lang))]
-        return self._told(self._replies.sentences(parts if kept else [*parts, self._replies.say(_KEPT, lang)], lang))
+        return self._told(
+            self._replies.sentences(parts if kept else [*parts, self._replies.say("learn_unsaved", lang)], lang)
+        )
 
     def _meaning(self, turn: Turn, word: str) -> str:
         wishes = self._registry.wishes(turn.context.speaker, (word,))
