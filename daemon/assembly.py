@@ -134,8 +134,6 @@ async def open_pipeline(
     sources: Sequence[Source] = (),
 ) -> AsyncIterator[Pipeline]:
     """`open_home` for whoever only wants to be understood."""
-    opening = open_home(
-        home, bus, grammar=grammar, replies=replies, store=store, patience=patience, sources=sources
-    )
+    opening = open_home(home, bus, grammar=grammar, replies=replies, store=store, patience=patience, sources=sources)
     async with opening as opened:
         yield opened.pipeline
