@@ -34,6 +34,7 @@ class Change:
 
     attribute: str
     value: Value
+    unit: str | None = None
 
 
 def announced(models: Iterable[Mapping[str, Any]]) -> Message:

@@ -131,6 +131,6 @@ def _commands(decision: Decision, outcomes: Sequence[Outcome], registry: Registr
 def _command(writes: Sequence[Write]) -> Command:
     first = writes[0]
     targets = tuple(dict.fromkeys(item.entity for item in writes))
-    if first.action in ("set", "increase", "decrease"):
+    if first.action in ("set", "increase", "decrease", "play"):
         return Command(first.action, targets, first.attribute, first.value, first.unit, first.delta)
     return Command(first.action, targets)

@@ -227,7 +227,7 @@ class Judgement:
         if decision.reason == "not_understood":
             return Report("ignore", self._replies.say("not_understood", lang), decision.reason)
         asked = turn.clause.parameter.attribute if turn.clause.intent == "query" and turn.clause.parameter else None
-        reply = wording.refusal(decision, self._registry, self._replies, lang, asked=asked)
+        reply = wording.refusal(decision, self._registry, self._replies, lang, asked=asked, action=turn.clause.action)
         return Report("reject", reply, decision.reason, decision.entities)
 
     def _ask(self, turn: Turn, decision: Decision) -> Report:

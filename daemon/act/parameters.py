@@ -58,6 +58,8 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
         found = _extreme(entity, action, parameter, capability)
     elif isinstance(parameter.value, str):
         found = _worded(entity, action, parameter.value, capability)
+        if isinstance(found, Write) and found.attribute == "media":
+            found = replace(found, unit=parameter.unit)
     elif parameter.value is None:
         found = Problem(entity.id, "missing_value", capability.attribute)
     else:
@@ -136,8 +138,11 @@ def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capa
 def _worded(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
     if capability.name in ("color", "color_temp"):
         return _tinted(entity, action, word, capability)
+    if capability.name == "play_media":
+        return Write(entity.id, capability.attribute, word, action)
     if (option := _option(word, capability.options)) is not None:
-        return Write(entity.id, capability.attribute, option, action)
+        # What is asked for by its title may be a source: "play the radio".
+        return Write(entity.id, capability.attribute, option, "set" if action == "play" else action)
     if _plain(word) in ("off", "on") and entity.capability("on_off") is not None:
         return Write(entity.id, "state", _plain(word), f"turn_{_plain(word)}")
     share = palette.share(word)

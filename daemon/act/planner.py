@@ -29,7 +29,7 @@ _VERB_OF_STATE = {
 }
 _ITS_OWN = frozenset({"no_value", "is_off"})
 """Problems of one device that are no reason to leave the others alone."""
-_BY_PARAMETER = frozenset({"set", "increase", "decrease"})
+_BY_PARAMETER = frozenset({"set", "increase", "decrease", "play"})
 _IMPLY_ON = frozenset({"brightness", "position", "speed"})
 """What switches a device on, or opens it, by itself: "turn on the lamp at 30 %", "open the blinds halfway"."""
 

@@ -83,8 +83,25 @@ def cannot_undo(entities: Sequence[str], registry: Registry, replies: Replies, l
     return replies.say("cannot_undo", lang, n=len(entities), names=names)
 
 
-def refusal(decision: Decision, registry: Registry, replies: Replies, lang: str, *, asked: str | None = None) -> str:
-    """Why nothing was done, and what comes nearest; `asked` is the attribute, where a question was about one."""
+def refusal(
+    decision: Decision,
+    registry: Registry,
+    replies: Replies,
+    lang: str,
+    *,
+    asked: str | None = None,
+    action: str | None = None,
+) -> str:
+    """Why nothing was done, and what comes nearest.
+
+    Args:
+        decision: The gate's verdict.
+        registry: For names.
+        replies: The sentences.
+        lang: The language to answer in.
+        asked: The attribute, where a question was about one.
+        action: The verb, where something was to be done.
+    """
     names = replies.names([registry[item].name(lang) for item in decision.entities], lang)
     if decision.reason == "not_found":
         if decision.mention is None:
@@ -101,6 +118,7 @@ def refusal(decision: Decision, registry: Registry, replies: Replies, lang: str,
         return replies.say(
             "nobody_known" if nobody else "no_sensor", lang, attribute=replies.attribute(asked or "", lang)
         )
+    key = _first(replies, lang, f"{key}.{action}", key)
     return replies.say(key, lang, n=len(decision.entities), names=names)
 
 

@@ -37,6 +37,8 @@ VERBS = frozenset(
 """Actions that say everything themselves: they carry no attribute and no value."""
 
 _ATTRIBUTES = {"speed": "fan_speed"}
+_SORTS = {"show": "tv_show"}
+"""Our sorts of media -> those of the format."""
 _NAMES = {rgb: name for name, rgb in reversed(COLORS.items())}
 _HEX = re.compile(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", re.IGNORECASE)
 
@@ -57,6 +59,10 @@ def rgb(color: object) -> tuple[int, int, int] | None:
 def command(data: dict[str, Any]) -> dict[str, Any]:
     """A command of the result object in the words of the format: colours by name, no attribute beside a verb."""
     out = dict(data)
+    if out["action"] == "play":
+        sort = _SORTS.get(out.get("unit", ""), out.get("unit"))
+        named = {"action": "play_media", "value": out["value"], "targets": out["targets"]}
+        return named if sort is None else named | {"attribute": sort}
     if out["action"] in VERBS:
         return {key: out[key] for key in ("action", "targets")}
     if "attribute" in out:

@@ -100,6 +100,7 @@ PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
     "preset": ("preset", "mode"),
     "swing": ("swing",),
     "source": ("media_select",),
+    "media": ("play_media", "media_select"),
     "option": ("option", "mode", "preset"),
     "value": ("value",),
 }
@@ -173,10 +174,17 @@ def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
     if parameter.attribute == "value" and not isinstance(parameter.value, str):
         names = _BY_UNIT.get(parameter.unit, _BY_UNIT[None])
     found = [item for name in names for item in entity.capabilities if item.name == name]
+    if parameter.attribute == "media":
+        # A source is no title: what plays the radio need not play whatever one names.
+        found = [item for item in found if item.name == "play_media" or _is_option(parameter.value, item)]
     if isinstance(parameter.value, str):
         word = parameter.value.casefold()
         return next((item for item in found if word in item.options), None) or next(iter(found), None)
     return next(iter(found), None)
+
+
+def _is_option(value: object, capability: Capability) -> bool:
+    return isinstance(value, str) and value.casefold() in capability.options
 
 
 def readable_for(entity: Entity, attribute: str, state: object = None) -> Capability | None:

@@ -30,6 +30,7 @@ STANDARD: Final[Mapping[str, Capability]] = {
         Capability("mute", "muted"),
         Capability("media_transport", "state"),
         Capability("media_select", "source"),
+        Capability("play_media", "media"),
         Capability("start_stop", "state"),
         Capability("dock", "command", readable=False, gettable=False),
         Capability("activate", "command", readable=False, gettable=False),

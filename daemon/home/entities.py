@@ -44,6 +44,7 @@ CapabilityName = Literal[
     "mute",
     "media_transport",
     "media_select",
+    "play_media",
     "start_stop",
     "dock",
     "activate",

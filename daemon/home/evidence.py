@@ -7,7 +7,7 @@ from typing import Final
 
 from daemon.home.actions import capability_for
 from daemon.home.entities import Entity
-from daemon.home.kinds import MEMBER, fit
+from daemon.home.kinds import MEMBER, fit, shows
 from daemon.home.names import possessed, tokens
 from daemon.home.registry import Registry
 from daemon.home.request import Request
@@ -38,6 +38,7 @@ _PLAYERS: Final[Mapping[str, tuple[frozenset[object], ...]]] = {
     "unmute": _HEARD,
     "volume": _HEARD,
     "resume": (frozenset({"paused"}),),
+    "play": (),
 }
 _MUSICAL: Final = frozenset({"next", "previous"})
 """Tracks are skipped on what plays music rather than on a television."""
@@ -81,6 +82,7 @@ def narrowed(
         ("last", lambda: last_player(request, among)),
         ("state", lambda: player(request, among)),
         ("state", lambda: _by_state(request, among, near=near)),
+        ("plays", lambda: _by_what_plays(request, among)),
         ("option", lambda: _by_option(request, among)),
         ("kind", lambda: _only_speaker(request, among)),
     )
@@ -105,6 +107,15 @@ def _by_option(request: Request, among: Sequence[Entity]) -> Entity | None:
         return None
     able = [(item, capability_for(item, parameter)) for item in among]
     found = [item for item, capability in able if capability is not None and parameter.value in capability.options]
+    return found[0] if len(found) == 1 else None
+
+
+def _by_what_plays(request: Request, among: Sequence[Entity]) -> Entity | None:
+    """The only one that is for sound, where music is meant; the only one with a picture, where a film is."""
+    plays = request.target.plays
+    if plays is None:
+        return None
+    found = [item for item in among if shows(item) == (plays == "video")]
     return found[0] if len(found) == 1 else None
 
 
@@ -151,6 +162,8 @@ def last_player(request: Request, among: Sequence[Entity]) -> Entity | None:
         return None
     for spoken_of in (request.context.last, request.context.before_last):
         found = [item for item in among if item.id in spoken_of and fit(item, "media_player") >= MEMBER]
+        if len(found) == 1 and request.target.plays not in (None, "video" if shows(found[0]) else "audio"):
+            return None  # "pause the music", after something was said of the film
         if len(found) == 1:
             state = request.context.state_of(found[0].id, "state")
             return found[0] if state is None or state in _ON else None

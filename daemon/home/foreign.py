@@ -122,6 +122,9 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
     for name in names:
         if name in STANDARD:
             yield _fitted(STANDARD[name], attributes)
+        if name == "media_select":
+            # Home Assistant's players that can be told what to play take any title.
+            yield STANDARD["play_media"]
     for name, key in _OPTIONS.items():
         if name not in names and (options := _words(attributes.get(key))):
             yield replace(STANDARD[name], options=options)

@@ -47,6 +47,9 @@ _FITS: Final[Mapping[str, Mapping[str, float]]] = {
 }
 
 
+_SCREENS: Final = frozenset({"tv", "projector"})
+
+
 def fit(entity: Entity, kind: str | None) -> float:
     """How well an entity fits a kind as spoken, 0 to 1; 1 where no kind was said.
 
@@ -59,6 +62,11 @@ def fit(entity: Entity, kind: str | None) -> float:
     table = _FITS.get(kind, {})
     labels = {entity.type, *entity.tags}
     return 1.0 if kind in labels else max((table.get(label, 0.0) for label in labels if label), default=0.0)
+
+
+def shows(entity: Entity) -> bool:
+    """Whether it has a picture, of things that play."""
+    return not _SCREENS.isdisjoint((entity.type, *entity.tags))
 
 
 def narrower_than(kind: str) -> frozenset[str]:

@@ -11,7 +11,7 @@ from daemon.home.entities import Entity
 from daemon.ir import Clause, Condition, Kind, Parameter
 
 _CERTAIN: Final = 0.6
-_VALUED: Final = frozenset({"set", "increase", "decrease"})
+_VALUED: Final = frozenset({"set", "increase", "decrease", "play"})
 
 # A word for a state tells what kind of thing is asked about: only a lock is locked.
 _STATE_CAPABILITIES: Final[Mapping[object, frozenset[str]]] = {
@@ -45,6 +45,7 @@ _IMPLIED: Final[Mapping[str, Kind]] = {
     "previous": "media_player",
     "pause": "media_player",
     "resume": "media_player",
+    "play": "media_player",
     "mute": "media_player",
     "unmute": "media_player",
     "dock": "vacuum",

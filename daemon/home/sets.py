@@ -41,6 +41,10 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
     target = request.target
     fitting = [(item, fit) for item, fit in house.index.of_kind(kind) if house.places.holds(request.scope, item)]
     able = [(item, fit) for item, fit in fitting if _takes(request, item, kind)]
+    if target.plays == "video" and any(kinds.shows(item) for item, _ in fitting):
+        # A film wants a screen: where the screen here cannot show it, no loudspeaker is meant.
+        fitting = [(item, fit) for item, fit in fitting if kinds.shows(item)]
+        able = [(item, fit) for item, fit in able if kinds.shows(item)]
     members = [(item, fit) for item, fit in able if fit >= kinds.MEMBER]
     # What is only by its name in a place is meant where nothing else there is.
     members = [(item, fit) for item, fit in members if house.places.told(request.scope, item)] or members

@@ -47,6 +47,7 @@ _SETTINGS: Final[Mapping[str, Value]] = {
     "volume": 30,
     "mute": False,
     "value": 0,
+    "play_media": "nothing",
 }
 _POWER_ON: Final = 40
 _COMMANDS: Final[Mapping[str, str]] = {
@@ -83,10 +84,9 @@ def changed(entity: Entity, state: Mapping[str, Value], wishes: Mapping[str, Val
     if "command" in wishes:
         _carry_out(entity, after, str(wishes["command"]))
     _follow_level(entity, after, wishes)
-    if "color" in wishes:
-        after.pop("color_temp", None)
-    elif "color_temp" in wishes:
-        after.pop("color", None)
+    if "media" in wishes and "state" in after:
+        after["state"] = "playing"
+    _shine(after, wishes)
     if "position" in wishes and entity.capability("open_close") is not None:
         after["state"] = "closed" if wishes["position"] == 0 else "open"
     elif wishes.get("state") in ("open", "closed") and "position" in after:
@@ -95,6 +95,13 @@ def changed(entity: Entity, state: Mapping[str, Value], wishes: Mapping[str, Val
     if "power" in after and "state" in after:
         after["power"] = 0 if after["state"] == "off" else after["power"] or _POWER_ON
     return after
+
+
+def _shine(state: State, wishes: Mapping[str, Value]) -> None:
+    if "color" in wishes:
+        state.pop("color_temp", None)
+    elif "color_temp" in wishes:
+        state.pop("color", None)
 
 
 def _default(entity: Entity, capability: Capability) -> Value:

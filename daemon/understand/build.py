@@ -18,6 +18,7 @@ from daemon.ir import (
     Program,
     QueryKind,
     Target,
+    Unit,
 )
 from daemon.understand.build_act import build_act
 from daemon.understand.build_condition import build_condition, build_conditions, state_of, state_word
@@ -25,7 +26,7 @@ from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, otherwise, reach
 from daemon.understand.build_sets import every, left, sparing
-from daemon.understand.build_target import build_target, scoped, target_from
+from daemon.understand.build_target import build_target, plays_of, scoped, target_from
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, Said, build_value
 from daemon.understand.build_when import build_timer, build_when
 from daemon.understand.matchers import Node
@@ -142,6 +143,8 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     if (marked := parts.mark("kind")) is not None:
         # "light up the house" is about its lights, though it does not say so.
         targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)
+    if (plays := plays_of(parts, reading)) is not None and _intent(parts) == "act":
+        targets = tuple(replace(target, plays=plays) for target in targets or (Target(kind="media_player"),))
     kind = targets[0].kind if targets else None
     said = build_value(parts, reading, kind)
     trigger = parts.has("trigger") or any(parts_of(item).has("trigger") for item in parts.parts.get("Condition", ()))
@@ -193,7 +196,17 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
         )
     if clause.intent == "chat":
         return clause
-    return _wished(build_act(clause, parts, said), parts, reading)
+    return _titled(_wished(build_act(clause, parts, said), parts, reading), parts, reading)
+
+
+def _titled(clause: Clause, parts: Parts, reading: Reading) -> Clause:
+    """The clause with the title of what is to be played."""
+    if (node := parts.part("Title")) is None:
+        return clause
+    word = parts.word("MEDIA")
+    sort = cast("Unit | None", reading.lexicon.value("MEDIA", reading.text(word)) if word is not None else None)
+    title = parts_of(node).part("Title") or node
+    return replace(clause, action="play", parameter=Parameter("media", "set", reading.text(title), sort))
 
 
 def _wished(clause: Clause, parts: Parts, reading: Reading) -> Clause:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast, get_args
+from typing import Literal, cast, get_args
 
 from daemon.ir import KINDS, Attribute, Kind, Quantifier, Reference, Target
 from daemon.understand.matchers import WORD, Node
@@ -21,6 +21,8 @@ _SURE_ROOM = 0.85
 """A room of the lexicon that this home does not name."""
 _SURE_SPAN = 0.7
 _SURE_LEAST = 0.35
+_SEEN = frozenset({"movie", "show", "video"})
+"""Sorts of media that want a screen."""
 _PAIR = 2
 _REFERENCES = frozenset(get_args(Reference))
 _SPAN_WORDS = 3
@@ -79,6 +81,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         whole_home=parts.has("whole"),
         state=reading.lexicon.value("STATE", reading.text(state)).split()[-1] if state else None,
         senses=senses[1] if senses else None,
+        plays=plays_of(parts, reading),
         confidence=round(min(sure, sure_place), 3),
     )
 
@@ -99,6 +102,16 @@ def _ordinal(parts: Parts, reading: Reading) -> int | None:
         return int(reading.numbers.value(reading.text(number)))
     said = parts.word("ORDINAL")
     return int(reading.lexicon.value("ORDINAL", reading.text(said))) if said is not None else None
+
+
+def plays_of(parts: Parts, reading: Reading) -> Literal["audio", "video"] | None:
+    """Whether it is about what is heard or what is seen, where that was said: "the music", "the film"."""
+    words = [*parts.words.get("MEDIA", ()), *parts.words.get("NAMEKIND", ())]
+    known = reading.lexicon.classes["MEDIA"].values if "MEDIA" in reading.lexicon.classes else {}
+    sorts = [known[text] for node in words if (text := reading.text(node)) in known]
+    if sorts:
+        return "video" if sorts[-1] in _SEEN else "audio"
+    return cast('Literal["audio", "video"] | None', parts.mark("plays"))
 
 
 def scoped(target: Target, scope: Target | None) -> Target:

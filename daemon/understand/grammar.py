@@ -23,6 +23,7 @@ from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
 from daemon.understand.spotting import Spotter
 from daemon.understand.tidy import Tidy
+from daemon.understand.titles import as_said
 from daemon.understand.tracing import Furthest
 
 _CLEAR = 0.9
@@ -196,7 +197,7 @@ class Grammar:
         if len(found) > 1:
             found.sort(key=lambda program: -program.confidence)
             found = list(dict.fromkeys(found))
-        return tuple(found)
+        return tuple(as_said(program, normalized.original) for program in found)
 
     def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
         """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""

@@ -243,3 +243,11 @@ def test_house_and_device_understand_each_other(dialect: str, pairs: set[tuple[A
     for publication in house.get(entity, state):
         assert side.asked(entity, message(publication.payload, publication.topic))
         assert side.requested(entity, message(publication.payload, publication.topic)) is None
+
+
+def test_plain_says_what_sort_of_title_it_is() -> None:
+    player = device(Capability("play_media", "media"), kind="speaker", dialect="plain")
+    (sent,) = DIALECTS["plain"].encode(player, [Change("media", "Graceland", "album")])
+    assert json.loads(sent.payload) == {"media": "Graceland", "media_type": "album"}
+    (sent,) = DIALECTS["plain"].encode(player, [Change("media", "Graceland")])
+    assert json.loads(sent.payload) == {"media": "Graceland"}

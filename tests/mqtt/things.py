@@ -12,6 +12,7 @@ from daemon.mqtt.bus import Message
 class Change:
     attribute: str
     value: Value
+    unit: str | None = None
 
 
 def device(*capabilities: Capability, kind: str = "light", dialect: str = "zigbee2mqtt", **options: Any) -> Entity:

@@ -20,6 +20,10 @@ class Change(Protocol):
     def value(self) -> Value:
         """A canonical value."""
 
+    @property
+    def unit(self) -> str | None:
+        """What a number is in; of a title, the sort of thing that is so called."""
+
 
 class Dialect(Protocol):
     """The house's side of a dialect: asks, commands, and understands what devices say.

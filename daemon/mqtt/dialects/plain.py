@@ -28,6 +28,9 @@ class Plain:
         payload = {write.attribute: write.value for write in writes}
         if not payload or not known.issuperset(payload):
             return ()
+        for write in writes:
+            if write.attribute == "media" and write.unit is not None:
+                payload["media_type"] = write.unit
         return (Publication(f"{_topic(entity)}/set", dump(payload)),)
 
     def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:

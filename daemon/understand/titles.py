@@ -1,0 +1,39 @@
+"""Titles as they were said: with the capitals, signs and script that normalizing takes away."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from daemon.ir import Clause, Program
+from daemon.understand.normalize import plain_text
+
+_PIECE = re.compile(r"[A-Za-z0-9\u00c0-\u024f][^\s\u3400-\u9fff]*|[^\s]")
+"""A word, or a single character of another script."""
+_AROUND = " ,.!?;:，。！？；：\"“”‘’'《》「」"
+_LONGEST = 24
+"""Pieces of a title; a longer one stays plain."""
+
+
+def as_said(program: Program, original: str) -> Program:
+    """The program with its titles as they stand in what came in."""
+    clauses = tuple(_clause(item, original) for item in program.clauses)
+    return program if clauses == program.clauses else replace(program, clauses=clauses)
+
+
+def _clause(clause: Clause, original: str) -> Clause:
+    parameter = clause.parameter
+    if parameter is None or parameter.attribute != "media" or not isinstance(parameter.value, str):
+        return clause
+    return replace(clause, parameter=replace(parameter, value=_found(parameter.value, original)))
+
+
+def _found(title: str, original: str) -> str:
+    """The part of the original whose plain form is the title; the title itself where none is."""
+    pieces = list(_PIECE.finditer(original))
+    for first, piece in enumerate(pieces):
+        for last in pieces[first : first + _LONGEST]:
+            part = original[piece.start() : last.end()]
+            if plain_text(part) == title:
+                return part.strip(_AROUND)
+    return title
