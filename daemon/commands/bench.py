@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from daemon.evaluate.footprint import Footprint
 
 
+_WIDTH = 80
+"""Columns for what was timed."""
+
+
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser("bench", help="measure speed and memory", description=__doc__)
@@ -39,35 +43,37 @@ async def run(args: argparse.Namespace) -> int:
 
     rules = Paths.of().rules
     footprint = await measure_footprint(rules)
+    _print_footprint(footprint, as_json=args.json)
     grammar, replies = Grammar.load(rules), Replies.load(rules)
-    timings = [
-        *time_understanding(grammar, ROOT / "benchmarks", args.rounds),
-        *time_resolving(grammar, args.rounds),
-        *[timing async for timing in time_publishing(grammar, replies, args.rounds)],
-    ]
-    if args.json:
-        for timing in timings:
-            emit(timing.to_dict())
-        emit(footprint.to_dict())
-    else:
-        _print(timings, footprint)
+    # Each is printed as soon as it is known: all of it takes a while.
+    for timing in time_understanding(grammar, ROOT / "benchmarks", args.rounds):
+        _print_timing(timing, as_json=args.json)
+    for timing in time_resolving(grammar, args.rounds):
+        _print_timing(timing, as_json=args.json)
+    async for timing in time_publishing(grammar, replies, args.rounds):
+        _print_timing(timing, as_json=args.json)
     return 0
 
 
-def _print(timings: list[Timing], footprint: Footprint) -> None:
-    from daemon.evaluate.report import table
+def _print_footprint(footprint: Footprint, *, as_json: bool) -> None:
+    if as_json:
+        emit(footprint.to_dict())
+        return
+    print(
+        f"cold start of the grammar: {footprint.cold_ms:.0f} ms, of which\n"
+        f"  to import: {footprint.import_ms:.0f} ms\n"
+        f"  to load the rules: {footprint.grammar_ms:.0f} ms\n"
+        f"  for the first sentence: {footprint.first_read_ms:.1f} ms\n"
+        f"memory: {footprint.memory_mib:.0f} MiB resident with 100 devices after one command\n\n"
+        f"{'milliseconds':{_WIDTH}}     p50     p95     p99",
+        flush=True,
+    )
 
-    print(
-        table(
-            ("milliseconds", "p50", "p95", "p99", ""),
-            (
-                (item.what, *(f"{ms:.3f}" for ms in (item.ms.p50, item.ms.p95, item.ms.p99)), item.note)
-                for item in timings
-            ),
-        )
-    )
-    print(
-        f"\ncold start: {footprint.import_ms:.0f} ms to import, {footprint.grammar_ms:.0f} ms to load the grammar, "
-        f"{footprint.first_read_ms:.1f} ms for the first sentence\n"
-        f"memory: {footprint.memory_mib:.0f} MiB resident with 100 devices after one command"
-    )
+
+def _print_timing(timing: Timing, *, as_json: bool) -> None:
+    if as_json:
+        emit(timing.to_dict())
+        return
+    ms = "".join(f"{value:8.3f}" for value in (timing.ms.p50, timing.ms.p95, timing.ms.p99))
+    ratio = [f"{timing.ratio:.1f} times as long"] if timing.ratio is not None else []
+    print(f"{timing.what:{_WIDTH}}{ms}  {', '.join([*ratio, *filter(None, [timing.note])])}".rstrip(), flush=True)

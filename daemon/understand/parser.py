@@ -99,7 +99,7 @@ class Parser:
         if self._furthest is not None:
             matcher = combining.memoised(self._options(expression), self._indices[name], len(self._indices), node)
             return tracing.named(name, matcher, self._furthest)
-        if self._uses[name] > 1 and _worth_a_memo(expression):
+        if self._uses[name] > 1 and self._worth_a_memo(expression):
             return combining.memoised(self._options(expression), self._indices[name], len(self._indices), node)
         matcher = self._expression(expression)
         return combining.node(node, matcher) if node is not None else matcher
@@ -186,6 +186,18 @@ class Parser:
             item.guarded[needed] = combining.needing(needed, item.matcher)
         return item.guarded[needed]
 
+    def _worth_a_memo(self, expression: Expression) -> bool:
+        """Whether matching it takes longer than remembering it: where it leads to other rules than marks."""
+        match expression:
+            case Ref(name):
+                return name in self._rules and self._rules[name] != Literal("")
+            case Sequence(items) | Choice(items):
+                return any(map(self._worth_a_memo, items))
+            case Repeat(item) | Look(item):
+                return self._worth_a_memo(item)
+            case _:
+                return False
+
     def _noted(self, label: str, matcher: Matcher) -> Matcher:
         return matcher if self._furthest is None else tracing.noted(label, matcher, self._furthest)
 
@@ -211,15 +223,3 @@ def _known(found: Survey, terminals: Mapping[str, Terminal]) -> set[str]:
             known.add(said)
             text = text[size(said) :].lstrip(" ")  # noqa: PLW2901 - what is left of it
     return known.union(*(terminal.first for terminal in terminals.values() if terminal.first))
-
-
-def _worth_a_memo(expression: Expression) -> bool:
-    match expression:
-        case Ref() | Repeat():
-            return True
-        case Sequence(items) | Choice(items):
-            return any(map(_worth_a_memo, items))
-        case Look(item):
-            return _worth_a_memo(item)
-        case _:
-            return False
