@@ -58,6 +58,8 @@ def test_understanding_is_timed_on_both_sides(grammar: Grammar, tmp_path: Path) 
     assert [("hearken" in item.what, "hassil" in item.what) for item in timings] == [(True, False), (False, True)] * 4
     assert {item.note for item in timings} == {"1 of 1 understood"}
     assert all(item.ms.count == 1 for item in timings)
+    ours, theirs = timings[:2]
+    assert (ours.ratio, theirs.ratio) == (None, theirs.ms.p50 / ours.ms.p50)
 
 
 def test_resolving_is_timed_at_every_size(grammar: Grammar) -> None:
@@ -73,5 +75,5 @@ async def test_publishing_is_timed_in_memory_and_over_loopback(grammar: Grammar)
 
 
 async def test_a_footprint_is_that_of_a_process_of_its_own() -> None:
-    found = await measure_footprint(Paths.of().rules)
+    found = await measure_footprint(Paths.of().rules, times=1)
     assert all(value > 0 for value in found.to_dict().values())

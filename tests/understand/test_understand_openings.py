@@ -1,0 +1,183 @@
+"""What a place begins with decides what is tried there: it must never leave out what would have matched."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daemon.ir import Lang
+from daemon.understand import peg
+from daemon.understand.grammar import Grammar
+from daemon.understand.lexicon import WordClass
+from daemon.understand.matchers import Node, Terminal
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import MAX_LENGTH, Normalized, normalize
+from daemon.understand.parser import Parser
+from daemon.understand.tracing import Furthest
+
+FILE = Path("test.peg")
+STEPS_PER_CHARACTER = 250
+"""Five times what the worst text took when this was written (49 a character)."""
+
+WORDS = ["turn", "on", "off", "the", "a", "lamp", "s", "5", "%", ",", "打", "打开", "打开灯", "灯", "开"]
+PIECES = st.sampled_from(
+    [*(f'"{word}"' for word in WORDS), '"turn on"', '"the other lamp"', '"开灯"', "KIND", "word", "."]
+)
+
+
+def combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    several = st.lists(inner, min_size=2, max_size=3)
+    marked = st.sampled_from(["({})?", "({})*", "({})+", "&({})", "!({})"])
+    return (
+        several.map(" ".join)
+        | several.map(lambda items: f"({' / '.join(items)})")
+        | st.builds(str.format, marked, inner)
+    )
+
+
+EXPRESSIONS = st.recursive(PIECES, combined, max_leaves=8)
+GRAMMARS = st.builds(
+    "start <- {} !.\nstart_of_it <- {}\nA__x <- {}\nPart <- A__x? leaf / leaf\n"
+    "leaf <- {}\nsure <- !(Part Part) {}".format,
+    st.sampled_from(["start_of_it", "start_of_it Part?", "(Part / start_of_it)+", "sure* Part", "&sure start_of_it"]),
+    EXPRESSIONS,
+    EXPRESSIONS,
+    EXPRESSIONS,
+    EXPRESSIONS,
+)
+
+
+CASES = [
+    ('start <- (!"turn on" word word / "turn on" KIND) !.', "turn a"),
+    ('start <- (!"打开" word word word / "打开") !.', "打灯灯"),
+    ('start <- (!("off" / "turn") word / "turn on") !.', "turn on"),
+    ('start <- ("turn"? &"on" word / "turn" KIND) !.', "turn on"),
+    ('start <- ("the" !"lamp" word / "the" KIND) !.', "the lamp"),
+    ('start <- ("打" "开" / "打开" KIND) !.', "打开"),
+    ('start <- ("打"? "开" word / "打开") !.', "打开灯"),
+    ('start <- ((!"on" / "a") word / "on") !.', "on"),
+    ('start <- ("a"? !. / "a" "lamp") !.', "a"),
+    ("start <- (!. / KIND)", ""),
+]
+
+
+@pytest.mark.parametrize(("grammar", "text"), CASES)
+def test_what_is_looked_for_ahead_is_not_left_out(grammar: str, text: str) -> None:
+    terminals: dict[str, Terminal] = {"KIND": WordClass({"lamp": "light", "灯": "light"}), "word": _Any()}
+    made = Parser(peg.read(grammar, FILE), terminals, FILE).parse("start", text)
+    assert made is not None
+    assert made == Parser(peg.read(grammar, FILE), terminals, FILE, Furthest()).parse("start", text)
+
+
+class _Any:
+    """A terminal that may begin with anything."""
+
+    first: frozenset[str] | None = None
+
+    def match(self, text: str, at: int) -> int:
+        end = at
+        while text[end] not in " ,\n" and (end == at or (text[end].isascii() and text[end].isalpha())):
+            end += 1
+        return end if end > at else -1
+
+
+@given(GRAMMARS, st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), st.booleans())
+@settings(max_examples=400)
+def test_what_is_left_out_would_not_have_matched(grammar: str, said: list[str], spaced: bool) -> None:  # noqa: FBT001
+    """The parser that tries everything, to explain, finds the same tree."""
+    text = normalize((" " if spaced else "").join(said)).text
+    rules = peg.read(grammar, FILE)
+    terminals: dict[str, Terminal] = {
+        "KIND": WordClass({"lamp": "light", "灯": "light", "off": "x", "打开灯": "y"}),
+        "word": _Any(),
+    }
+    assert Parser(rules, terminals, FILE).parse("start", text) == Parser(rules, terminals, FILE, Furthest()).parse(
+        "start", text
+    )
+
+
+def steps(call: Callable[[], object]) -> int:
+    """How many functions a call calls."""
+    count = 0
+
+    def profile(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def test_a_sentence_costs_what_its_words_can_mean_not_what_the_grammar_holds() -> None:
+    def cost(others: int) -> int:
+        verbs = " / ".join(f'"verb{number}" KIND' for number in range(others))
+        grammar = f'start <- any / "turn" ("on" / "off") KIND !.\nany <- {verbs or chr(34) * 2 + " KIND"}'
+        made = Parser(peg.read(grammar, FILE), {"KIND": WordClass({"lamp": "light"})}, FILE)
+        found: list[Node | None] = [made.parse("start", "turn on lamp")]
+        count = steps(lambda: found.append(made.parse("start", "turn on lamp")))
+        assert None not in found
+        return count
+
+    assert cost(2) == cost(500)
+
+
+def _bounded(grammar: Grammar, home: NameTable, text: str) -> None:
+    normalized = normalize(text)
+    langs: tuple[Lang, ...] = ("en", "zh")
+    for lang in langs:
+        again = partial(grammar.read, Normalized(normalized.text, lang, text), home)
+        again()  # once, to compile what it needs
+        assert steps(again) < STEPS_PER_CHARACTER * (len(normalized.text) + 10)
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_words_of_the_grammar_said_over_and_over_take_a_bounded_number_of_steps(
+    grammar: Grammar, home: NameTable, data: st.DataObject
+) -> None:
+    words = sorted(peg.survey(grammar.rules).literals - {""}) + [" "] * 40
+    piece = data.draw(st.lists(st.sampled_from(words), min_size=1, max_size=6))
+    between = data.draw(st.sampled_from(["", " "]))
+    _bounded(grammar, home, (between.join(piece) + between) * MAX_LENGTH)
+    _bounded(grammar, home, ((between.join(piece) + between) * MAX_LENGTH)[: MAX_LENGTH - 1])
+
+
+@given(st.text(min_size=1, max_size=12))
+@settings(max_examples=60, deadline=None)
+def test_ten_thousand_characters_of_anything_take_a_bounded_number_of_steps(
+    grammar: Grammar, home: NameTable, piece: str
+) -> None:
+    _bounded(grammar, home, (piece * 10_000)[:10_000])
+    _bounded(grammar, home, (piece * MAX_LENGTH)[: MAX_LENGTH // 2])
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "and ",
+        "turn on the lamp and ",
+        "set the lamp to 5 and ",
+        "the lamp in the lamp by the ",
+        "no turn on the tv ",
+        "if the lamp is on ",
+        "heat , ",
+        "不对打开灯",
+        "就这样放下抬高",
+        "把音乐停了",
+        "如果灯开了",
+        "或是一盏增加打开声音且",
+    ],
+)
+def test_repeated_pieces_take_a_bounded_number_of_steps(grammar: Grammar, home: NameTable, piece: str) -> None:
+    _bounded(grammar, home, (piece * MAX_LENGTH)[: MAX_LENGTH - 1])
