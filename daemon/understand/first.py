@@ -18,6 +18,7 @@ from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref,
 if TYPE_CHECKING:
     from daemon.understand.matchers import Terminal
 
+_NO_NEEDS: frozenset[int] = frozenset()
 _WORD_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -54,9 +55,11 @@ class Firsts:
         self._known = {name: Beginning(mask, 0) for name, mask in self._terminals.items()}
         self._sure: dict[str, int] = dict.fromkeys(terminals, 0)
         self._always: dict[str, bool] = dict.fromkeys(terminals, False)
-        self._known_needs: dict[str, tuple[int, ...]] = {
-            name: () if terminal.first is None else (self._terminals[name],) for name, terminal in terminals.items()
+        self._known_needs = {
+            name: _NO_NEEDS if terminal.first is None else frozenset({self._terminals[name]})
+            for name, terminal in terminals.items()
         }
+        self._needs_of: dict[int, frozenset[int]] = {}
         for name in rules:
             self._rule(name, 1)
 
@@ -142,28 +145,43 @@ class Firsts:
         """
         return min((need for need in self._needs(expression) if not need & beside), key=int.bit_count, default=0)
 
-    def _needs(self, expression: Expression) -> tuple[int, ...]:
-        """Masks each of which needs one of its openings."""
+    def _needs(self, expression: Expression) -> frozenset[int]:
+        """Masks of each of which one opening at least is needed."""
+        known = self._needs_of.get(id(expression))
+        if known is None:
+            known = self._needs_of[id(expression)] = self._found_needs(expression)
+        return known
+
+    def _found_needs(self, expression: Expression) -> frozenset[int]:
         match expression:
             case Literal(text):
-                return (self.can_begin(expression),) if text else ()
+                return frozenset({self.can_begin(expression)}) if text else _NO_NEEDS
             case OneOf():
-                return () if expression.negated else (self._characters(expression),)
+                return _NO_NEEDS if expression.negated else frozenset({self._characters(expression)})
             case Ref(name):
                 return self._needs_of_rule(name)
             case Repeat():
-                return self._needs(expression.item) if expression.low else ()
+                return self._needs(expression.item) if expression.low else _NO_NEEDS
             case Look():
-                return () if expression.negated else self._needs(expression.item)
+                return _NO_NEEDS if expression.negated else self._needs(expression.item)
             case Choice(items):
-                needed = [self.needed(item) for item in items]
-                return (_any_of(needed),) if all(needed) else ()
+                return self._needs_of_any(items)
             case Sequence(items):
-                return tuple(need for item in items for need in self._needs(item))
+                return _NO_NEEDS.union(*map(self._needs, items))
 
-    def _needs_of_rule(self, name: str) -> tuple[int, ...]:
+    def _needs_of_any(self, items: tuple[Expression, ...]) -> frozenset[int]:
+        together = 0
+        for item in items:
+            # Most items are literals, and there are thousands of them.
+            needed = self.beginning(item).reading if isinstance(item, Literal) else self.needed(item)
+            if not needed:
+                return _NO_NEEDS
+            together |= needed
+        return frozenset({together})
+
+    def _needs_of_rule(self, name: str) -> frozenset[int]:
         if name not in self._known_needs:
-            self._known_needs[name] = ()  # while it is looked for: a rule that uses itself
+            self._known_needs[name] = _NO_NEEDS  # while it is looked for: a rule that uses itself
             self._known_needs[name] = self._needs(self._rules[name])
         return self._known_needs[name]
 
