@@ -24,7 +24,9 @@ from daemon.home.resolver import Resolver
 from daemon.inventory import Inventory
 from daemon.judgement import Judgement
 from daemon.lessons import Lessons
+from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
+from daemon.memory.naming import Naming
 from daemon.memory.store import Store
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS
@@ -41,6 +43,7 @@ class Opened:
 
     pipeline: Pipeline
     inventory: Inventory
+    ledger: Ledger
 
 
 @contextlib.asynccontextmanager
@@ -113,6 +116,7 @@ async def open_home(
                 )
             ),
             Inventory(registry, states, watch, audit),
+            Ledger(registry, memory, Naming(registry, comprehension.reserved)),
         )
     finally:
         await watch.stop()

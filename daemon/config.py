@@ -23,6 +23,11 @@ class Paths:
     socket: Path
     """Where a running daemon can be asked."""
 
+    @property
+    def learnt(self) -> Path:
+        """The file of what was learnt."""
+        return self.state / "learnt.db"
+
     @classmethod
     def of(cls, home: Path | None = None) -> Paths:
         """The paths of this process: as systemd gives them, else by the XDG conventions.

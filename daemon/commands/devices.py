@@ -18,6 +18,8 @@ from daemon.config import Paths
 from daemon.errors import UsageError
 from daemon.home.registry import Registry
 from daemon.inventory import Inventory
+from daemon.memory.memory import Memory
+from daemon.memory.store import Store
 
 if TYPE_CHECKING:
     from daemon.commands.session import House
@@ -58,7 +60,9 @@ async def run(args: argparse.Namespace) -> int:
                 raise UsageError(f"{paths.home} names no broker that could tell of devices; add mqtt:")
             ask = _asking(await stack.enter_async_context(session(paths, audit=False)))
         if ask is None:
-            file = Inventory(Registry(home.entities, home.people), audit=Audit(paths.state / "audit.db"))
+            registry = Registry(home.entities, home.people)
+            await Memory(registry, Store(paths.learnt)).open()
+            file = Inventory(registry, audit=Audit(paths.state / "audit.db"))
             ask = _asking_inventory(file)
         told = await ask({"op": "devices", "names": args.names, "what": _what(args)})
     if args.adopt:

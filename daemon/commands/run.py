@@ -60,7 +60,7 @@ async def run(args: argparse.Namespace) -> int:
         await asyncio.to_thread(house.pipeline.prepare)
         # What there is now stays: the collector need not look through it again and again, for a tenth of a second.
         gc.freeze()
-        turns = Turns(house.pipeline, house.inventory)
+        turns = Turns(house.pipeline, house.inventory, house.ledger)
         turns.check(request(args, ""))
         await stack.enter_async_context(control.serve(paths.socket, turns.handle))
         voice = await stack.enter_async_context(open_voice(args, house, paths, turns.handle))

@@ -9,11 +9,17 @@ from dataclasses import dataclass, replace
 from daemon.act.audit import Audit
 from daemon.assembly import open_home
 from daemon.commands.homes import load_any
+from daemon.comprehension import Comprehension
 from daemon.config import Paths
 from daemon.converse.replies import Replies
 from daemon.discovery.sources import sources_of
 from daemon.home.config import HomeConfig
+from daemon.home.kindwords import KindWords
+from daemon.home.registry import Registry
 from daemon.inventory import Inventory
+from daemon.memory.ledger import Ledger
+from daemon.memory.memory import Memory
+from daemon.memory.naming import Naming
 from daemon.memory.store import Store
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
@@ -33,8 +39,23 @@ class House:
     bus: Connection
     pipeline: Pipeline
     inventory: Inventory
+    ledger: Ledger
     simulated: bool
     """No broker is configured: the devices are played."""
+
+
+async def reading(paths: Paths) -> Ledger:
+    """What was learnt of a home that nothing runs for.
+
+    Raises:
+        ConfigError: the home file is wrong.
+    """
+    home, grammar = load_any(paths.home), Grammar.load(paths.rules)
+    registry = Registry(home.entities, home.people)
+    registry.imply(KindWords(grammar.kind_words))
+    memory = Memory(registry, Store(paths.learnt))
+    await memory.open()
+    return Ledger(registry, memory, Naming(registry, Comprehension(grammar, registry).reserved))
 
 
 @contextlib.asynccontextmanager
@@ -77,9 +98,9 @@ async def session(
             if bus.problem is not None:
                 raise bus.problem
             await bus.ready(_CONNECT_S)
-        store = Store(paths.state / "learnt.db") if audit else None
+        store = Store(paths.learnt) if audit else None
         log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
         opening = open_home(home, bus, grammar=grammar, replies=replies, audit=log, store=store, sources=sources)
         opened = await stack.enter_async_context(opening)
-        yield House(home, bus, opened.pipeline, opened.inventory, simulated)
+        yield House(home, bus, opened.pipeline, opened.inventory, opened.ledger, simulated)

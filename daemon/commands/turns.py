@@ -7,10 +7,11 @@ import logging
 from typing import Any
 from weakref import WeakValueDictionary
 
-from daemon.commands import devices
+from daemon.commands import devices, learnt
 from daemon.commands.text import answer, utterance
 from daemon.errors import HearkenError, UsageError
 from daemon.inventory import Inventory
+from daemon.memory.ledger import Ledger
 from daemon.pipeline import Pipeline
 
 _LOG = logging.getLogger(__name__)
@@ -19,9 +20,10 @@ _LOG = logging.getLogger(__name__)
 class Turns:
     """The handler of a daemon's requests. One event loop."""
 
-    def __init__(self, pipeline: Pipeline, inventory: Inventory) -> None:
+    def __init__(self, pipeline: Pipeline, inventory: Inventory, ledger: Ledger) -> None:
         self._pipeline = pipeline
         self._inventory = inventory
+        self._ledger = ledger
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def check(self, asked: dict[str, Any]) -> None:
@@ -42,6 +44,8 @@ class Turns:
         """
         if asked.get("op") == "devices":
             return await devices.answer(self._inventory, asked)
+        if asked.get("op") == "learnt":
+            return await learnt.answer(self._ledger, asked)
         self.check(asked)
         said = utterance(asked)
         lock = self._locks.setdefault(said.satellite, asyncio.Lock())

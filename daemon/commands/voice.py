@@ -81,7 +81,7 @@ class Voice:
             return  # noise and talk among people end in silence
         await asyncio.to_thread(show, result, as_json=self._args.json, trace=self._args.trace)
         await self.say(result["reply"], result["lang"])
-        if result["outcome"] == "clarify":
+        if result.get("question"):
             self._ears.reopen(EXPIRY_S)
 
 

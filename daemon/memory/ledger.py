@@ -1,0 +1,124 @@
+"""What was learnt, as its owner edits it: told as facts, with errors for what cannot be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daemon.errors import HearkenError, UsageError
+from daemon.home.actions import ACTIONS, risk_of
+from daemon.home.entities import Entity
+from daemon.home.names import key
+from daemon.home.registry import Registry
+from daemon.memory.learnt import Learnt, Origin
+from daemon.memory.memory import Memory
+from daemon.memory.naming import LONGEST, Naming
+
+_PROBLEMS = {
+    "empty": "has nothing in it that could be said",
+    "too_long": f"is longer than {LONGEST} characters",
+    "unfit": "has control characters in it",
+    "reserved": "is a word that commands need",
+    "taken": "is the name of {bearers} already",
+    "already": "is a name of {bearers} already",
+}
+
+
+class Ledger:
+    """Lists and edits one home's memory. One event loop."""
+
+    def __init__(self, registry: Registry, memory: Memory, naming: Naming) -> None:
+        self._registry = registry
+        self._memory = memory
+        self._naming = naming
+
+    def facts(self) -> list[dict[str, Any]]:
+        """Everything that was learnt, JSON-ready, the oldest first; `applies` is False for what is no longer there."""
+        return [item.to_dict() | {"applies": self._memory.applies(item)} for item in self._memory.items]
+
+    async def name(self, word: str, meaning: str, *, agreed: bool = False) -> None:
+        """Gives a thing one name more.
+
+        Args:
+            word: The name.
+            meaning: An id or a name of what is to be called so.
+            agreed: Whether it may be something that asks before it acts.
+
+        Raises:
+            HearkenError: there is no such thing, or several; or this can be no name of it.
+        """
+        entity = self._entity(meaning)
+        if (problem := self._naming.problem(word, entity)) is not None:
+            bearers = ", ".join(item.id for item in problem.bearers)
+            raise HearkenError(f"{word!r} {_PROBLEMS[problem.reason].format(bearers=bearers)}")
+        if not agreed and any(risk_of(entity, action) == "confirm" for action in ACTIONS):
+            raise HearkenError(f"{entity.id} is asked about before it acts; add --yes to give it a name")
+        await self._learn(Learnt("name", word, entity.id, Origin("command", self._memory.now())))
+
+    async def prefer(self, word: str, meaning: str, speaker: str | None = None) -> None:
+        """Notes what somebody, or the household, means by a word: a thing, else a value.
+
+        Raises:
+            HearkenError: nobody of that name lives here, or the word or its meaning cannot be kept.
+        """
+        person = self._person(speaker) if speaker is not None else None
+        if not key(word) or not meaning.strip() or max(len(word), len(meaning)) > LONGEST:
+            raise HearkenError(f"a word and its meaning have 1 to {LONGEST} characters")
+        found = self._called(meaning)
+        means = found[0].id if len(found) == 1 else meaning
+        await self._learn(Learnt("preference", word, means, Origin("command", self._memory.now()), speaker=person))
+
+    async def forget(self, word: str, speaker: str | None = None) -> None:
+        """Forgets what was learnt of a word; with a speaker, only what is theirs.
+
+        Raises:
+            HearkenError: nothing was.
+        """
+        person = self._person(speaker) if speaker is not None else None
+        await self._kept(await self._memory.forget(self._known(word, person)))
+
+    async def rename(self, word: str, other: str) -> None:
+        """Puts another name in the place of a learnt one.
+
+        Raises:
+            HearkenError: there is no such learnt name, or the other one cannot be a name.
+        """
+        found = [item for item in self._known(word, None) if item.kind == "name"]
+        if not found:
+            raise HearkenError(f"{word!r} is no learnt name")
+        # The old one goes only when the new one is there.
+        await self.name(other, found[0].meaning, agreed=True)
+        await self._kept(await self._memory.forget(found))
+
+    def _known(self, word: str, speaker: str | None) -> list[Learnt]:
+        found = [item for item in self._memory.called(word) if speaker is None or item.speaker == speaker]
+        if not found:
+            raise HearkenError(f"nothing was learnt of {word!r}")
+        return found
+
+    def _called(self, name: str) -> list[Entity]:
+        wanted = key(name)
+        exact = self._registry.get(name)
+        found = [item for item in self._registry if any(key(one) == wanted for one in item.names)]
+        return [exact] if exact is not None else found
+
+    def _entity(self, name: str) -> Entity:
+        found = self._called(name)
+        if len(found) != 1:
+            several = f"is the name of {', '.join(item.id for item in found)}; say which id" if found else "is unknown"
+            raise HearkenError(f"{name!r} {several}")
+        return found[0]
+
+    def _person(self, name: str) -> str:
+        wanted = key(name)
+        for person in self._registry.people:
+            if person.id == name or any(key(one) == wanted for one in person.names):
+                return person.id
+        known = ", ".join(person.id for person in self._registry.people) or "none"
+        raise UsageError(f"there is no speaker {name!r} in this home; known: {known}")
+
+    async def _learn(self, item: Learnt) -> None:
+        await self._kept(await self._memory.learn(item))
+
+    async def _kept(self, kept: bool) -> None:  # noqa: FBT001 - the answer of the memory
+        if not kept:
+            raise HearkenError("it could not be written down, and is known only until the end; the log says why")
