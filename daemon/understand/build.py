@@ -27,7 +27,7 @@ from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, otherwise, reach
 from daemon.understand.build_sets import every, left, sparing
 from daemon.understand.build_target import build_target, plays_of, scoped, target_from
-from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, Said, build_value
+from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT, Said, build_value
 from daemon.understand.build_when import build_timer, build_when
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -289,6 +289,8 @@ def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
         if attribute == "value":
             attribute = _main_value(before, clause.parameter.value)
         action, parameter = "set", replace(clause.parameter, attribute=attribute)
+        if parameter.unit is None and parameter.op == "set" and isinstance(parameter.value, float):
+            parameter = replace(parameter, unit="%" if attribute in PERCENT else None)
         if (
             not clause.targets
             and before.action == "set"

@@ -50,7 +50,8 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         mention = None  # "every light" is no name, though something may be called "light"
     if mention is not None and (kind is None or parts.word("NAMEKIND")):
         hinted, inner = _hints(mention, reading)
-        kind = kind or hinted
+        head = _head(parts, reading)
+        kind = kind or (_hints(head, reading)[0] if head else None) or hinted
         areas = areas or inner
     count = None
     if quantifier == "n" and not parts.has("nth") and (number := parts.word("INTEGER")) is not None:
@@ -163,6 +164,13 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
             return reading.text(places[0]), _SURE_NAME
         return None, _SURE_NAME
     return _kind_as_name(kind, places, reading)
+
+
+def _head(parts: Parts, reading: Reading) -> str | None:
+    """What comes before "by the window" in a free name: that says what it is."""
+    span = parts.part("Span")
+    tail = parts_of(span).part("Tail") if span is not None else None
+    return reading.between(span.start, tail.start) if span is not None and tail is not None else None
 
 
 def _free_name(text: str) -> tuple[str, float]:

@@ -23,7 +23,7 @@ _KINDS_OF: tuple[tuple[Attribute, frozenset[str]], ...] = (
 KIND_ATTRIBUTE: dict[str, Attribute] = {kind: attribute for attribute, kinds in _KINDS_OF for kind in kinds}
 """What a bare number changes, by kind; `value` where the kind does not tell."""
 
-_PERCENT = frozenset({"brightness", "position", "volume", "humidity"})
+PERCENT = frozenset({"brightness", "position", "volume", "humidity"})
 _UNIT_ATTRIBUTE: dict[str, Attribute] = {"C": "temperature", "F": "temperature", "K": "color_temp"}
 _WORDS: tuple[tuple[str, Attribute | None], ...] = (
     ("COLOR", "color"),
@@ -78,7 +78,7 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
         attribute = _comparative("warmth", named, kind)
         if attribute == "color_temp" and op in ("increase", "decrease"):
             op = "decrease" if op == "increase" else "increase"
-    if unit is None and isinstance(value, float) and attribute in _PERCENT and op not in ("max", "min"):
+    if unit is None and isinstance(value, float) and attribute in PERCENT and op not in ("max", "min"):
         unit = "%"
     return Said(attribute, op, value, unit)
 
