@@ -8,11 +8,15 @@ from typing import Literal
 from daemon.home.registry import Registry
 from daemon.ir import Lang, Program
 from daemon.understand.grammar import Grammar
+from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
+
+_SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
+"""Classes of words that say little about which one is meant."""
 
 
 _MEANT = 0.2
@@ -26,6 +30,10 @@ class Comprehension:
         self._grammar = grammar
         self._registry = registry
         self._names: tuple[int, NameTable] = (-1, NameTable(()))
+        lexicon = grammar.lexicon
+        small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
+        small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
+        self._small = WordClass(dict.fromkeys(small, ""))
 
     @property
     def names(self) -> NameTable:
@@ -41,6 +49,10 @@ class Comprehension:
     def read_text(self, text: str, lang: str | None = None) -> Sequence[Program]:
         """The readings of a text as it was said."""
         return self.read(normalize(text, language(lang)))
+
+    def essence(self, text: str) -> str:
+        """A normalized text less the words that may stand around any name: what it says besides."""
+        return " ".join(self._small.replaced(text).replace(",", " ").split())
 
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""

@@ -202,7 +202,26 @@ Reference = Literal["it", "that", "them", "here", "again", "other", "rest"]
 Op = Literal["set", "increase", "decrease", "max", "min"]
 Comparator = Literal["eq", "ne", "lt", "le", "gt", "ge", "between"]
 QueryKind = Literal["state", "value", "is", "any", "all", "count", "which", "how_long", "where"]
-Move = Literal["yes", "no", "cancel", "stop", "select", "both", "neither", "all", "repeat", "undo", "always", "value"]
+Move = Literal[
+    "yes",
+    "no",
+    "cancel",
+    "stop",
+    "wait",
+    "leave",
+    "select",
+    "other",
+    "any",
+    "both",
+    "neither",
+    "all",
+    "repeat",
+    "undo",
+    "always",
+    "value",
+    "correct",
+]
+"""`correct` says something in place of what was just done or asked: its clause has the other target, value or verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +376,8 @@ class Clause:
     """A need rather than a command ("it's too dark in here"): the gate must not act on it unasked."""
     negated: bool = False
     """"don't turn on ...": nothing may be done."""
+    either: bool = False
+    """Only one of the targets is meant, and only the speaker knows which: "the lamp or the fan"."""
     confidence: float = 1.0
     """0 to 1, of the clause as a whole; slots have their own."""
 

@@ -18,9 +18,9 @@ from daemon.home.config import Thresholds
 from daemon.home.gate import Gate
 from daemon.home.needs import need_of
 from daemon.home.registry import Registry
-from daemon.home.resolution import ClauseResolution, Decision, Resolution
+from daemon.home.resolution import Candidate, ClauseResolution, Decision, Resolution
 from daemon.home.resolver import Resolver
-from daemon.ir import to_dict
+from daemon.ir import Clause, DialogueMove, Target, to_dict
 from daemon.lessons import Lessons
 from daemon.result import ResultOutcome
 from daemon.trace import Trace
@@ -54,12 +54,13 @@ class Judgement:
         self._thresholds = thresholds or Thresholds()
         self._clock = clock
 
-    async def judge(self, turn: Turn, done: Sequence[Outcome] = ()) -> Judged:
+    async def judge(self, turn: Turn, done: Sequence[Outcome] = (), just: Sequence[Outcome] = ()) -> Judged:
         """What is to be done about one clause; never raises for anything that was said.
 
         Args:
             turn: The clause.
             done: What the last act of this conversation led to ("undo that").
+            just: The same, where it was so short ago that a "no" or a "cancel" can only be about it.
         """
         clause, lang = turn.clause, turn.lang
         noise = min(turn.heard, turn.program.confidence) < self._thresholds.noise
@@ -79,7 +80,7 @@ class Judgement:
             case "learn":
                 return await self._taught(turn)
             case "dialogue":
-                return self._move(turn, done)
+                return self._move(turn, done, just)
             case _:
                 return self._ends(turn, "ignore", "chat")
 
@@ -131,7 +132,8 @@ class Judgement:
             kind: QuestionKind = "value" if turn.program.missing == "value" else "target"
             return Judged(turn, report=self._question(turn, kind, f"missing_{kind}", ()))
         with turn.trace.timed("resolve"):
-            resolution = self._settle(self._resolver.resolve_clause(clause, turn.context), turn)
+            found = self._resolver.resolve_clause(clause, turn.context)
+            resolution = self._settle(one_of(found) if clause.either else found, turn)
             decision = self._gate.decide(clause, resolution, turn.program.confidence, turn.heard, turn.context)
         if turn.settled.confirmed and decision.reason.startswith("confirm"):
             # What was not part of the question was not confirmed.
@@ -148,14 +150,35 @@ class Judgement:
             return Judged(turn, decision, self._ask(turn, decision))
         return Judged(turn, decision)
 
-    def _move(self, turn: Turn, done: Sequence[Outcome]) -> Judged:
+    def _move(self, turn: Turn, done: Sequence[Outcome], just: Sequence[Outcome]) -> Judged:
         """A remark about the conversation while no question is pending."""
         move = turn.clause.dialogue.move if turn.clause.dialogue is not None else None
         if move == "undo":
             return self._undo(turn, done)
+        if move == "stop" and (stopped := self._stopped(turn)) is not None:
+            return stopped
         if move in ("cancel", "stop", "no", "neither"):
-            return self._ends(turn, "ignore", "cancelled")
+            return self._taken_back(turn, just) or self._ends(turn, "ignore", "cancelled")
+        if move == "leave":
+            return self._ends(turn, "ignore", "goodbye")
         return self._ends(turn, "ignore", "nothing_pending" if move in ("yes", "both", "always") else "not_understood")
+
+    def _stopped(self, turn: Turn) -> Judged | None:
+        """As "stop" while what was set going is under way: the shutter, the vacuum, the music."""
+        them = Clause("act", "stop", (Target(reference="them"),))
+        stop = replace(turn, program=replace(turn.program, clauses=(them,)), at=0)
+        resolution = self._resolver.resolve_clause(them, turn.context)
+        decision = self._gate.decide(them, resolution, turn.program.confidence, turn.heard, turn.context)
+        return Judged(stop, decision) if decision.verdict == "act" and self._access.connected() else None
+
+    def _taken_back(self, turn: Turn, just: Sequence[Outcome]) -> Judged | None:
+        """The question whether to take back what was done just now; None where there is nothing to take back."""
+        back = undo(just, self._registry)
+        if not back.writes:
+            return None
+        entities = tuple(dict.fromkeys(item.entity for item in back.writes))
+        again = replace(turn.program, clauses=(Clause("dialogue", dialogue=DialogueMove("undo")),), source="dialogue")
+        return Judged(turn, report=self._question(replace(turn, program=again, at=0), "confirm", "undo", entities))
 
     def _undo(self, turn: Turn, done: Sequence[Outcome]) -> Judged:
         back = undo(done, self._registry)
@@ -265,6 +288,28 @@ class Judgement:
 
     def _ends(self, turn: Turn, outcome: ResultOutcome, key: str) -> Judged:
         return Judged(turn, report=Report(outcome, self._replies.say(key, turn.lang), key))
+
+
+def one_of(found: ClauseResolution) -> ClauseResolution:
+    """Where only one of several names is meant, an ambiguity between all that they may mean.
+
+    A set is offered as the place or group that was named. What is not found, or not settled, stays as it is.
+    """
+    if len(found.targets) < 2 or any(item.status not in ("resolved", "ambiguous") for item in found.targets):  # noqa: PLR2004 - one or another
+        return found
+    ids: dict[str, None] = {}
+    for item in found.targets:
+        if item.status == "ambiguous":
+            ids |= dict.fromkeys(candidate.entity for candidate in item.candidates)
+        elif len(item.entities) > 1 and item.via is not None:
+            ids[item.via] = None
+        else:
+            ids |= dict.fromkeys(item.entities)
+    if len(ids) == 1:
+        return found
+    candidates = tuple(Candidate(entity, 1.0) for entity in ids)
+    asked = Resolution(found.targets[0].target, "ambiguous", candidates=candidates)
+    return replace(found, targets=(asked,), entities=(), left_out=())
 
 
 def seen(fact: Fact) -> dict[str, object]:

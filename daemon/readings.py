@@ -15,11 +15,11 @@ from daemon.understand.normalize import normalize
 
 _MOST = 6
 """How many readings of one text the home is asked about."""
-_STATUS_WORTH = {"resolved": 1.0, "ambiguous": 0.95, "missing": 0.6, "empty": 0.5, "unsupported": 0.4, "not_found": 0.3}
-"""What a reading is still worth when the home has such an answer to its names."""
+_STATUS_WORTH = {"ambiguous": 0.95, "missing": 0.6, "empty": 0.5, "unsupported": 0.4, "not_found": 0.3}
+"""What a reading is still worth when the home has such an answer to its names. One that resolves: as it is sure."""
 _ANSWER_WORTH = 0.5
 """What a reading as an answer is still worth while no question is pending."""
-_POSSIBLE = 0.95
+_POSSIBLE = 0.7
 """From this worth on, the home can do what a reading says, or ask which one is meant."""
 _UNDERSTOOD = 0.5
 """A reading from this confidence on says something for certain."""
@@ -126,7 +126,10 @@ class Readings:
 
     def _clause_worth(self, clause: Clause, context: Context) -> float:
         found = self._resolver.resolve_clause(clause, context)
-        return min((_STATUS_WORTH[item.status] for item in found.targets), default=_STATUS_WORTH["missing"])
+        worths = (
+            item.confidence if item.status == "resolved" else _STATUS_WORTH[item.status] for item in found.targets
+        )
+        return min(worths, default=_STATUS_WORTH["missing"])
 
 
 def _says_something(program: Program) -> bool:

@@ -43,10 +43,22 @@ MAY_IMPORT: dict[str, set[str]] = {
     "comprehension": BASE | {"understand", "home"},
     "speakers": BASE | {"home", "turn"},
     "readings": BASE | STAGES | {"turn", "comprehension"},
+    "tasks": BASE | STAGES | {"turn", "comprehension", "readings", "judgement", "lessons"},
     "conclusion": BASE | {"converse", "result", "turn"},
     "pipeline": BASE
     | STAGES
-    | {"result", "turn", "lessons", "judgement", "deeds", "comprehension", "readings", "speakers", "conclusion"},
+    | {
+        "result",
+        "turn",
+        "lessons",
+        "judgement",
+        "deeds",
+        "comprehension",
+        "readings",
+        "speakers",
+        "tasks",
+        "conclusion",
+    },
     "inventory": BASE | {"home", "act", "discovery"},
     "assembly": BASE
     | STAGES

@@ -28,15 +28,17 @@ class Dialogue:
     """The entities spoken of last, oldest first."""
     before_last: tuple[str, ...] = ()
     program: Program | None = None
-    """The last program that was carried out ("again")."""
+    """The last program that was carried out ("again", "no, the other one")."""
+    answered: Question | None = None
+    """The question whose answer led to it, where there was one."""
     outcomes: tuple[Outcome, ...] = field(default=())
-    """What it led to ("undo that")."""
+    """What the last act led to ("undo that")."""
+    undoable: bool = False
+    """Whether that act was the last thing that was done, so that "cancel" can only be about it."""
     choice: Choice | None = None
     """What was chosen on the way to it ("always")."""
     touched: float = float("-inf")
     """When anything was spoken of or done last."""
-    acted: float = float("-inf")
-    """When the last act was, if nothing else has been understood since."""
 
     def question(self, now: float) -> Question | None:
         """The question that still waits for its answer at this moment."""
@@ -48,7 +50,8 @@ class Dialogue:
         """Forgets what is too long ago to be meant by "it"."""
         if now - self.touched >= REMEMBERED_S:
             self.last = self.before_last = ()
-            self.program, self.outcomes, self.choice = None, (), None
+            self.program, self.answered, self.outcomes, self.undoable = None, None, (), False
+            self.choice = None
 
     def mention(self, entities: tuple[str, ...], now: float) -> None:
         """Notes what was just spoken of."""
@@ -57,14 +60,21 @@ class Dialogue:
         if entities and entities != self.last:
             self.before_last, self.last = self.last, entities
 
-    def did(self, program: Program, outcomes: Sequence[Outcome], now: float) -> None:
-        """Notes what was just done."""
-        self.program, self.outcomes = program, tuple(outcomes)
-        self.touched = self.acted = now
+    def did(self, program: Program, outcomes: Sequence[Outcome], answered: Question | None, now: float) -> None:
+        """Notes what was just done or, without outcomes, answered."""
+        self.program, self.answered = program, answered
+        self.undoable = bool(outcomes)
+        if outcomes:
+            self.outcomes = tuple(outcomes)
+        self.touched = now
 
-    def just_acted(self, now: float) -> bool:
-        """Whether a remark now can only be about the last act."""
-        return bool(self.outcomes) and now - self.acted < JUST_S
+    def just_spoken(self, now: float) -> bool:
+        """Whether "no, the other one" can only be about what was just done or said."""
+        return self.program is not None and now - self.touched < JUST_S
+
+    def just_acted(self, now: float) -> tuple[Outcome, ...]:
+        """What a "cancel" can only be about: the act of just now."""
+        return self.outcomes if self.undoable and self.just_spoken(now) else ()
 
 
 class Dialogues:

@@ -2,58 +2,122 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from daemon.converse.options import recognise
+from daemon.converse.moves import filled, from_correction, from_move
+from daemon.converse.options import besides, recognise
 from daemon.converse.questions import Answer, Question
 from daemon.home.registry import Registry
-from daemon.ir import Clause, DialogueMove, Parameter, Program
+from daemon.ir import Clause, DialogueMove, Program, Target
 
+Essence = Callable[[str], str]
+"""Text -> the same without the words that may stand around any name."""
 Reader = Callable[[str], Sequence[Program]]
 """Text -> its readings, best first."""
 
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_FEW = 2
 _SURE = 0.6
 """A reading from this confidence on is a command of its own rather than a misheard answer."""
 
 
-def interpret(question: Question, text: str, readings: Sequence[Program], read: Reader, registry: Registry) -> Answer:
+def interpret(
+    question: Question, text: str, readings: Sequence[Program], read: Reader, essence: Essence, registry: Registry
+) -> Answer:
     """What `text` (normalized) with its `readings` means as the answer to `question`."""
-    answer = _interpreted(question, text, readings, read, registry)
+    answer = _interpreted(question, text, readings, read, essence, registry)
     move = _move(readings[0] if readings else None)
     return replace(answer, always=True) if move is not None and (move.always or move.move == "always") else answer
 
 
 def _interpreted(
-    question: Question, text: str, readings: Sequence[Program], read: Reader, registry: Registry
+    question: Question, text: str, readings: Sequence[Program], read: Reader, essence: Essence, registry: Registry
 ) -> Answer:
     best = readings[0] if readings else None
-    move = _move(best)
-    if move is not None and (answer := _from_move(question, move, registry)) is not None:
+    answer = (
+        _remark(question, best, text, registry)
+        or _value(question, best)
+        or _options(question, best, text, essence, registry)
+        or _something_new(best)
+        or _end_of_sentence(question, text, read)
+    )
+    if answer is not None:
         return answer
-    if question.kind == "choose" and not _another_command(best, question.clause):
-        chosen = recognise(text, question.options, registry)
-        if len(chosen) == 1:
-            return Answer("chosen", chosen)
-    if best is not None and _says_enough(best):
-        return Answer("other", program=best)
-    if question.kind in ("target", "value") and (whole := _completed(question, text, read)) is not None:
-        return Answer("target" if question.kind == "target" else "value", program=whole)
-    if best is not None and move is None and best.confidence >= _SURE and not best.needs_fallback:
-        return Answer("other", program=best)
-    return Answer("misheard")
+    whole = best is not None and _move(best) is None and best.confidence >= _SURE and not best.needs_fallback
+    return Answer("other", program=best) if whole else Answer("misheard")
 
 
-def _says_enough(program: Program) -> bool:
-    """Whether this can only be something new: a need, "undo that", or a command that names what it is about."""
-    first = program.clauses[0]
+def _remark(question: Question, best: Program | None, text: str, registry: Registry) -> Answer | None:
+    """Yes, no, the second one, whichever, and second thoughts."""
+    move = _move(best)
+    if best is None or move is None:
+        return None
+    if move.move == "correct":
+        return from_correction(question, best, move, text, registry)
+    return from_move(question, move, registry)
+
+
+def _value(question: Question, best: Program | None) -> Answer | None:
+    """As "change it to blue", the answer to "to what?"."""
+    clause = best.clauses[0] if best is not None and len(best.clauses) == 1 else None
+    if question.kind != "value" or clause is None or clause.intent != "act" or clause.parameter is None:
+        return None
+    asked = question.clause.parameter
+    if clause.parameter.value is None or (
+        asked is not None and clause.parameter.attribute not in ("value", asked.attribute)
+    ):
+        return None
+    if any(target.reference is None and target != Target() for target in clause.targets):
+        return None  # it names what it is about: that may be something else
+    return filled(question, DialogueMove("value", value=clause.parameter.value, unit=clause.parameter.unit))
+
+
+def _options(
+    question: Question, best: Program | None, text: str, essence: Essence, registry: Registry
+) -> Answer | None:
+    """What names one of the options, or all of them, and says little else: talk that mentions one is no answer."""
+    if question.kind != "choose":
+        return None
+    if best is not None and _means_all(best, question.clause):
+        return Answer("chosen", question.options)
+    if _another_command(best, question.clause):
+        return None
+    chosen = recognise(text, question.options, registry)
+    if len(chosen) != 1 or (best is None and _is_talk(essence(besides(text, chosen, registry)))):
+        return None
+    return Answer("chosen", chosen)
+
+
+def _is_talk(rest: str) -> bool:
+    """Whether so much is left that it is no answer: of one word, or two characters, nothing is made."""
+    return len(rest.split()) > 1 or len(_HAN.findall(rest)) > _FEW
+
+
+def _something_new(best: Program | None) -> Answer | None:
+    """What can only be something new: a need, "undo that", or a command that names what it is about."""
+    if best is None:
+        return None
+    first = best.clauses[0]
     if first.dialogue is not None:
-        return first.dialogue.move == "undo"
-    if first.implicit:
-        return True
-    sure = program.confidence >= _SURE and not program.needs_fallback and program.missing is None
+        return Answer("other", program=best) if first.dialogue.move == "undo" else None
+    sure = best.confidence >= _SURE and not best.needs_fallback and best.missing is None
     named = any(target.mention is not None or target.kind is not None for target in first.targets)
-    return sure and named and first.intent in ("act", "query", "scene", "learn")
+    new = first.implicit or (sure and named and first.intent in ("act", "query", "scene", "learn"))
+    return Answer("other", program=best) if new else None
+
+
+def _end_of_sentence(question: Question, text: str, read: Reader) -> Answer | None:
+    """The broken-off sentence with the answer as its end: "turn on" + "the hall lamp"."""
+    if question.kind not in ("target", "value"):
+        return None
+    for joint in (" ", ""):
+        for program in read(question.program.text + joint + text):
+            if program.missing is None and not program.needs_fallback and program.clauses[0].dialogue is None:
+                whole = replace(program, source="dialogue")
+                return Answer("target" if question.kind == "target" else "value", program=whole)
+    return None
 
 
 def _move(program: Program | None) -> DialogueMove | None:
@@ -62,51 +126,11 @@ def _move(program: Program | None) -> DialogueMove | None:
     return program.clauses[0].dialogue
 
 
-def _from_move(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
-    match move.move:
-        case "cancel" | "stop":
-            return Answer("cancel")
-        case "neither":
-            return Answer("cancel")
-        case "yes" | "always" if question.kind == "confirm" or len(question.options) == 1:
-            return Answer("yes", question.options)
-        case "no":
-            return Answer("no") if question.kind == "confirm" else Answer("cancel")
-        case "both" | "all" if question.kind == "choose":
-            return Answer("chosen", question.options)
-        case "select" if question.kind == "choose":
-            return _selected(question, move, registry)
-        case "value" if question.kind == "value":
-            return _with_value(question, move)
-        case _:
-            return None
-
-
-def _selected(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
-    if move.text and len(chosen := recognise(move.text.casefold(), question.options, registry)) == 1:
-        return Answer("chosen", chosen)
-    count = len(question.options)
-    if move.index is not None and (1 <= move.index <= count or move.index == -1):
-        return Answer("chosen", (question.options[move.index - 1 if move.index > 0 else -1],))
-    return None
-
-
-def _with_value(question: Question, move: DialogueMove) -> Answer:
-    clause = question.clause
-    parameter = clause.parameter or Parameter("value")
-    filled = replace(clause, parameter=replace(parameter, value=move.value, unit=move.unit or parameter.unit))
-    clauses = (*question.program.clauses[: question.at], filled, *question.program.clauses[question.at + 1 :])
-    program = replace(question.program, clauses=clauses, source="dialogue", missing=None, needs_fallback=False)
-    return Answer("value", program=program)
-
-
-def _completed(question: Question, text: str, read: Reader) -> Program | None:
-    """The broken-off sentence with the answer as its end: "turn on" + "the hall lamp"."""
-    for joint in (" ", ""):
-        for program in read(question.program.text + joint + text):
-            if program.missing is None and not program.needs_fallback and program.clauses[0].dialogue is None:
-                return replace(program, source="dialogue")
-    return None
+def _means_all(best: Program, asked: Clause) -> bool:
+    """Whether it is as "turn them both on", which says of every option what was asked about."""
+    clause = best.clauses[0]
+    same = len(best.clauses) == 1 and clause.intent == "act" and clause.action == asked.action
+    return same and clause.parameter == asked.parameter and [item.reference for item in clause.targets] == ["them"]
 
 
 def _another_command(best: Program | None, asked: Clause) -> bool:

@@ -14,6 +14,8 @@ from daemon.home.registry import Registry
 
 _CLOSE = 84.0
 """From this ratio (0 to 100) on, a label that was not heard exactly still counts; measured on misheard room names."""
+_MISHEARD = 1.6
+"""So many times as long as a label is an answer that may be nothing but that label, misheard."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _SPARING = re.compile(r"\b(?:not|dont|isnt|but|except|without)\b|n't\b|不|别|非|除")
 """Words that name what is *not* meant."""
@@ -51,6 +53,16 @@ def recognise(text: str, ids: Sequence[str], registry: Registry) -> tuple[str, .
     }
     best = max(scores.values(), default=0.0)
     return tuple(item for item in ids if best > 0 and scores[item] == best)
+
+
+def besides(text: str, chosen: Sequence[str], registry: Registry) -> str:
+    """What an answer says besides the names of what it chose; all of it where it names none of them, or none well."""
+    rest = text
+    labels = {label for item in chosen for label in _labels(registry[item], registry)}
+    for label in sorted(labels, key=len, reverse=True):
+        rest = rest.replace(label, " ")
+    longest = max((len(label) for label in labels), default=0)
+    return "" if rest == text and len(text) <= longest * _MISHEARD else rest
 
 
 def _outdone(item: str, said: Mapping[str, set[str]]) -> bool:

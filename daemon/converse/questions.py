@@ -53,7 +53,11 @@ class Question:
     """By the index of a clause, what was settled so far."""
     attempt: int = 1
     """How often it has been asked; after the second misheard answer it is dropped."""
+    prolonged: int = 0
+    """How often its speaker wanted more time, or to hear it again."""
     dimension: str | None = None
+    chosen: tuple[str, ...] = ()
+    """The options that were chosen, once it was answered."""
     heard: float = 1.0
     """How sure the hearing of what led to it was, 0 to 1: an answer heard well makes a doubtful command no surer."""
 
@@ -76,11 +80,12 @@ class Question:
 class Answer:
     """What an utterance means as the answer to a question.
 
-    `chosen` carries entity ids; `value` and `target` carry a program whose first clause has the missing slot;
-    `other` says that it is no answer but a new utterance; `misheard` that it is neither.
+    `chosen` carries entity ids; `value` and `target` carry a program whose clause has the missing slot, or another one
+    than was asked about; `wait` and `again` are remarks that leave the question open; `other` says that it is no answer
+    but a new utterance; `misheard` that it is neither.
     """
 
-    kind: Literal["chosen", "yes", "no", "cancel", "value", "target", "other", "misheard"]
+    kind: Literal["chosen", "yes", "no", "cancel", "value", "target", "wait", "again", "other", "misheard"]
     entities: tuple[str, ...] = ()
     program: Program | None = None
     always: bool = False

@@ -29,6 +29,7 @@ from daemon.understand.build_sets import every, left, sparing
 from daemon.understand.build_target import build_target, plays_of, scoped, target_from
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT, Said, build_value
 from daemon.understand.build_when import build_timer, build_when
+from daemon.understand.corrections import instead
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -62,7 +63,11 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
             built = _clause(inner, reading, clauses)
             if built is None:
                 return None
+            if _taken_back(inner):
+                return _nothing_meant(lang, text)
             missing = missing or inner.mark("missing")
+            if _asks_value(inner, built[-1]):
+                missing, built = "value", [*built[:-1], _valueless(built[-1])]
             clauses = built
             fronts = [*fronts, inner.has("front")][: len(built)]
             fronts += [False] * (len(built) - len(fronts))
@@ -84,6 +89,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
 
 def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
     """The clauses so far with this one, which may correct or complete the one before."""
+    made = _made(parts, reading)
     if "clause" in parts.marks.get("replace", ()):
         done = before
         for inner in parts.parts["Clause"]:
@@ -91,8 +97,9 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
             if built is None:
                 return None
             done = built
-        return done
-    made = _made(parts, reading)
+        # "open the curtain, no, close it": what was spoken of first
+        first = done[len(before)]
+        return [*before, replace(first, targets=instead(made.targets, first.targets)), *done[len(before) + 1 :]]
     if parts.has("then"):
         meant = about_condition(made)
         if meant is None:
@@ -127,9 +134,9 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts) -> list[Clause] |
 
 def _made(parts: Parts, reading: Reading) -> Clause:
     inner = [parts_of(node) for node in parts.parts.get("Target", ())]
-    targets = _corrected(parts, tuple(target_from(item, reading) for item in inner))
+    targets, either = _meant(parts, inner, reading)
     scoped_in = [parts_of(node) for node in parts.parts.get("Scope", ())]
-    excluded = _excluded([parts, *inner, *scoped_in], reading)
+    targets, excluded = _taken_away(targets, _excluded([parts, *inner, *scoped_in], reading))
     if parts.has("every"):
         targets = every(targets)
     targets = left(targets, excluded)
@@ -163,11 +170,25 @@ def _made(parts: Parts, reading: Reading) -> Clause:
         when=when,
         implicit=parts.has("implicit"),
         negated=parts.has("negated"),
+        either=either and not parts.has("negated"),
         confidence=_least_sure(targets, excluded, conditions),
     )
     if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
         clause = replace(clause, intent="rule")
-    return _sure(_filled(clause, parts, said, reading), parts, inner)
+    return _sure(_filled(clause, parts, said, reading), parts)
+
+
+def _taken_away(
+    targets: tuple[Target, ...], excluded: tuple[Target, ...]
+) -> tuple[tuple[Target, ...], tuple[Target, ...]]:
+    """As "the hall light and the fan, never mind the fan": what was taken back is neither meant nor spared."""
+    kept = tuple(target for target in targets if target not in excluded)
+    return (kept, tuple(target for target in excluded if target not in targets)) if kept else (targets, excluded)
+
+
+def _valueless(clause: Clause) -> Clause:
+    assert clause.parameter is not None
+    return replace(clause, parameter=replace(clause.parameter, value=None, unit=None))
 
 
 def _of_kind(target: Target, kind: Kind) -> Target:
@@ -189,6 +210,9 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
         )
     if clause.intent == "learn":
         return replace(clause, lesson=build_lesson(parts, reading))
+    if parts.mark("move") == "correct":
+        fix = build_act(clause, parts, said)
+        return replace(fix, dialogue=DialogueMove("correct", text=_words_of(fix)))
     if clause.intent == "dialogue":
         choice = parts.part("Choice")
         return replace(
@@ -228,6 +252,12 @@ def _intent(parts: Parts) -> Intent:
     return "scene" if parts.mark("action") == "activate" else "act"
 
 
+def _words_of(fix: Clause) -> str | None:
+    """The words that a correction names something by."""
+    target = fix.targets[0] if fix.targets else None
+    return (target.mention or " ".join((*target.areas, *target.floors)) or None) if target is not None else None
+
+
 def _query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
     clause = replace(clause, action="query", query=cast("QueryKind", parts.mark("query")))
     if parts.has("compare"):
@@ -264,14 +294,38 @@ def _excluded(places: list[Parts], reading: Reading) -> tuple[Target, ...]:
     return tuple(found)
 
 
-def _corrected(parts: Parts, targets: tuple[Target, ...]) -> tuple[Target, ...]:
-    """After "... no, the bedroom one" the last counts; it is of the kind that was said first."""
-    if "targets" not in parts.marks.get("replace", ()):
-        return targets
-    first, last = targets[0], targets[-1]
-    if last.kind in (None, "device") and (last.areas or last.floors) and first.kind is not None:
-        last = replace(last, kind=first.kind, quantifier=first.quantifier)
-    return (last,)
+def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Target, ...], bool]:
+    """The targets, less those that were taken back; and whether only one of them is meant, nobody knows which."""
+    said = tuple(target_from(item, reading) for item in inner)
+    either = any(item.has("either") for item in (parts, *inner))
+    if either and _intent(parts) in ("act", "scene"):
+        said = tuple(single for target in said for single in _in_each_place(target))
+    swapped = parts.part("Instead")
+    if swapped is None:
+        return said, either and len(said) > 1 and _intent(parts) in ("act", "scene")
+    others = tuple(build_target(node, reading) for node in parts_of(swapped).parts.get("Target", ()))
+    others = instead(said, others)
+    return ((*said, *others), True) if parts.has("ask") else (others, False)
+
+
+def _in_each_place(target: Target) -> tuple[Target, ...]:
+    """As "the lights in the kitchen or the hall": those of the one, those of the other."""
+    return tuple(replace(target, areas=(area,)) for area in target.areas) if len(target.areas) > 1 else (target,)
+
+
+def _taken_back(parts: Parts) -> bool:
+    """Whether a sentence ends as "... never mind"."""
+    inner = (parts_of(node) for node in parts.parts.get("Clause", ()))
+    return "cancel" in parts.marks.get("replace", ()) or any(_taken_back(item) for item in inner)
+
+
+def _nothing_meant(lang: Lang, text: str) -> Program:
+    return Program((Clause("dialogue", dialogue=DialogueMove("cancel")),), source="grammar", lang=lang, text=text)
+
+
+def _asks_value(parts: Parts, clause: Clause) -> bool:
+    """Whether it is as "make it blue, no, perhaps green, ask me"."""
+    return parts.has("ask") and not clause.either and clause.parameter is not None
 
 
 def _completed(clause: Clause, before: Clause, parts: Parts) -> Clause:
@@ -332,14 +386,13 @@ def _least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], condi
     return sure
 
 
-def _sure(clause: Clause, parts: Parts, inner: list[Parts]) -> Clause:
-    """The clause with its confidence: that of its least sure slot. `inner` are the parts of its targets."""
+def _sure(clause: Clause, parts: Parts) -> Clause:
+    """The clause with its confidence: that of its least sure slot."""
     sure = _least_sure(clause.targets, clause.excluded, clause.conditions)
     if parts.has("sure"):
         sure = min(sure, _SURE[parts.mark("sure") or "some"])
-    either = any(item.has("either") for item in (parts, *inner))
-    if either and clause.intent in ("act", "scene", "rule") and not clause.negated:
-        sure = min(sure, _SURE_EITHER)
+    if parts.has("ask") and not clause.either and clause.parameter is None:
+        sure = min(sure, _SURE["low"])
     if clause.implicit:
         sure = min(sure, _SURE_IMPLICIT)
     if _of_what(clause):

@@ -229,19 +229,26 @@ class Grammar:
         for lang in (normalized.lang, other):
             if lang not in self.rules or (lang == other and not _SCRIPT[lang].search(spotted.text)):
                 continue
-            text = self._tidied(spotted.text, lang)
-            reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers)
-            found = []
-            for rule in (lang, f"{lang}_commands"):
-                tree = self._tree(rule, text)
-                program = build_program(tree, reading, normalized.lang, spotted.restore(text)) if tree else None
-                if program is not None:
-                    found.append(program if rule == lang else less_sure(program))
-                if not found or found[0].clauses[0].dialogue is None:
-                    break  # an answer ("20 percent") may also be a command
-            if found:
-                return found
+            tidied = self._tidied(spotted.text, lang)
+            for text in dict.fromkeys((tidied, spotted.text)):
+                reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers)
+                found = self._said(lang, reading, normalized.lang)
+                # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
+                if found and (text == tidied or found[0].clauses[0].dialogue is not None):
+                    return found
         return []
+
+    def _said(self, lang: Lang, reading: Reading, said_in: Lang) -> list[Program]:
+        """What the grammar of one language makes of a tidied text."""
+        text, found = reading.spotted.text, list[Program]()
+        for rule in (lang, f"{lang}_commands"):
+            tree = self._tree(rule, text)
+            program = build_program(tree, reading, said_in, reading.spotted.restore(text)) if tree else None
+            if program is not None:
+                found.append(program if rule == lang else less_sure(program))
+            if not found or found[0].clauses[0].dialogue is None:
+                break  # an answer ("20 percent") may also be a command
+        return found
 
     def _tree(self, rule: str, text: str) -> Node | None:
         try:

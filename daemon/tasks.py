@@ -1,0 +1,166 @@
+"""What a turn of a conversation is about: a new command, the answer to a question, or second thoughts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from daemon.act.outcomes import Outcome
+from daemon.comprehension import Comprehension
+from daemon.converse.dialogue import Dialogue
+from daemon.converse.interpret import interpret
+from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
+from daemon.converse.replies import Replies
+from daemon.converse.second_thoughts import revision
+from daemon.home.registry import Registry
+from daemon.home.resolution import Context
+from daemon.ir import Program
+from daemon.judgement import Judgement
+from daemon.lessons import Lessons
+from daemon.memory.learnt import Choice as Habit
+from daemon.readings import Choice, Heard, Readings
+from daemon.trace import Trace
+from daemon.turn import Report
+
+_MOST_PATIENCE = 3
+"""So often a question waits longer, or is said again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done in one turn: a program, and what answers have settled about each of its clauses."""
+
+    program: Program
+    settled: Mapping[int, Settled] = field(default_factory=dict)
+    heard: float = 1.0
+    """How sure the hearing of it was, 0 to 1: that of the question too, where this is an answer."""
+    whole: bool = False
+    """Nothing of it is done unless all of it can be."""
+    answered: Question | None = None
+    """The question that this answers, with what was chosen."""
+    choice: Habit | None = None
+    """What answers have chosen, for what may be learnt of it."""
+
+
+class Tasks:
+    """Finds out what is to be done, in one home."""
+
+    def __init__(
+        self,
+        *,
+        registry: Registry,
+        comprehension: Comprehension,
+        readings: Readings,
+        judgement: Judgement,
+        lessons: Lessons,
+        replies: Replies,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._registry = registry
+        self._comprehension = comprehension
+        self._readings = readings
+        self._judgement = judgement
+        self._lessons = lessons
+        self._replies = replies
+        self._clock = clock
+
+    async def of(
+        self, first: Heard, others: Iterator[Heard], dialogue: Dialogue, context: Context, trace: Trace
+    ) -> Task | Report:
+        """What this turn is about, or the report that ends it.
+
+        Args:
+            first: What was most likely said.
+            others: What may have been said instead, best first.
+            dialogue: The conversation so far; a question that is answered or dropped is taken out of it.
+            context: What is known around the utterance.
+            trace: Takes notes.
+        """
+        if not first.text:
+            return self._nothing(first.text, context.lang)  # silence answers no question, and drops none
+        question = dialogue.question(self._clock())
+        if question is not None:
+            answer, heard = self._answer(question, first, others, trace)
+            dialogue.pending = None
+            if answer.kind == "no":
+                await self._lessons.declined(question, context.speaker)
+            if answer.kind != "other":
+                return self._answered(replace(question, heard=min(question.heard, heard)), answer, context.lang)
+        with trace.timed("resolve"):
+            choice = self._readings.chosen(first, others, context, trace)
+        if choice is None:
+            return self._nothing(first.text, context.lang)
+        move = choice.program.clauses[0].dialogue if len(choice.program.clauses) == 1 else None
+        if move is not None and move.move == "correct":
+            found = revision(choice.program, first.text, dialogue, self._registry, self._clock())
+            if found is not None:
+                return Task(found.program, found.settled, choice.heard, whole=True)
+        if move is not None and move.move == "always" and dialogue.choice is not None:
+            return self._always(choice, dialogue.choice, dialogue.outcomes, context.lang)
+        return Task(choice.program, heard=choice.heard)
+
+    def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
+        """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""
+        if not all(item.status == "done" for item in outcomes):
+            return Report("reject", self._replies.say("learn_not_done", lang))
+        settled = {0: Settled(confirmed=(habit.entity,))}
+        program = self._lessons.program(habit, lang)
+        return Task(program, settled, choice.heard, choice=replace(habit, always=True))
+
+    def _answer(self, question: Question, first: Heard, others: Iterator[Heard], trace: Trace) -> tuple[Answer, float]:
+        """What was said means as the answer, and how surely it was heard.
+
+        A lower hypothesis counts only where the better ones fit nothing, and never as a yes.
+        """
+
+        def read(whole: str) -> Sequence[Program]:
+            return self._comprehension.read_text(whole, question.program.lang)
+
+        essence = self._comprehension.essence
+        answer = interpret(question, first.text, first.readings, read, essence, self._registry)
+        if answer.kind == "yes" and self._judgement.doubtful(first.confidence):
+            answer = Answer("misheard")  # a yes that may have been noise opens no door
+        trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
+        if answer.kind == "misheard":
+            for heard in others:
+                lower = interpret(question, heard.text, heard.readings, read, essence, self._registry)
+                if lower.kind not in ("misheard", "other", "yes"):
+                    trace.note("hear", taken=heard.text, instead_of=first.text, answer=lower.kind)
+                    return lower, heard.confidence
+        return answer, first.confidence
+
+    def _answered(self, question: Question, answer: Answer, lang: str) -> Task | Report:
+        program = replace(question.program, source="dialogue")
+        before = question.settled.get(question.at, NOTHING_SETTLED)
+        done = replace(question, chosen=answer.entities)
+        habit = self._lessons.chosen(question, answer)
+        match answer.kind:
+            case "chosen":
+                now = replace(before, choices=(*before.choices, answer.entities))
+                settled = {**question.settled, question.at: now}
+                return Task(program, settled, question.heard, answered=done, choice=habit)
+            case "yes":
+                now = replace(before, confirmed=question.options)
+                settled = {**question.settled, question.at: now}
+                return Task(program, settled, question.heard, answered=done, choice=habit)
+            case "value" | "target" if answer.program is not None:
+                return Task(answer.program, heard=question.heard)
+            case "misheard" if question.attempt == 1:
+                return self._asked_again(replace(question, attempt=2), lang)
+            case "wait" | "again" if question.prolonged < _MOST_PATIENCE:
+                longer = replace(question, prolonged=question.prolonged + 1)
+                again = self._asked_again(longer, lang)
+                return replace(again, reply=self._replies.say("waiting", lang)) if answer.kind == "wait" else again
+            case "misheard" | "wait" | "again":
+                return Report("ignore", self._replies.say("gave_up", lang))
+            case "no":
+                return Report("ignore", self._replies.say("confirmed_no", lang))
+            case _:
+                return Report("ignore", self._replies.say("cancelled", lang))
+
+    def _asked_again(self, question: Question, lang: str) -> Report:
+        return self._judgement.asked(replace(question, expires_at=self._judgement.expiry()), lang)
+
+    def _nothing(self, text: str, lang: str) -> Report:
+        return Report("ignore", self._replies.say("not_understood" if text else "not_heard", lang))

@@ -1,0 +1,67 @@
+"""Second thoughts: a clause with what was said instead of a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from daemon.ir import Action, Clause, Parameter, Target
+
+_PRONOUNS = frozenset({"it", "that", "them"})
+
+
+def corrected(clause: Clause, fix: Clause) -> Clause:
+    """`clause` with what `fix` names instead: other targets, another value, another verb, or all of it.
+
+    What the fix leaves out stays: the verb ("no, the floor lamp"), the attribute ("no, 25"), the kind and the place of
+    a target ("no, the bedroom one"), conditions and time.
+    """
+    action, parameter = clause.action, clause.parameter
+    if fix.action is not None:
+        action, parameter = fix.action, fix.parameter
+        if parameter is not None:
+            action, parameter = _value(action, parameter, clause)
+    return replace(
+        clause,
+        intent="act" if clause.intent == "scene" and action != "activate" else clause.intent,
+        action=action,
+        parameter=parameter,
+        targets=instead(clause.targets, fix.targets),
+        confidence=min(clause.confidence, fix.confidence),
+    )
+
+
+def instead(first: Sequence[Target], last: Sequence[Target]) -> tuple[Target, ...]:
+    """The targets that are meant after a correction; they are of the kind, and in the place, that was said first."""
+    if not last or all(target.reference in _PRONOUNS for target in last):
+        return tuple(first)  # "no, turn it off": what was spoken of
+    return tuple(_like(first[0], target) for target in last) if first else tuple(last)
+
+
+def _value(action: Action, said: Parameter, clause: Clause) -> tuple[Action, Parameter]:
+    """What "no, 25" sets: the attribute that was spoken of, by as much where it was a change."""
+    before = clause.parameter
+    if before is None or action != "set" or said.attribute not in ("value", before.attribute):
+        return action, said
+    unit = said.unit or before.unit
+    if clause.action in ("increase", "decrease") and before.value is not None and said.op == "set":
+        return clause.action, replace(before, value=said.value, unit=unit)
+    return action, replace(said, attribute=before.attribute, unit=unit)
+
+
+def _like(first: Target, last: Target) -> Target:
+    if last.mention is not None or last.kind not in (None, "device") or not (last.areas or last.floors):
+        return last
+    if first.kind is None and first.mention is None:
+        return last
+    single = first.quantifier == "one" and not first.plural
+    return replace(
+        last,
+        kind=first.kind,
+        mention=first.mention if first.kind is None else None,
+        areas=last.areas or first.areas,
+        # "The bedroom one" is one of them, though "the light in the bedroom" may be all that there are.
+        quantifier="n" if single else first.quantifier,
+        count=1 if single else first.count,
+        plural=first.plural,
+    )
