@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from daemon import control
 from daemon.commands.keyboard import Keyboard, complain
+from daemon.commands.mailbox import Mailbox
 from daemon.commands.options import common, show
 from daemon.commands.text import request
 from daemon.config import Paths
@@ -65,6 +66,11 @@ async def run(args: argparse.Namespace) -> int:
         await stack.enter_async_context(control.serve(paths.socket, turns.handle))
         voice = await stack.enter_async_context(open_voice(args, house, paths, turns.handle))
         work = [notifier.keep_alive(), voice.listen()]
+        if house.home.interface is not None:
+            status = house.bus.broker.status_topic or ""
+            mailbox = Mailbox(house.bus, house.home.interface, house.home.satellites, turns.handle, status)
+            await mailbox.start()
+            work.append(mailbox.serve())
         keyboard = Keyboard()
         if keyboard.there:
             work.append(_typed(args, keyboard, voice, turns, over))

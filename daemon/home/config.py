@@ -120,6 +120,19 @@ class Discovery:
 
 
 @dataclass(frozen=True, slots=True)
+class Interface:
+    """Hearken's own topics on the broker."""
+
+    prefix: str = "hearken"
+    anybody: bool = False
+    """Whether satellites that the home file does not name are listened to."""
+    trace: bool = False
+    """Whether every stage is written as well."""
+    announce: str | None = "homeassistant"
+    """The prefix under which Home Assistant is told of Hearken; None: it is not."""
+
+
+@dataclass(frozen=True, slots=True)
 class Override:
     """What a home file says of a device that the broker tells of."""
 
@@ -169,6 +182,8 @@ class HomeConfig:
     location: Location | None = None
     discovery: Discovery | None = None
     """None: the broker is not asked what there is."""
+    interface: Interface | None = None
+    """None: commands are not taken from the broker."""
     keep_days: float = 365.0
     """How long the audit log keeps what was done."""
     overrides: tuple[Override, ...] = ()

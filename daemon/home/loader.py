@@ -17,6 +17,7 @@ from daemon.home.registry import Registry
 from daemon.home.sections import (
     parse_audit,
     parse_discovery,
+    parse_interface,
     parse_location,
     parse_microphone,
     parse_mqtt,
@@ -46,6 +47,7 @@ _SECTIONS: Final = (
     "location",
     "discovery",
     "audit",
+    "interface",
 )
 _LANGUAGES: Final = ("en", "zh")
 
@@ -110,6 +112,7 @@ class _Home:
             },
             location=parse_location(found["location"]) if "location" in found else None,
             discovery=discovery,
+            interface=parse_interface(found["interface"]) if "interface" in found else None,
             keep_days=parse_audit(found["audit"]) if "audit" in found else 365.0,
             overrides=tuple(self._overrides.values()),
         )

@@ -10,6 +10,7 @@ from typing import Any, Final, get_args
 from daemon.home.config import (
     Behaviour,
     Discovery,
+    Interface,
     Location,
     Microphone,
     MqttSettings,
@@ -60,6 +61,27 @@ def parse_audit(value: Value) -> float:
     if "keep_days" not in entry:
         value.fail("says nothing", "add keep_days:")
     return entry["keep_days"].number(1, 36_500)
+
+
+def parse_interface(value: Value) -> Interface | None:
+    """The `interface` section; `true` takes all defaults.
+
+    Raises:
+        ConfigError: anything that is wrong with it.
+    """
+    if isinstance(value.data, bool):
+        return Interface() if value.data else None
+    entry = value.mapping(("prefix", "anybody", "trace", "announce"))
+    standard = Interface()
+    prefix = _topics(entry["prefix"]) if "prefix" in entry else (standard.prefix,)
+    if len(prefix) != 1:
+        entry["prefix"].fail("is not one topic", "write for example hearken")
+    return Interface(
+        prefix=prefix[0],
+        anybody=entry["anybody"].flag() if "anybody" in entry else standard.anybody,
+        trace=entry["trace"].flag() if "trace" in entry else standard.trace,
+        announce=next(iter(_topics(entry["announce"])), None) if "announce" in entry else standard.announce,
+    )
 
 
 def parse_discovery(value: Value) -> Discovery | None:
