@@ -12,6 +12,7 @@ from benchmarks.made_homes import Device, MadeHome, made_home
 from benchmarks.mishearing import Mishearing, mishearing
 from daemon.home.config import Thresholds
 from daemon.home.gate import Gate
+from daemon.home.needs import Need
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context, Decision, Resolution
 from daemon.home.resolver import Resolver
@@ -85,10 +86,17 @@ class House:
 
     def judged(self, spoken: Spoken) -> tuple[Resolution, Decision]:
         """What the home makes of "turn on ...", or "open ...", of one mention."""
-        clause = Clause("act", "open" if self._opens(spoken.meant) else "turn_on", targets=(spoken.target,))
+        clause = Clause("act", self._need(spoken).action, targets=(spoken.target,))
         context = Context(lang=self.home.lang)
         found = self.resolver.resolve_clause(clause, context)
         return found.targets[0], self.gate.decide(clause, found, 1.0, 1.0, context)
+
+    def proposed(self, spoken: Spoken) -> frozenset[str]:
+        """All candidates that two rounds, made in any case, have for a mention."""
+        return self.resolver.proposed(spoken.target, self._need(spoken), Context(lang=self.home.lang))
+
+    def _need(self, spoken: Spoken) -> Need:
+        return Need(action="open" if self._opens(spoken.meant) else "turn_on")
 
     def _heard(self, words: str, errors: float | None, rng: random.Random) -> str | None:
         if errors is None:

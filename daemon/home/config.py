@@ -91,11 +91,11 @@ class Microphone:
 class Thresholds:
     """Every number on which the gate's verdicts rest, in one place. All but the counts are 0 to 1."""
 
-    sure: float = 0.85
+    sure: float = 0.84
     """A candidate from here on is good enough to act on."""
     plausible: float = 0.77
     """Below it, a candidate is not even offered; it may still be named as the nearest."""
-    margin: float = 0.045
+    margin: float = 0.035
     """By how much the best must lead the second."""
     reading: float = 0.6
     """A reading (grammar or model, and hearing) below it is asked back."""

@@ -77,6 +77,13 @@ class Resolver:
             return each
         return Search(house, request, self._thresholds, self._rounds, self._decider).run()
 
+    def proposed(self, target: Target, need: Need, context: Context) -> frozenset[str]:
+        """The ids of all candidates for a target's mention, good enough or not: what the right one has to be among."""
+        house = self._house()
+        request = Request(target, need, context, house.places.scope(target, context))
+        found = Search(house, request, self._thresholds, self._rounds).proposed()
+        return frozenset(item.entity for item in found)
+
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean. What is excluded is resolved first and taken from every target."""
         need = need_of(clause)

@@ -60,6 +60,7 @@ _SHORT_CAP: Final = 0.8
 _ANOTHER: Final = 0.85
 """What is left of a likeness where something else was said than this name: enough to ask, never to act."""
 _PARTLY: Final = 0.8
+_MOST: Final = 0.85
 _PART_FLOOR: Final = 0.94
 
 
@@ -112,9 +113,14 @@ def ceiling(name: float) -> float:
 
 
 def likeness(mention: str, name: str, words: frozenset[str] = frozenset()) -> float:
-    """How near a name is, 0 to 1, for "did you mean": also where only a part of it was said or heard."""
+    """How near a name is, 0 to 1, for "did you mean": also where only a part of it was said or heard.
+
+    Both letters and sounds have to be near: English vowels that are only guessed make "popcorn" sound like "speaker".
+    """
+    signals = name_signals(mention, name, words)
     said, known = fold(mention), fold(name)
-    whole = name_value(name_signals(mention, name, words))
-    if min(len(said), len(known)) < (_SHORT_HAN if has_han(known) else _SHORT_LATIN):
-        return whole
-    return max(whole, _PARTLY * fuzz.partial_ratio(said, known) / 100)
+    alike = (signals.pop("fuzzy", 0.0) + signals.pop("sound", 0.0)) / 2
+    if min(len(said), len(known)) >= (_SHORT_HAN if has_han(known) else _SHORT_LATIN):
+        partial = fuzz.partial_ratio(said, known) / 100
+        alike = max(alike, _PARTLY * partial if partial >= _MOST else 0.0)
+    return max(alike, name_value(signals))

@@ -69,6 +69,14 @@ class Search:
             found = replace(found, confidence=min(found.confidence, _WHOLE_HOUSE))
         return replace(found, rounds=(*self._rounds.notes, *found.rounds))
 
+    def proposed(self) -> tuple[Candidate, ...]:
+        """All that the look-ups by exact and by similar names propose, best first, whatever would come of it."""
+        mention = self._request.target.mention or ""
+        words = tokens(mention)
+        for look_up in ("exact", "alike"):
+            self._look(look_up, self._looked_up(look_up, mention, words, self._less_places(words)))
+        return tuple(self._rounds.pool)
+
     def _owned(self) -> Resolution | None:
         """What "my lamp" and "Amal's lamp" mean, where it is known; else no room and no state tells whose."""
         request, registry = self._request, self._house.registry
@@ -240,7 +248,9 @@ class Search:
     ) -> Sequence[Candidate]:
         match look_up:
             case "alike":
-                core = self._house.kind_words.core(rest)
+                # Two of a catch-all kind are two things: no new kettle for a new coffee machine.
+                vague = self._request.target.kind in _CATCH_ALL
+                core = () if vague else self._house.kind_words.core(rest)
                 found = self._likeness(mention, core)
                 if rest == words or not rest:
                     return found

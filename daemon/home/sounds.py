@@ -16,7 +16,7 @@ from pypinyin import Style, pinyin
 from daemon.home.names import has_han, tokens
 
 _MAX_READINGS: Final = 12
-_MAX_OF_ONE: Final = 4
+_MAX_OF_ONE: Final = 2
 _INITIALS: Final = (("zh", "z"), ("ch", "c"), ("sh", "s"), ("n", "l"))
 _F: Final = re.compile(r"^(?:f|hu(?=[ao]))")
 """What begins with f, as those say it who have no f: "fa" is "ha" or "hua", "fen" is "hen" or "hun"."""
