@@ -86,7 +86,7 @@ class House:
 
     def judged(self, spoken: Spoken) -> tuple[Resolution, Decision]:
         """What the home makes of "turn on ...", or "open ...", of one mention."""
-        clause = Clause("act", self._need(spoken).action, targets=(spoken.target,))
+        clause = Clause("act", "open" if self._opens(spoken.meant) else "turn_on", targets=(spoken.target,))
         context = Context(lang=self.home.lang)
         found = self.resolver.resolve_clause(clause, context)
         return found.targets[0], self.gate.decide(clause, found, 1.0, 1.0, context)

@@ -18,6 +18,8 @@ _TOKEN: Final = re.compile(
 )
 _POSSESSIVES: Final = ("my ", "我的", "我家的", "我")
 _SIBILANT: Final = ("ses", "xes", "zes", "ches", "shes")
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_RAW: Final = 1_000
 _LONGEST: Final = 200
 """Of a longer name only so many characters are compared."""
 
@@ -52,6 +54,15 @@ def possessed(text: str) -> str | None:
     return next((plain.removeprefix(word) for word in _POSSESSIVES if plain.startswith(word) and plain != word), None)
 
 
+def presentable(name: str) -> str:
+    """A name as it may be shown, said and logged: one line, at most 200 characters, nothing that hides or turns text.
+
+    What is left of it stays as it is, markup and orders to nobody included: it is a name.
+    """
+    plain = "".join(" " if char.isspace() else char for char in name[:_RAW] if char.isspace() or not _hidden(char))
+    return " ".join(plain.split())[:_LONGEST].strip()
+
+
 def without(words: tuple[str, ...], runs: frozenset[tuple[str, ...]], longest: int) -> tuple[str, ...]:
     """The tokens less the longest of these runs found in them, the last one where there are several."""
     for length in range(min(longest, len(words)), 0, -1):
@@ -59,6 +70,11 @@ def without(words: tuple[str, ...], runs: frozenset[tuple[str, ...]], longest: i
             if words[start : start + length] in runs:
                 return words[:start] + words[start + length :]
     return words
+
+
+def _hidden(char: str) -> bool:
+    """Control characters, joiners, marks of direction, and what is no character."""
+    return unicodedata.category(char) in _HIDDEN
 
 
 def _stem(word: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from daemon.home.entities import Entity, EntityKind, Person, Preference, Selector
 from daemon.home.kinds import belongs
 from daemon.home.kindwords import KindWords
-from daemon.home.names import fold
+from daemon.home.names import fold, presentable
 
 
 class Registry:
@@ -139,7 +139,7 @@ class Registry:
         """
         self._given = {}
         for item in entities:
-            self._given.setdefault(item.id, item)
+            self._given.setdefault(item.id, _shown(item))
         named = [self._with_learnt(item) for item in self._given.values()]
         found = {item.id: item for item in (named if self._kind_words is None else self._kind_words.tagged(named))}
         self._entities = found
@@ -211,3 +211,11 @@ class Registry:
                 and item.tags.issuperset(selector.tags)
             ):
                 yield item.id
+
+
+def _shown(item: Entity) -> Entity:
+    """The entity with names that can be shown: a broker tells of whatever somebody has called a device."""
+    names = tuple(dict.fromkeys(shown for name in item.names if (shown := presentable(name))))
+    display = {lang: shown for lang, name in item.display.items() if (shown := presentable(name))}
+    same = names == item.names and display == item.display
+    return item if same else replace(item, names=names, display=display)
