@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from daemon.evaluate.summary import Summary, Tally
+from daemon.evaluate.summary import DECISIONS, Decided, Summary, Tally
 
 _HEADS = ("rows", "exact %", "wrong acts %", "needless q.", "missed q.", "not understood")
 _FEWEST_ROWS = 3
@@ -51,6 +51,17 @@ def details(summary: Summary) -> str:
         f"{summary.name}, by tag" + ("" if len(frequent) <= _MOST_TAGS else f" (the {_MOST_TAGS} most frequent)"),
         table(("tag", *_HEADS), ((name, *_cells(tally)) for name, tally in frequent[:_MOST_TAGS])),
     ]
+    if summary.decisions:
+        parts += [
+            f"{summary.name}, act, ask or refuse",
+            table(
+                ("should", "rows", "right %", *(f"did {name}" for name in DECISIONS)),
+                (
+                    (should, str(item.rows), percent(item.right, item.rows), *_did(item))
+                    for should, item in summary.decisions.items()
+                ),
+            ),
+        ]
     if summary.faults:
         parts += [
             f"{summary.name}, where the others went wrong first",
@@ -73,6 +84,10 @@ def details(summary: Summary) -> str:
 def percent(part: int, whole: int) -> str:
     """With one decimal; a dash of nothing."""
     return f"{100 * part / whole:.1f}" if whole else "-"
+
+
+def _did(decided: Decided) -> tuple[str, ...]:
+    return tuple(str(decided.did.get(name, 0)) for name in DECISIONS)
 
 
 def _cells(tally: Tally) -> tuple[str, ...]:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from daemon.evaluate.quantiles import Quantiles
 from daemon.evaluate.results import Scored
 from daemon.evaluate.score import IN_SCOPE, Verdict
+
+DECISIONS: Final = ("act", "ask", "refuse")
+_DECISIONS: Final[Mapping[str, str]] = {
+    "execute": "act",
+    "query": "act",
+    "mixed": "act",
+    "schedule": "act",
+    "clarify": "ask",
+}
+"""Outcome -> the decision behind it; what is refused, ignored or none of Hearken's business is all left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,33 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class Decided:
+    """Cases of one type of decision: what should have been decided, and what was."""
+
+    rows: int = 0
+    right: int = 0
+    """Decided as expected, or in another way that is accepted."""
+    did: dict[str, int] = field(default_factory=dict)
+    """Decision -> rows."""
+
+    @classmethod
+    def of(cls, scored: Iterable[Scored]) -> Decided:
+        """The sum of some cases with an expectation."""
+        pairs = [(item.line.get("outcome", ""), item.case.expect) for item in scored]
+        kinds = [(_DECISIONS.get(outcome, "refuse"), expect) for outcome, expect in pairs]
+        right = sum(
+            expect is not None
+            and did in {_DECISIONS.get(word, "refuse") for word in (expect.outcome, *expect.accepted)}
+            for did, expect in kinds
+        )
+        return cls(len(kinds), right, dict(Counter(did for did, _ in kinds)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {"rows": self.rows, "right": self.right, "did": {name: self.did.get(name, 0) for name in DECISIONS}}
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The score of one file; files are never pooled."""
 
@@ -58,6 +95,8 @@ class Summary:
     """Rows that expect `ignore` ..."""
     noise_acted: int
     """... and how many of them were acted on."""
+    decisions: dict[str, Decided] = field(default_factory=dict)
+    """What should be decided (act, ask, refuse) -> what was; of cases with a home."""
     ms: dict[str, Quantiles] = field(default_factory=dict)
     """Stage -> milliseconds, over the rows in which the stage ran."""
 
@@ -82,6 +121,7 @@ class Summary:
             faults=dict(Counter(verdict.fault for _, _, verdict in rows if verdict.fault).most_common()),
             noise=len(noise),
             noise_acted=sum(verdict.acted for verdict in noise),
+            decisions=_decisions(scored),
             ms=_timings(item.line.get("ms") or {} for item in scored),
         )
 
@@ -95,8 +135,17 @@ class Summary:
             "by_tag": {name: tally.to_dict() for name, tally in self.by_tag.items()},
             "faults": self.faults,
             "noise": {"rows": self.noise, "acted": self.noise_acted},
+            "decisions": {name: item.to_dict() for name, item in self.decisions.items()},
             "ms": {stage: quantiles.to_dict() for stage, quantiles in self.ms.items()},
         }
+
+
+def _decisions(scored: Iterable[Scored]) -> dict[str, Decided]:
+    groups: dict[str, list[Scored]] = {name: [] for name in DECISIONS}
+    for item in scored:
+        if item.case.expect is not None and item.case.home is not None:
+            groups[_DECISIONS.get(item.case.expect.outcome, "refuse")].append(item)
+    return {name: Decided.of(group) for name, group in groups.items() if group}
 
 
 def _timings(rows: Iterable[dict[str, float]]) -> dict[str, Quantiles]:

@@ -56,6 +56,34 @@ def test_counts() -> None:
     assert SUMMARY.ms["total"].count == 6
 
 
+def test_decisions_by_what_should_be_decided() -> None:
+    def row(expected: str, came: str, *accepted: str) -> Scored:
+        expect = Expectation(expected, frozenset({expected, *accepted}))
+        case = Case(id=f"{expected} {came}", lang="en", text="", home="h", expect=expect)
+        return Scored(case, {"id": case.id, "outcome": came}, EXACT)
+
+    rows = [
+        row("execute", "execute"),
+        row("query", "execute"),
+        row("execute", "clarify"),
+        row("mixed", "reject"),
+        row("clarify", "clarify"),
+        row("clarify", "execute"),
+        row("clarify", "execute", "query"),
+        row("reject", "ignore"),
+        row("assistant", "execute"),
+    ]
+    found = Summary.of("file", rows).to_dict()["decisions"]
+    assert found == {
+        "act": {"rows": 4, "right": 2, "did": {"act": 2, "ask": 1, "refuse": 1}},
+        "ask": {"rows": 3, "right": 2, "did": {"act": 2, "ask": 1, "refuse": 0}},
+        "refuse": {"rows": 2, "right": 1, "did": {"act": 1, "ask": 0, "refuse": 1}},
+    }
+    heads, act, *_ = details(Summary.of("file", rows)).split("act, ask or refuse\n")[1].splitlines()
+    assert heads.split()[:3] == ["should", "rows", "right"]
+    assert act.split() == ["act", "4", "50.0", "2", "1", "1"]
+
+
 def test_rows_without_an_expectation_are_not_counted() -> None:
     plain = Scored(Case(id="x", lang="en", text="", home=None, expect=None), {"id": "x", "ms": {"total": 9.0}}, None)
     summary = Summary.of("file", [plain])
