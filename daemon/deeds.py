@@ -92,7 +92,7 @@ class Deeds:
         with turn.trace.timed("read"):
             needed = planner.needs(turn.clause, decision.entities, self._registry)
             observed = await self._access.reader.read(needed, trace=turn.trace)
-        plan = planner.plan(turn.clause, decision.entities, self._registry, observed, self._scenes)
+        plan = planner.plan(turn.clause, decision.entities, self._registry, observed, self._scenes, decision.cleans)
         turn.trace.note(
             "plan",
             writes=[
@@ -131,6 +131,6 @@ def _commands(decision: Decision, outcomes: Sequence[Outcome], registry: Registr
 def _command(writes: Sequence[Write]) -> Command:
     first = writes[0]
     targets = tuple(dict.fromkeys(item.entity for item in writes))
-    if first.action in ("set", "increase", "decrease", "play"):
+    if first.action in ("set", "increase", "decrease", "play", "clean_area"):
         return Command(first.action, targets, first.attribute, first.value, first.unit, first.delta)
     return Command(first.action, targets)

@@ -257,6 +257,8 @@ class Target:
     """Restricts to what tells this: "the leak sensors"."""
     plays: Literal["audio", "video"] | None = None
     """Prefers what plays this: "the music", "the movie"."""
+    cleans: bool = False
+    """Its places are what it is to clean, not where it stands: "vacuum the kitchen"."""
     confidence: float = 1.0
     """0 to 1: how sure the reading is of this slot."""
 

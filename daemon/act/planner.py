@@ -44,7 +44,12 @@ def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[
 
 
 def plan(
-    clause: Clause, entities: Iterable[str], registry: Registry, observed: Observed, scenes: Scenes | None = None
+    clause: Clause,
+    entities: Iterable[str],
+    registry: Registry,
+    observed: Observed,
+    scenes: Scenes | None = None,
+    cleans: Sequence[str] = (),
 ) -> Plan:
     """The writes of one clause, in the order of its entities, and what stands in the way.
 
@@ -54,12 +59,17 @@ def plan(
         registry: The home.
         observed: The readings that `needs` asked for; more do no harm.
         scenes: The steps of the scenes that Hearken carries out.
+        cleans: The ids of the areas that a vacuum is to clean; empty: all that it can.
     """
     if clause.negated:
         return Plan(())
+    rooms = ", ".join(registry[area].names[0] for area in cleans)
     writes: list[Write] = []
     problems: list[Problem] = []
     for entity in _known(entities, registry):
+        if rooms and clause.action == "start" and entity.capability("clean_area") is not None:
+            writes.append(Write(entity.id, "area", rooms, "clean_area"))
+            continue
         for item in _for_one(clause, entity, registry, observed, scenes or {}):
             if isinstance(item, Write):
                 writes.append(item)

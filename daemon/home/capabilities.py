@@ -32,6 +32,7 @@ STANDARD: Final[Mapping[str, Capability]] = {
         Capability("media_select", "source"),
         Capability("play_media", "media"),
         Capability("start_stop", "state"),
+        Capability("clean_area", "area"),
         Capability("dock", "command", readable=False, gettable=False),
         Capability("activate", "command", readable=False, gettable=False),
         Capability("value", "value"),

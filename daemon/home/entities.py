@@ -47,6 +47,7 @@ CapabilityName = Literal[
     "play_media",
     "start_stop",
     "dock",
+    "clean_area",
     "activate",
     "value",
     "option",

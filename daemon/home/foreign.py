@@ -19,6 +19,8 @@ from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TYPES, U
 from daemon.home.sensing import sensed
 
 _UNUSED: Final = frozenset({"read", "list", "timer"})
+_CLEAN_AREA: Final = 16384
+"""The bit of a vacuum's features in Home Assistant (`VacuumEntityFeature.CLEAN_AREA`)."""
 _HOT: Final = 45.0
 """A temperature above it, in a room, is in Fahrenheit."""
 _MODES: Final = ("off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only")
@@ -122,9 +124,6 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
     for name in names:
         if name in STANDARD:
             yield _fitted(STANDARD[name], attributes)
-        if name == "media_select":
-            # Home Assistant's players that can be told what to play take any title.
-            yield STANDARD["play_media"]
     for name, key in _OPTIONS.items():
         if name not in names and (options := _words(attributes.get(key))):
             yield replace(STANDARD[name], options=options)
@@ -132,8 +131,24 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
         options := _words(attributes.get("fan_modes") or attributes.get("fan_speed_list"))
     ):
         yield replace(STANDARD["fan_speed"], options=options, minimum=None, maximum=None, unit=None)
+    yield from _unsaid(domain, names, attributes)
     if domain == "climate":
         yield reading("current_temperature", "F" if _fahrenheit(attributes, device.get("state")) else "C")
+
+
+def _unsaid(domain: str, names: list[str], attributes: Mapping[str, Any]) -> Iterator[Capability]:
+    """What these homes do not list: players take titles; vacuums clean areas, as far as they say."""
+    if "media_select" in names:
+        yield STANDARD["play_media"]
+    if domain == "vacuum" and "start_stop" in names and _cleans_areas(attributes.get("supported_features")):
+        yield STANDARD["clean_area"]
+
+
+def _cleans_areas(features: object) -> bool:
+    """Whether a vacuum says that it cleans single areas; one that says nothing of what it can do is taken to."""
+    if isinstance(features, int):
+        return bool(features & _CLEAN_AREA)
+    return features is None or (isinstance(features, list) and "clean_area" in features)
 
 
 def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from daemon.home.cleaning import CAPABILITY
 from daemon.home.config import Thresholds
 from daemon.home.needs import Need, need_of
 from daemon.home.registry import Registry
@@ -85,8 +86,11 @@ class Gate:
         whole = any(item.target.whole_home or (item.is_set and item.via is None) for item in resolution.targets)
         limit = limits.ask_off_from if need.turns_off else limits.ask_from
         reason = ""
+        cleans = resolution.cleans
         if risky:
             reason = "confirm_risk"
+        elif cleans and any(self._registry[item].capability(CAPABILITY) is None for item in entities):
+            reason = "confirm_whole"
         elif clause.implicit or sure < limits.reading or _opens_everything(clause):
             reason = "confirm_reading"
         elif names < limits.sure:
@@ -95,8 +99,8 @@ class Gate:
             reason = "confirm_scope"
         if reason:
             mention = _memorable(resolution.targets[0].target) if len(resolution.targets) == 1 else None
-            return Decision("ask", reason, entities, mention=mention, left_out=resolution.left_out)
-        return Decision("act", "sure", entities, left_out=resolution.left_out)
+            return Decision("ask", reason, entities, mention=mention, left_out=resolution.left_out, cleans=cleans)
+        return Decision("act", "sure", entities, left_out=resolution.left_out, cleans=cleans)
 
     def _stopped(self, item: Resolution, context: Context, *, spared: bool) -> Decision | None:
         """The verdict that one target settles alone, or None."""

@@ -106,6 +106,8 @@ class Resolution:
     """The chain of evidence, as far as it was needed."""
     nearest: tuple[str, ...] = ()
     """For what was not found: the ids of what is called something like it."""
+    cleans: tuple[str, ...] = ()
+    """Of a vacuum: the ids of the areas that it is to clean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,11 @@ class ClauseResolution:
     entities: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
+    @property
+    def cleans(self) -> tuple[str, ...]:
+        """The areas that are to be cleaned."""
+        return tuple(dict.fromkeys(area for item in self.targets for area in item.cleans))
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -129,7 +136,7 @@ class Decision:
 
     `reason` is a key of the reply tables. For `ask`: `options` are the ids to choose among and `dimension` what tells
     them apart best ("area", "floor", "kind", "name"); where the question is a yes/no, `reason` is "confirm_risk",
-    "confirm_reading", "confirm_scope" or "confirm_name" and `entities` are what a yes would act on.
+    "confirm_reading", "confirm_scope", "confirm_whole" or "confirm_name" and `entities` are what a yes would act on.
     """
 
     verdict: Verdict
@@ -142,3 +149,5 @@ class Decision:
     mention: str | None = None
     """For a refusal: the words that nothing is called by. For a question: the word that may mean several."""
     left_out: tuple[str, ...] = ()
+    cleans: tuple[str, ...] = ()
+    """The ids of the areas that a vacuum is to clean."""

@@ -10,6 +10,7 @@ from daemon.home import kinds
 from daemon.home.asked import everybody, whatever_tells
 from daemon.home.candidates import by_description, by_likeness, by_meaning, by_name, nearest, of_kind, signal_of
 from daemon.home.choosing import STRONG, decide, settled
+from daemon.home.cleaning import cleaner, is_about_rooms
 from daemon.home.config import RoundSettings, Thresholds
 from daemon.home.entities import Entity
 from daemon.home.evidence import owner_of, preferred
@@ -27,8 +28,6 @@ _ELSEWHERE: Final = 0.7
 """How sure a name is that was only found outside the place that was said: never enough to act."""
 _PLACE: Final = 0.95
 """How sure a place must be to be taken out of a name."""
-_WHOLE_HOUSE: Final = 0.7
-"""How sure it is that one of these is to start everywhere, where a room was said: never enough to act."""
 _CATCH_ALL: Final = frozenset({"appliance", "switch", "sensor", "device"})
 """Kinds of all sorts of things: a dishwasher is an appliance, but the only appliance here may be a kettle."""
 _LIKENESS: Final = frozenset({"sound", "fuzzy"})
@@ -64,9 +63,9 @@ class Search:
         """The resolution, with the rounds that led to it."""
         if (owned := self._owned()) is not None:
             return owned
-        found = self._mentioned() if self._request.target.mention else self._unnamed()
-        if self._cleans_a_room(found):
-            found = replace(found, confidence=min(found.confidence, _WHOLE_HOUSE))
+        found = self._cleaning()
+        if found is None:
+            found = self._mentioned() if self._request.target.mention else self._unnamed()
         return replace(found, rounds=(*self._rounds.notes, *found.rounds))
 
     def proposed(self) -> tuple[Candidate, ...]:
@@ -96,13 +95,21 @@ class Search:
         scope = self._request.scope
         return not scope.spoken or self._house.places.holds(scope, wish)
 
-    def _cleans_a_room(self, found: Resolution) -> bool:
-        """Whether a place may be what a vacuum is to clean rather than where it is: it would clean all there is."""
-        request, scope = self._request, self._request.scope
-        if not scope.spoken or scope.whole or request.need.action != "start":
-            return False
-        vacuums = [item for item in map(self._house.registry.__getitem__, found.entities) if item.type == "vacuum"]
-        return any(request.target.mention is None or not self._house.places.told(scope, item) for item in vacuums)
+    def _cleaning(self) -> Resolution | None:
+        """The vacuum that is to clean the place that was said, where one is meant."""
+        request, registry = self._request, self._house.registry
+        mention = request.target.mention
+        if not is_about_rooms(request):
+            return None
+        if mention is None:
+            vacuums = [item for item, fit in self._house.index.of_kind("vacuum") if fit >= kinds.MEMBER]
+            return cleaner(self._house, request, vacuums) if request.target.kind == "vacuum" else None
+        if self._less_places(tokens(mention)) != tokens(mention):
+            return None  # "the kitchen vacuum" is a name
+        elsewhere = replace(request, scope=Scope(), target=replace(request.target, areas=(), floors=(), reference=None))
+        named = [item for item in by_name(self._house, elsewhere, mention) if item.features["capability"] > 0]
+        vacuums = [item for item in (registry[found.entity] for found in named) if item.type == "vacuum"]
+        return cleaner(self._house, request, vacuums) if len(vacuums) == len(named) else None
 
     def _unnamed(self) -> Resolution:
         request = self._request

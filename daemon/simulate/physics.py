@@ -48,6 +48,7 @@ _SETTINGS: Final[Mapping[str, Value]] = {
     "mute": False,
     "value": 0,
     "play_media": "nothing",
+    "clean_area": "nowhere",
 }
 _POWER_ON: Final = 40
 _COMMANDS: Final[Mapping[str, str]] = {
@@ -84,8 +85,9 @@ def changed(entity: Entity, state: Mapping[str, Value], wishes: Mapping[str, Val
     if "command" in wishes:
         _carry_out(entity, after, str(wishes["command"]))
     _follow_level(entity, after, wishes)
-    if "media" in wishes and "state" in after:
-        after["state"] = "playing"
+    for wish, becomes in (("media", "playing"), ("area", "cleaning")):
+        if wish in wishes and "state" in after:
+            after["state"] = becomes
     _shine(after, wishes)
     if "position" in wishes and entity.capability("open_close") is not None:
         after["state"] = "closed" if wishes["position"] == 0 else "open"

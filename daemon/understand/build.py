@@ -147,6 +147,8 @@ def _made(parts: Parts, reading: Reading) -> Clause:
             if parts.mark("action") or parts.mark("query") or parts.has("again") or parts.word("MORE")
             else ()
         )
+    if scopes and parts.mark("action") == "start":
+        targets = tuple(replace(target, cleans=True) for target in targets)
     if (marked := parts.mark("kind")) is not None:
         # "light up the house" is about its lights, though it does not say so.
         targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)

@@ -20,7 +20,7 @@ from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 
 TABLES = Path(__file__).parent / "tables"
-_WHERE_TOLD = ("plural", "numberless")
+_WHERE_TOLD = ("plural", "numberless", "cleans")
 _LEFT_OUT = ("confidence", *_WHERE_TOLD)
 FILES = sorted(path for path in TABLES.glob("*.yaml") if path.name != "names.yaml")
 
