@@ -73,7 +73,12 @@ class Resolver:
             request = Request(target, need, context, house.places.scope(target, context))
             return nth(house, request, self.resolve(several, need, context))
         request = Request(target, need, context, house.places.scope(target, context))
-        if len(target.areas) > 1 and target.quantifier == "one" and (each := self._in_each(target, need, context)):
+        if (
+            len(target.areas) > 1
+            and not target.cleans
+            and target.quantifier == "one"
+            and (each := self._in_each(target, need, context))
+        ):
             return each
         return Search(house, request, self._thresholds, self._rounds, self._decider).run()
 
