@@ -25,6 +25,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: %(default)s)"
     )
+    parser.add_argument(
+        "--calibration", action="store_true", help="how often readings of each confidence are right, instead of tables"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object per file of cases instead of tables")
     parser.set_defaults(run=run)
 
@@ -33,6 +36,7 @@ async def run(args: argparse.Namespace) -> int:
     """Plays and scores every file; 0 once all were played, whatever the score."""
     if args.jobs < 1:
         raise UsageError("--jobs: give it 1 or more")
+    from daemon.evaluate.calibration import Calibration
     from daemon.evaluate.cases import read_cases
     from daemon.evaluate.house import open_house
     from daemon.evaluate.records import ResultFile, write_logs
@@ -57,10 +61,14 @@ async def run(args: argparse.Namespace) -> int:
             if broken:
                 first = f"{broken[0]['id']}: {broken[0]['error']}"
                 print(f"{path.stem}: Hearken itself failed in {len(broken)} cases, first in {first}", file=sys.stderr)
+            if args.calibration:
+                curve = Calibration.of(path.stem, scored)
+                emit(curve.to_dict()) if args.json else print(f"{curve}\n")
+                continue
             summaries.append(Summary.of(path.stem, scored))
             if args.json:
                 emit(summaries[-1].to_dict())
-    if not args.json:
+    if summaries and not args.json:
         print("\n".join(map(details, summaries)))
         print(f"\n{overview(summaries)}")
     return 0

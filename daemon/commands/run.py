@@ -99,7 +99,7 @@ async def _until(over: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
 
 async def _typed(args: argparse.Namespace, keyboard: Keyboard, voice: Voice, turns: Turns, over: asyncio.Event) -> None:
     if keyboard.interactive:
-        print('Type a command, for example "turn on the hall light" or 打开老伙计. Ctrl-D ends.', flush=True)
+        print('Type a command, for example "turn on the hall light" or 打开老伙计. "quit" ends.', flush=True)
     async for line in keyboard.lines(prompt="> " if keyboard.interactive else ""):
         if line is None:
             complain("a line that is no UTF-8 text, or far too long, was passed over")
@@ -112,7 +112,15 @@ async def _typed(args: argparse.Namespace, keyboard: Keyboard, voice: Voice, tur
         # A reader that is slow to take what is printed must not hold up the house.
         await asyncio.to_thread(show, result, as_json=args.json, trace=args.trace)
         await voice.say(result["reply"], result["lang"])
+        if _is_goodbye(result):
+            break
     over.set()
+
+
+def _is_goodbye(result: dict[str, Any]) -> bool:
+    """Whether it was "quit" or "bye"."""
+    clauses = (result.get("ir") or {}).get("clauses") or [{}]
+    return bool(clauses[0].get("dialogue", {}).get("move") == "leave")
 
 
 def _status(house: House, voice: Voice) -> str:

@@ -26,6 +26,7 @@ from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
+from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
 _CONNECT_S = 10.0
@@ -76,6 +77,8 @@ async def session(
         BrokerError: unless `serving`: the broker cannot be reached or refuses.
     """
     home = load_any(paths.home)
+    # What is typed on this machine is said where its microphone stands.
+    home = replace(home, satellites={Utterance("").satellite: home.microphone, **home.satellites})
     # What is wrong with these files is said before anything is started.
     grammar, replies = Grammar.load(paths.rules), Replies.load(paths.rules)
     simulated = simulated or home.mqtt is None

@@ -10,7 +10,7 @@ import pytest
 from daemon import control
 from daemon.errors import UsageError
 from tests.daemon.manager import Manager
-from tests.daemon.processes import Place, command, running, say
+from tests.daemon.processes import SOON_S, Place, command, running, say
 
 
 async def test_a_pipe_is_answered_line_by_line_and_ends_the_daemon(place: Place) -> None:
@@ -37,6 +37,14 @@ async def test_a_question_is_answered_on_the_next_line(place: Place) -> None:
         assert [item["targets"] for item in results[3]["commands"]] == [["bedroom_desk_lamp"]]
         assert results[0]["question"] == results[0]["reply"]
         assert await daemon.end() == 0
+
+
+async def test_quit_ends_it_politely(place: Place) -> None:
+    async with running(place) as daemon:
+        daemon.type("turn on old friend", "quit")
+        assert await daemon.replies(2) == ["Old friend is on.", "Goodbye."]
+        async with asyncio.timeout(SOON_S):
+            assert await daemon.process.wait() == 0  # though its input is open
 
 
 async def test_without_input_it_runs_until_it_is_told_to_end(place: Place) -> None:
