@@ -186,7 +186,8 @@ class Resolver:
             if places and sure == 1.0:
                 scope = house.places.scope(replace(target, areas=(target.mention,)), context)
                 target = replace(target, mention=None)
-        if target.mention is None and target.kind is None and target.reference not in _REFERENCES:
+        anything = target.kind is None or (target.kind == "device" and scope.spoken)
+        if target.mention is None and anything and target.reference not in _REFERENCES:
             if scope.unknown is not None or not scope.spoken:
                 return Resolution(target, "not_found" if scope.unknown else "missing", nearest=scope.nearest)
             inside = tuple(item.id for item in self._registry.devices if house.places.holds(scope, item))

@@ -25,7 +25,7 @@ from daemon.understand.build_condition import build_condition, build_conditions,
 from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, otherwise, reach
-from daemon.understand.build_sets import every, left, sparing
+from daemon.understand.build_sets import every, left, sharing, sparing
 from daemon.understand.build_target import build_target, plays_of, scoped, target_from
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT, Said, build_value
 from daemon.understand.build_when import build_timer, build_when
@@ -139,7 +139,7 @@ def _made(parts: Parts, reading: Reading) -> Clause:
     targets, excluded = _taken_away(targets, _excluded([parts, *inner, *scoped_in], reading))
     if parts.has("every"):
         targets = every(targets)
-    targets = left(targets, excluded)
+    targets = left(sharing(targets), excluded)
     scopes = [build_target(node, reading) for node in parts.parts.get("Scope", ())]
     if scopes:
         targets = tuple(scoped(target, scopes[-1]) for target in targets) or (

@@ -22,6 +22,13 @@ def every(targets: tuple[Target, ...]) -> tuple[Target, ...]:
     return (replace(targets[0], quantifier="all", plural=False, numberless=False),)
 
 
+def sharing(targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """The targets, where a place takes its kind from what is said after it: "upstairs and the downstairs lights"."""
+    if len(targets) < 2 or targets[-1].kind != "light":  # noqa: PLR2004 - one shares with another
+        return targets
+    return tuple(_lit(target) for target in targets)
+
+
 def left(targets: tuple[Target, ...], excluded: Sequence[Target]) -> tuple[Target, ...]:
     """The targets beside an exception: "the others" are then all that it leaves, of what it is itself."""
     return tuple(_left(target, excluded) for target in targets) if excluded else targets
@@ -55,6 +62,11 @@ def _left(target: Target, excluded: Sequence[Target]) -> Target:
     # Of what, if that was not said, is a guess: a large set of it is asked back.
     guessed = target.kind is None
     return replace(target, reference=None, quantifier="all", plural=guessed, kind=target.kind or _family(excluded))
+
+
+def _lit(target: Target) -> Target:
+    place = (target.areas or target.floors) and target.kind is None and target.mention is None
+    return replace(target, kind="light", quantifier="all") if place and target.reference is None else target
 
 
 def _family(excluded: Sequence[Target]) -> Kind:
