@@ -94,6 +94,8 @@ def of_group(house: House, request: Request, group: Entity, confidence: float) -
     wanted = _wanted(request)
     if wanted is not None and len(able) != wanted:
         return _ambiguous(house, request, [(item, 1.0) for item in able])
+    if request.target.quantifier == "any" and not request.need.reads:
+        kept, left = standing(request, kept)[:1], []
     if not kept and len(left) == len(able):
         # A group of risky things only, such as "all doors", has been named for them.
         kept, left = able, []
