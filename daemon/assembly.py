@@ -71,12 +71,13 @@ async def open_home(
     comprehension = Comprehension(grammar, registry)
     memory = Memory(registry, store)
     await memory.open()
+    kind_words = KindWords(grammar.kind_words)
     lessons = Lessons(
         registry=registry,
         memory=memory,
         resolver=resolver,
         comprehension=comprehension,
-        kind_words=KindWords(grammar.kind_words),
+        kind_words=kind_words,
         replies=replies,
     )
     judgement = Judgement(

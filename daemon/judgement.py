@@ -12,6 +12,7 @@ from daemon.act.outcomes import Outcome
 from daemon.act.undo import undo
 from daemon.converse import wording
 from daemon.converse.answering import Answerer
+from daemon.converse.help import Help
 from daemon.converse.questions import EXPIRY_S, Question, QuestionKind
 from daemon.converse.replies import Replies
 from daemon.home.config import Thresholds
@@ -51,6 +52,7 @@ class Judgement:
         self._access = access
         self._replies = replies
         self._lessons = lessons
+        self._help = Help(registry, replies)
         self._thresholds = thresholds or Thresholds()
         self._clock = clock
 
@@ -74,9 +76,13 @@ class Judgement:
             case "timer" | "rule":
                 return self._ends(turn, "reject", "timers" if clause.intent == "timer" else "rules")
             case "help":
-                name = next((item.name(lang) for item in self._registry.devices), "")
-                examples = self._replies.say("help.examples", lang, name=name)
-                return Judged(turn, report=Report("assistant", self._replies.say("help", lang, examples=examples)))
+                listed = clause.query is not None
+                advice = (
+                    self._help.listing(clause.topic, lang)
+                    if listed
+                    else self._help.answer(clause.topic, lang, turn.context.area)
+                )
+                return Judged(turn, report=Report("assistant" if advice.known else "ignore", advice.words, "help"))
             case "learn":
                 return await self._taught(turn)
             case "dialogue":

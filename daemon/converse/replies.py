@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from daemon.converse.topics import Topic, load_topics
 from daemon.errors import ConfigError
 
 _FEW_DIGITS = 10
@@ -42,8 +43,9 @@ class Table:
 class Replies:
     """All reply tables. Stateless after loading."""
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self, tables: Mapping[str, Table], topics: Mapping[str, Sequence[Topic]] | None = None) -> None:
         self._tables = dict(tables)
+        self._topics = topics or {}
 
     @classmethod
     def load(cls, rules: Path) -> Replies:
@@ -61,12 +63,16 @@ class Replies:
                 raise ConfigError(
                     rules / f"replies.{lang}.yaml", None, f"sentences.{absent[0]}", "is missing", "add the sentence"
                 )
-        return cls(tables)
+        return cls(tables, load_topics(rules, tables))
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages there is a table for."""
         return tuple(self._tables)
+
+    def topics(self, lang: str) -> Sequence[Topic]:
+        """What can be asked about in this language."""
+        return self._topics.get(lang, ())
 
     def has(self, key: str, lang: str) -> bool:
         """Whether there is such a sentence."""
@@ -91,6 +97,10 @@ class Replies:
     def choices(self, items: Sequence[str], lang: str) -> str:
         """A spoken list of alternatives."""
         return self._joined(list(dict.fromkeys(items)), lang, "or")
+
+    def examples(self, items: Sequence[str], lang: str) -> str:
+        """A list of things that can be said, any of them."""
+        return self._joined(items, lang, "either")
 
     def sentences(self, parts: Iterable[str], lang: str) -> str:
         """Several sentences as one reply."""

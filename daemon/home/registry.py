@@ -28,6 +28,11 @@ class Registry:
         return self._version
 
     @property
+    def kind_words(self) -> KindWords:
+        """The words for kinds, in any language."""
+        return self._kind_words or KindWords({})
+
+    @property
     def devices(self) -> tuple[Entity, ...]:
         """All devices."""
         return self._kinds["device"]

@@ -1,0 +1,152 @@
+"""Answers to "what can you do" and "how do I": from a small corpus, with examples of what this home has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daemon.converse.replies import Replies
+from daemon.converse.topics import Topic
+from daemon.home import kinds
+from daemon.home.entities import Entity
+from daemon.home.names import has_han, key, tokens
+from daemon.home.registry import Registry
+
+_MOST = 3
+"""So many examples are told at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """An answer; `known` is False where the question was about nothing that this home is for."""
+
+    words: str
+    known: bool = True
+
+
+class Help:
+    """The corpora of all languages, for one home."""
+
+    def __init__(self, registry: Registry, replies: Replies) -> None:
+        self._registry = registry
+        self._replies = replies
+
+    def answer(self, topic: str | None, lang: str, area: str | None = None) -> Advice:
+        """What can be said, about a topic or in general; examples of the room that the speaker is in go first."""
+        if topic is None:
+            shown = [
+                found[0]
+                for item in self._replies.topics(lang)
+                if item.overview and (found := self._said(item, lang, area))
+            ]
+            return self._advice(shown, lang)
+        named = self._named(topic)
+        if named is not None and named.kind in ("area", "floor"):
+            return self.answer(None, lang, named.id)
+        if named is not None and named.kind == "device":
+            found = [text for item in self._replies.topics(lang) for text in self._said(item, lang, None, only=named)]
+            return self._advice(found, lang)
+        best = self._best(topic, lang)
+        if best is None:
+            return Advice(self._replies.say("help.unknown", lang), known=False)
+        if best.not_yet is not None:
+            return Advice(self._replies.say(best.not_yet, lang))
+        return self._advice(self._said(best, lang, area), lang)
+
+    def listing(self, topic: str | None, lang: str) -> Advice:
+        """What there is: in the home, in a room, or of a kind."""
+        place = self._named(topic) if topic is not None else None
+        inside = self._registry.devices
+        if place is not None and place.kind in ("area", "floor", "group"):
+            inside = tuple(self._registry[item] for item in self._registry.expand(place.id))
+        kind = self._kind_of(topic or "")
+        if kind is not None:
+            inside = tuple(item for item in inside if kinds.belongs(item, kind))
+        if not inside:
+            return Advice(self._replies.say("empty", lang))
+        if kind is None and place is None:
+            rooms = [item.name(lang) for item in self._registry.areas]
+            names = self._replies.names(rooms, lang, most=12)
+            return Advice(self._replies.say("help.home", lang, n=len(inside), rooms=len(rooms), names=names))
+        named = self._replies.names([item.name(lang) for item in inside if item.exposed], lang, most=8)
+        return Advice(self._replies.say("help.list", lang, n=len(inside), names=named))
+
+    def _advice(self, said: Sequence[str], lang: str) -> Advice:
+        if not said:
+            return Advice(self._replies.say("help.none", lang))
+        examples = self._replies.examples(list(dict.fromkeys(said))[:_MOST], lang)
+        return Advice(self._replies.say("help", lang, examples=examples))
+
+    def _said(self, topic: Topic, lang: str, area: str | None, only: Entity | None = None) -> list[str]:
+        """The examples of a topic that work here."""
+        found = []
+        for example in topic.examples:
+            wanted = example.kinds or topic.kinds
+            if example.needs is None:
+                found += [example.text] if only is None else []
+            elif example.needs in ("area", "scene"):
+                among = self._registry.areas if example.needs == "area" else self._registry.scenes
+                here = [item for item in among if item.id == area] or list(among)
+                found += [self._filled(example.text, here[0], here[0], lang)] if here and only is None else []
+            elif (item := self._able(example.needs, wanted, area, lang, only)) is not None:
+                place = self._registry.area_of(item.id)
+                if place is not None or "{area}" not in example.text:
+                    found.append(self._filled(example.text, item, place, lang))
+        return found
+
+    def _able(
+        self, needs: str, wanted: Sequence[str], area: str | None, lang: str, only: Entity | None
+    ) -> Entity | None:
+        """A device that can do it, in this room if there is one, and of a name that is its own."""
+        names = [item.name(lang) for item in self._registry]
+        able = [
+            item
+            for item in (self._registry.devices if only is None else (only,))
+            if item.exposed
+            and any(kinds.belongs(item, kind) for kind in wanted)
+            and (item.capability(needs) is not None or item.reads(needs) is not None)
+        ]
+        floor_or_area = {found.id for found in (self._registry.get(area or ""),) if found is not None}
+        ranked = sorted(
+            able,
+            key=lambda item: (
+                names.count(item.name(lang)) > 1,
+                item.area not in floor_or_area,
+                has_han(item.name(lang)) != (lang == "zh"),
+            ),
+        )
+        return ranked[0] if ranked else None
+
+    def _filled(self, text: str, item: Entity, place: Entity | None, lang: str) -> str:
+        area = place.name(lang) if place is not None else ""
+        return text.replace("{name}", item.name(lang)).replace("{area}", area)
+
+    def _named(self, topic: str) -> Entity | None:
+        """What of this home is named in a question, by its longest name."""
+        best: tuple[int, Entity] | None = None
+        for item in self._registry:
+            for name in item.names:
+                if _contains(key(topic), key(name)) and (best is None or len(key(name)) > best[0]):
+                    best = (len(key(name)), item)
+        if best is None or (best[1].kind == "device" and self._registry.kind_words.said(tokens(topic)) is not None):
+            return None
+        return best[1]
+
+    def _kind_of(self, topic: str) -> str | None:
+        words = tokens(topic)
+        runs = (words[start:end] for start in range(len(words)) for end in range(len(words), start, -1))
+        found = next((kind for run in runs if (kind := self._registry.kind_words.said(run)) is not None), None)
+        return None if found == "device" else found
+
+    def _best(self, topic: str, lang: str) -> Topic | None:
+        said = key(topic)
+        ranked = [
+            (sum(len(word) for word in item.about if _contains(said, key(word))), item)
+            for item in self._replies.topics(lang)
+        ]
+        most = max((score for score, _ in ranked), default=0)
+        return next((item for score, item in ranked if score == most), None) if most else None
+
+
+def _contains(text: str, word: str) -> bool:
+    return bool(word) and (word in text if has_han(word) else f" {word} " in f" {text} ")
