@@ -64,25 +64,19 @@ class Judgement:
             done: What the last act of this conversation led to ("undo that").
             just: The same, where it was so short ago that a "no" or a "cancel" can only be about it.
         """
-        clause, lang = turn.clause, turn.lang
+        clause = turn.clause
         noise = min(turn.heard, turn.program.confidence) < self._thresholds.noise
         if noise or clause.negated:
             return self._ends(turn, "ignore", "not_understood" if noise else "negated")
         match clause.intent:
+            case "help" | "query" if clause.intent == "help" or _lists(clause):
+                return self._advised(turn)
             case "act" | "scene" | "query":
                 if clause.when is not None:
                     return self._ends(turn, "reject", "later")
                 return await self._decided(turn)
             case "timer" | "rule":
                 return self._ends(turn, "reject", "timers" if clause.intent == "timer" else "rules")
-            case "help":
-                listed = clause.query is not None
-                advice = (
-                    self._help.listing(clause.topic, lang)
-                    if listed
-                    else self._help.answer(clause.topic, lang, turn.context.area)
-                )
-                return Judged(turn, report=Report("assistant" if advice.known else "ignore", advice.words, "help"))
             case "learn":
                 return await self._taught(turn)
             case "dialogue":
@@ -102,6 +96,15 @@ class Judgement:
         """A question in words."""
         words = wording.question(question, self._registry, self._replies, lang)
         return Report("clarify", words, question.reason, question=question)
+
+    def _advised(self, turn: Turn) -> Judged:
+        """What can be said, or what there is."""
+        clause = turn.clause
+        if clause.query is not None:
+            topic = turn.program.text if clause.intent == "query" else clause.topic
+            return Judged(turn, report=Report("query", self._help.listing(topic, turn.lang).words, "help"))
+        advice = self._help.answer(clause.topic, turn.lang, turn.context.area)
+        return Judged(turn, report=Report("assistant" if advice.known else "ignore", advice.words, "help"))
 
     async def _taught(self, turn: Turn) -> Judged:
         """A lesson is taken where it is clear who is meant and nothing speaks against it."""
@@ -316,6 +319,12 @@ def one_of(found: ClauseResolution) -> ClauseResolution:
     candidates = tuple(Candidate(entity, 1.0) for entity in ids)
     asked = Resolution(found.targets[0].target, "ambiguous", candidates=candidates)
     return replace(found, targets=(asked,), entities=(), left_out=())
+
+
+def _lists(clause: Clause) -> bool:
+    """Whether nothing is asked but what there is: "what is in the kitchen"."""
+    told = clause.parameter is not None or clause.conditions or any(target.state for target in clause.targets)
+    return clause.query in ("which", "count") and not told and clause.when is None
 
 
 def seen(fact: Fact) -> dict[str, object]:

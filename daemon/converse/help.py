@@ -60,7 +60,9 @@ class Help:
         if place is not None and place.kind in ("area", "floor", "group"):
             inside = tuple(self._registry[item] for item in self._registry.expand(place.id))
         kind = self._kind_of(topic or "")
-        if kind is not None:
+        if kind == "scene":
+            inside = self._registry.scenes
+        elif kind is not None:
             inside = tuple(item for item in inside if kinds.belongs(item, kind))
         if not inside:
             return Advice(self._replies.say("empty", lang))
