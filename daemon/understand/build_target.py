@@ -23,6 +23,8 @@ _SURE_SPAN = 0.7
 _SURE_LEAST = 0.35
 _SEEN = frozenset({"movie", "show", "video"})
 """Sorts of media that want a screen."""
+_SURE_SYLLABLE = 0.25
+"""One character that nobody knows: 把书合上 is about no lamp, whatever resembles it."""
 _PAIR = 2
 _REFERENCES = frozenset(get_args(Reference))
 _SPAN_WORDS = 3
@@ -175,6 +177,8 @@ def _head(parts: Parts, reading: Reading) -> str | None:
 
 
 def _free_name(text: str) -> tuple[str, float]:
+    if len(text) == 1:
+        return text, _SURE_SYLLABLE
     length = len(text.split()) if " " in text else len(text) / 2
     return text, max(_SURE_LEAST, _SURE_SPAN - 0.06 * max(0.0, length - _SPAN_WORDS))
 

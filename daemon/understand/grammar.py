@@ -14,6 +14,7 @@ from daemon.ir import KINDS, Kind, Lang, Program
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, spread_place
 from daemon.understand.build import build_program
+from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.names import ROLES, NamedThing, NameTable, RoleClass, Spotted
@@ -28,6 +29,12 @@ from daemon.understand.tracing import Furthest
 
 _CLEAR = 0.9
 """A reading this sure needs no second one in which plain words are names."""
+_KNOWN = 0.85
+"""A reading this sure names nothing that nobody knows."""
+_MOST_MISHEARD = 60
+"""Characters; what is longer is no command that was only misspelt."""
+_MISHEARD = 0.6
+"""How much of it is left where its words had to be guessed from their sound: not enough to act on it unasked."""
 _STARTS: tuple[Lang, ...] = ("en", "zh")
 _SCRIPT: dict[Lang, re.Pattern[str]] = {"en": re.compile("[a-z]"), "zh": re.compile("[\u4e00-\u9fff]")}
 """What a text has at least one of where it may be in this language; words alone would fit any grammar."""
@@ -108,6 +115,7 @@ class Grammar:
     file: Path
     _parser: Parser
     _spotter: Spotter
+    _homophones: Homophones
     _tidy: dict[str, Tidy] = field(default_factory=dict)
 
     @classmethod
@@ -150,6 +158,7 @@ class Grammar:
             file=files[0],
             _parser=parser,
             _tidy={lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()},
+            _homophones=Homophones(lexicon.by_sound),
             _spotter=Spotter(lexicon, parser.survey.literals),
         )
 
@@ -191,6 +200,11 @@ class Grammar:
         if not found or found[0].confidence < _CLEAR:
             plain = self._spotter.plain(text, mentions)
             found += self._programs(plain, normalized, names) if plain is not None else []
+        if not found or found[0].missing is not None:
+            shorter = self._spotter.shorter(text, mentions)
+            found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
+        if not found and normalized.lang == "zh" and len(text) <= _MOST_MISHEARD:
+            found = self._misheard(self._spotter.first(text, mentions), normalized, names)
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program) for program in self._programs(apart, normalized, names)]
         found += [spread for program in found if (spread := spread_place(program)) is not None]
@@ -249,6 +263,15 @@ class Grammar:
             if not found or found[0].clauses[0].dialogue is None:
                 break  # an answer ("20 percent") may also be a command
         return found
+
+    def _misheard(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
+        """What was said if its words were written as they sound: believed only of known things, and asked back."""
+        mended = self._homophones.mended(spotted.text)
+        if mended is None:
+            return []
+        programs = self._programs(Spotted(mended, spotted.mentions), normalized, names)
+        known = [program for program in programs if program.confidence >= _KNOWN and program.missing is None]
+        return [less_sure(program, _MISHEARD) for program in known if program.clauses[0].intent != "dialogue"]
 
     def _tree(self, rule: str, text: str) -> Node | None:
         try:

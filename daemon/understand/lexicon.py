@@ -7,7 +7,7 @@ fillers: {anywhere: .., start: .., end: ..}
 openings: {urn on: turn on}             only at the start of what is said: said -> meant
 verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
 requests: {doing: would you mind, done: id like it if you}   openings before such a form
-kinds: {light: brightness}              what a bare number means for this kind
+by_sound: 打开, 关掉                     words that are also known by their sound, beside those for things and places
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
 from daemon.understand.openings import END, PLACES, opening
 
-_SECTIONS = ("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests")
+_SECTIONS = ("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound")
 _FORMS = ("doing", "done")
+_NAMED = ("ROOM", "KIND", "KINDS", "NAMEKIND", "ATTR", "WHOLE")
+"""Classes whose words may be known by their sound as well."""
 
 
 class WordClass:
@@ -101,6 +103,8 @@ class Lexicon:
     rewrites: dict[str, str] = field(default_factory=dict)
     fillers: dict[str, Fillers] = field(default_factory=dict)
     """By language."""
+    by_sound: list[str] = field(default_factory=list)
+    """What may have been meant where a text sounds like it; names of things and places among it."""
 
     @classmethod
     def load(cls, files: Iterable[Path]) -> Lexicon:
@@ -124,6 +128,8 @@ class Lexicon:
                     known.update(dict.fromkeys(_split(said, file, f"words.{name}.{value}"), str(value)))
             if "numbers" in data:
                 lexicon.numbers.append(_numbers(_mapping(data["numbers"], file, "numbers"), file))
+            if "by_sound" in data:
+                lexicon.by_sound += _split(data["by_sound"], file, "by_sound")
             rewrites = _mapping(data.get("rewrites") or {}, file, "rewrites")
             lexicon.rewrites |= {
                 plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()
@@ -140,6 +146,7 @@ class Lexicon:
                 openings=_openings(data, file),
             )
         lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}
+        lexicon.by_sound += [word for name in _NAMED if name in words for word in words[name]]
         return lexicon
 
     def value(self, name: str, word: str) -> str:

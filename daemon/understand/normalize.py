@@ -75,12 +75,14 @@ def plain_text(text: str) -> str:
 def _language(text: str, lang: Lang | None) -> Lang:
     if text.isascii() and _LATIN_WORD.search(text):
         return "en"
+    if _HAN_CHARACTER.match(text):
+        return "zh"  # 打开 desk lamp: the verb comes first and decides
     han = len(_HAN_CHARACTER.findall(text))
     latin = len(_LATIN_WORD.findall(text))
     weight = han - _HAN_PER_WORD * latin
     if weight:
         return "zh" if weight > 0 else "en"
-    return lang or ("zh" if _HAN_CHARACTER.match(text) else "en")
+    return lang or "en"
 
 
 @cache
