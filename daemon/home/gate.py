@@ -91,7 +91,7 @@ class Gate:
             reason = "confirm_risk"
         elif cleans and any(self._registry[item].capability(CAPABILITY) is None for item in entities):
             reason = "confirm_whole"
-        elif clause.implicit or sure < limits.reading or _opens_everything(clause):
+        elif clause.implicit or sure < limits.reading or _opens_everything(clause) or _plays_somewhere(clause, context):
             reason = "confirm_reading"
         elif names < limits.sure:
             reason = "confirm_name"
@@ -162,6 +162,13 @@ def _opens_everything(clause: Clause) -> bool:
     return clause.action in ("open", "close") and any(
         target.kind == "device" and target.quantifier == "all" for target in clause.targets
     )
+
+
+def _plays_somewhere(clause: Clause, context: Context) -> bool:
+    """Whether something is to be played and nothing says where: "play chess" may be no title at all."""
+    title = clause.parameter is not None and clause.parameter.attribute == "media"
+    placed = context.area is not None or any(target.mention or target.areas for target in clause.targets)
+    return title and not placed
 
 
 def _spoken(target: Target) -> str | None:
