@@ -77,6 +77,7 @@ class Answerer:
             self._replies.value(bound, self._lang, unit=first.unit) if bound is not None else ""
             for bound in (first.low, first.high)
         )
+        options = [self._replies.value(item, self._lang) for item in first.options]
         return self._replies.say(
             first.reason if self._replies.has(first.reason, self._lang) else "unsupported",
             self._lang,
@@ -85,7 +86,7 @@ class Answerer:
             attribute=attribute,
             low=low,
             high=high,
-            options=self._replies.choices(first.options, self._lang),
+            options=self._replies.names(options, self._lang, most=len(options)),
         )
 
     def _verdict(self, answer: Answer, fresh: Sequence[Fact]) -> str:

@@ -67,7 +67,9 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         words = offer(asked.options, "name", registry, replies, lang) if count <= MOST_OPTIONS else []
         names = replies.names(words or [registry[item].name(lang) for item in asked.options], lang)
         key = _first(replies, lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
-        return replies.say(key, lang, n=count, names=names, word=word)
+        changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
+        attribute = replies.attribute(changed, lang)
+        return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute)
     return replies.say(_first(replies, lang, f"ask.{asked.kind}.{action}", f"ask.{asked.kind}"), lang)
 
 

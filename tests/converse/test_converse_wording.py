@@ -47,7 +47,7 @@ def outcome(
         (
             [outcome("living_strip", "#0000ff", attribute="color")],
             "TV backlight: colour is blue.",
-            "电视背景灯的颜色是蓝色了。",
+            "电视背景灯的颜色换成蓝色了。",
         ),
         ([outcome("living_tv", value=True, attribute="muted")], "TV is muted.", "电视静音了。"),
         (
