@@ -6,10 +6,8 @@ from dataclasses import replace
 
 from daemon.ir import Clause, Program, Target
 
-_LESS_SURE = 0.97
 
-
-def spread_place(program: Program) -> Program | None:
+def spread_place(program: Program, factor: float) -> Program | None:
     """The place of the last clause for all: "close the curtain and dim the lights in the dining room"."""
     *before, last = program.clauses
     if not before:
@@ -28,10 +26,10 @@ def spread_place(program: Program) -> Program | None:
         )
         for clause in before
     )
-    return less_sure(replace(program, clauses=(*spread, last)))
+    return less_sure(replace(program, clauses=(*spread, last)), factor)
 
 
-def less_sure(program: Program, factor: float = _LESS_SURE) -> Program:
+def less_sure(program: Program, factor: float) -> Program:
     """The same with a lower confidence, so that it only wins where the home can make more of it."""
     return replace(program, confidence=round(program.confidence * factor, 3))
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Literal, cast, get_args
 
 from daemon.ir import KINDS, Attribute, Kind, Quantifier, Reference, Target
+from daemon.understand.confidence import Confidences
 from daemon.understand.matchers import WORD, Node
 from daemon.understand.openings import END, PLACES
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -15,20 +16,13 @@ _PLURAL = ("NAMEKINDS", "KINDS")
 _NAMED = ("DEVICE", "GROUP", "SCENE", "PERSON")
 _PLACES = {"AREA": "areas", "ROOM": "areas", "FLOOR": "floors", "LEVEL": "floors"}
 
-_SURE_NAME = 1.0
-_SURE_KIND = 0.95
-_SURE_ROOM = 0.85
-"""A room of the lexicon that this home does not name."""
-_SURE_SPAN = 0.7
-_SURE_LEAST = 0.35
 _SEEN = frozenset({"movie", "show", "video"})
 """Sorts of media that want a screen."""
-_SURE_SYLLABLE = 0.25
-"""One character that nobody knows: 把书合上 is about no lamp, whatever resembles it."""
 _PAIR = 2
 _REFERENCES = frozenset(get_args(Reference))
-_SPAN_WORDS = 3
-"""A free name of more words gets less sure with each."""
+_SHORT = 3
+_LONG = 5
+"""A free name of more words is less sure; two characters of Chinese count as one."""
 
 
 def build_target(node: Node, reading: Reading) -> Target:
@@ -43,7 +37,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
     mention, sure = _mention(parts, reading)
     senses = _senses(parts, reading)
     if senses is not None and (sensor := parts.word("SENSOR")) is not None:
-        kind, sure = "sensor", min(sure, _SURE_KIND)
+        kind, sure = "sensor", min(sure, reading.sure.kind)
         plural = reading.lexicon.value("SENSOR", reading.text(sensor)) == "many"
         several = plural or parts.mark("quantifier") not in (None, "one")
         mention = None if several else reading.between(senses[0].start, sensor.end)
@@ -55,6 +49,8 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         head = _head(parts, reading)
         kind = kind or (_hints(head, reading)[0] if head else None) or hinted
         areas = areas or inner
+        if kind is not None and sure == reading.sure.unknown:
+            sure = reading.sure.described
     count = None
     if quantifier == "n" and not parts.has("nth") and (number := parts.word("INTEGER")) is not None:
         count = int(reading.numbers.value(reading.text(number)))
@@ -129,14 +125,14 @@ def scoped(target: Target, scope: Target | None) -> Target:
 
 def _places(parts: Parts, reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...], float]:
     found: dict[str, list[str]] = {"areas": [], "floors": []}
-    sure = _SURE_NAME
+    sure = reading.sure.name
     for name, field in _PLACES.items():
         for node in parts.words.get(name, ()):
             text = reading.text(node)
             if text not in found[field]:
                 found[field].append(text)
             if name == "ROOM":
-                sure = _SURE_ROOM
+                sure = reading.sure.room
     return tuple(found["areas"]), tuple(found["floors"]), sure
 
 
@@ -154,18 +150,20 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
     for name in _NAMED:
         if (node := parts.word(name)) is not None:
             if name == "PERSON" and (owned := _last_kind(parts)) is not None:
-                return reading.between(node.start, owned.end), _SURE_KIND
-            return reading.text(node), _SURE_NAME
+                return reading.between(node.start, owned.end), reading.sure.kind
+            return reading.text(node), reading.sure.name
     kind = _last_kind(parts)
     span = parts.part("Span")
     if span is not None:
-        return _free_name(reading.between(span.start, kind.end if kind and kind.start >= span.end else span.end))
+        return _free_name(
+            reading.between(span.start, kind.end if kind and kind.start >= span.end else span.end), reading.sure
+        )
     places = [node for name in _PLACES for node in parts.words.get(name, ())]
     if kind is None:
         # An area whose name is also a device's: the home tries that first.
         if len(places) == 1 and {"device", "group"} & set(reading.names.roles(reading.text(places[0]))):
-            return reading.text(places[0]), _SURE_NAME
-        return None, _SURE_NAME
+            return reading.text(places[0]), reading.sure.name
+        return None, reading.sure.place if places else reading.sure.name
     return _kind_as_name(kind, places, reading)
 
 
@@ -176,11 +174,11 @@ def _head(parts: Parts, reading: Reading) -> str | None:
     return reading.between(span.start, tail.start) if span is not None and tail is not None else None
 
 
-def _free_name(text: str) -> tuple[str, float]:
+def _free_name(text: str, sure: Confidences) -> tuple[str, float]:
     if len(text) == 1:
-        return text, _SURE_SYLLABLE
-    length = len(text.split()) if " " in text else len(text) / 2
-    return text, max(_SURE_LEAST, _SURE_SPAN - 0.06 * max(0.0, length - _SPAN_WORDS))
+        return text, sure.syllable
+    length = len(text.split()) if text.isascii() else len(text.replace(" ", "")) / 2
+    return text, sure.unknown if length <= _SHORT else sure.unknown_long if length <= _LONG else sure.unknown_longest
 
 
 def _kind_as_name(kind: Node, places: list[Node], reading: Reading) -> tuple[str | None, float]:
@@ -191,10 +189,10 @@ def _kind_as_name(kind: Node, places: list[Node], reading: Reading) -> tuple[str
         whole = reading.between(before[0].start, kind.end)
         known = bool(reading.names.roles(whole))
         if known or kind.rule != "KINDS" or text[-1] not in WORD:
-            return whole, _SURE_NAME if known else _SURE_KIND
+            return whole, reading.sure.name if known else reading.sure.kind
     if not places and reading.names.roles(text):
-        return text, _SURE_NAME
-    return (text if kind.rule in ("NAMEKIND", "NAMEKINDS") else None), _SURE_KIND
+        return text, reading.sure.name
+    return (text if kind.rule in ("NAMEKIND", "NAMEKINDS") else None), reading.sure.kind
 
 
 def _means_all(parts: Parts, mention: str | None, reading: Reading, *, plural: bool) -> bool:

@@ -14,6 +14,7 @@ from daemon.ir import KINDS, Kind, Lang, Program
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, spread_place
 from daemon.understand.build import build_program
+from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Node, Terminal
@@ -27,14 +28,8 @@ from daemon.understand.tidy import Tidy
 from daemon.understand.titles import as_said
 from daemon.understand.tracing import Furthest
 
-_CLEAR = 0.9
-"""A reading this sure needs no second one in which plain words are names."""
-_KNOWN = 0.85
-"""A reading this sure names nothing that nobody knows."""
 _MOST_MISHEARD = 60
 """Characters; what is longer is no command that was only misspelt."""
-_MISHEARD = 0.6
-"""How much of it is left where its words had to be guessed from their sound: not enough to act on it unasked."""
 _STARTS: tuple[Lang, ...] = ("en", "zh")
 _SCRIPT: dict[Lang, re.Pattern[str]] = {"en": re.compile("[a-z]"), "zh": re.compile("[\u4e00-\u9fff]")}
 """What a text has at least one of where it may be in this language; words alone would fit any grammar."""
@@ -111,6 +106,7 @@ class Grammar:
 
     lexicon: Lexicon
     numbers: Numbers
+    sure: Confidences
     rules: Mapping[str, peg.Expression]
     file: Path
     _parser: Parser
@@ -120,7 +116,7 @@ class Grammar:
 
     @classmethod
     def load(cls, rules: Path) -> Grammar:
-        """The grammar and the word lists of this folder: `*.peg` and `lexicon.*.yaml`.
+        """What this folder says: `*.peg`, `lexicon.*.yaml`, `confidence.yaml`.
 
         Raises:
             ConfigError: one of them is missing or wrong; names the file and the line.
@@ -154,6 +150,7 @@ class Grammar:
         return cls(
             lexicon=lexicon,
             numbers=numbers,
+            sure=Confidences.load(rules / FILE),
             rules=definitions,
             file=files[0],
             _parser=parser,
@@ -197,7 +194,7 @@ class Grammar:
         text = normalized.text
         mentions = self._spotter.found(text, names)
         found = self._programs(self._spotter.first(text, mentions), normalized, names)
-        if not found or found[0].confidence < _CLEAR:
+        if not found or found[0].confidence <= self.sure.room:
             plain = self._spotter.plain(text, mentions)
             found += self._programs(plain, normalized, names) if plain is not None else []
         if not found or found[0].missing is not None:
@@ -206,8 +203,8 @@ class Grammar:
         if not found and normalized.lang == "zh" and len(text) <= _MOST_MISHEARD:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names)
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
-            found += [less_sure(program) for program in self._programs(apart, normalized, names)]
-        found += [spread for program in found if (spread := spread_place(program)) is not None]
+            found += [less_sure(program, self.sure.other) for program in self._programs(apart, normalized, names)]
+        found += [spread for program in found if (spread := spread_place(program, self.sure.other)) is not None]
         if len(found) > 1:
             found.sort(key=lambda program: -program.confidence)
             found = list(dict.fromkeys(found))
@@ -245,7 +242,7 @@ class Grammar:
                 continue
             tidied = self._tidied(spotted.text, lang)
             for text in dict.fromkeys((tidied, spotted.text)):
-                reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers)
+                reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
                 found = self._said(lang, reading, normalized.lang)
                 # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
                 if found and (text == tidied or found[0].clauses[0].dialogue is not None):
@@ -259,7 +256,7 @@ class Grammar:
             tree = self._tree(rule, text)
             program = build_program(tree, reading, said_in, reading.spotted.restore(text)) if tree else None
             if program is not None:
-                found.append(program if rule == lang else less_sure(program))
+                found.append(program if rule == lang else less_sure(program, self.sure.other))
             if not found or found[0].clauses[0].dialogue is None:
                 break  # an answer ("20 percent") may also be a command
         return found
@@ -270,8 +267,8 @@ class Grammar:
         if mended is None:
             return []
         programs = self._programs(Spotted(mended, spotted.mentions), normalized, names)
-        known = [program for program in programs if program.confidence >= _KNOWN and program.missing is None]
-        return [less_sure(program, _MISHEARD) for program in known if program.clauses[0].intent != "dialogue"]
+        known = [program for program in programs if program.confidence >= self.sure.room and program.missing is None]
+        return [less_sure(program, self.sure.misheard) for program in known if program.clauses[0].intent != "dialogue"]
 
     def _tree(self, rule: str, text: str) -> Node | None:
         try:

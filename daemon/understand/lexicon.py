@@ -17,13 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from daemon.errors import ConfigError
 from daemon.understand.matchers import LETTERS, WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
 from daemon.understand.openings import END, PLACES, opening
+from daemon.understand.rulefile import line_of, mapping, read
 
 _SECTIONS = ("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound")
 _FORMS = ("doing", "done")
@@ -116,25 +115,25 @@ class Lexicon:
         lexicon = cls()
         words: dict[str, dict[str, str]] = {}
         for file in files:
-            data = _mapping(_read(file), file, "")
+            data = mapping(read(file), file, "")
             for section in data:
                 if section not in _SECTIONS:
                     raise ConfigError(
                         file, line_of(file, section), section, "no such section", f"known are {', '.join(_SECTIONS)}"
                     )
-            for name, values in _mapping(data.get("words") or {}, file, "words").items():
+            for name, values in mapping(data.get("words") or {}, file, "words").items():
                 known = words.setdefault(name, {})
-                for value, said in _mapping(values or {}, file, f"words.{name}").items():
+                for value, said in mapping(values or {}, file, f"words.{name}").items():
                     known.update(dict.fromkeys(_split(said, file, f"words.{name}.{value}"), str(value)))
             if "numbers" in data:
-                lexicon.numbers.append(_numbers(_mapping(data["numbers"], file, "numbers"), file))
+                lexicon.numbers.append(_numbers(mapping(data["numbers"], file, "numbers"), file))
             if "by_sound" in data:
                 lexicon.by_sound += _split(data["by_sound"], file, "by_sound")
-            rewrites = _mapping(data.get("rewrites") or {}, file, "rewrites")
+            rewrites = mapping(data.get("rewrites") or {}, file, "rewrites")
             lexicon.rewrites |= {
                 plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()
             }
-            fillers = _mapping(data.get("fillers") or {}, file, "fillers")
+            fillers = mapping(data.get("fillers") or {}, file, "fillers")
             unknown = set(fillers) - {"anywhere", "start", "end"}
             if unknown:
                 key = f"fillers.{min(unknown)}"
@@ -158,10 +157,10 @@ def _openings(data: Mapping[str, Any], file: Path) -> dict[str, str]:
     """The openings as written, and every polite request with every verb in the form that follows it."""
     found = {
         plain_text(said): plain_text(str(meant))
-        for said, meant in _mapping(data.get("openings") or {}, file, "openings").items()
+        for said, meant in mapping(data.get("openings") or {}, file, "openings").items()
     }
-    requests = _mapping(data.get("requests") or {}, file, "requests")
-    for verb, said in _mapping(data.get("verbs") or {}, file, "verbs").items():
+    requests = mapping(data.get("requests") or {}, file, "requests")
+    for verb, said in mapping(data.get("verbs") or {}, file, "verbs").items():
         forms = _split(said, file, f"verbs.{verb}")
         if len(forms) != len(_FORMS):
             raise ConfigError(
@@ -170,34 +169,6 @@ def _openings(data: Mapping[str, Any], file: Path) -> dict[str, str]:
         for kind, form in zip(_FORMS, forms, strict=True):
             found |= {f"{request} {form}": verb for request in _split(requests.get(kind, ""), file, f"requests.{kind}")}
     return found
-
-
-def line_of(file: Path, key: str) -> int | None:
-    """The first line that begins with this key: near enough to find a mistake by."""
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-        if line.strip().startswith((f"{key}:", f'"{key}":')):
-            return number
-    return None
-
-
-def _read(file: Path) -> Any:
-    try:
-        # The loader in C is the safe one as well, and ten times as fast.
-        return yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(file, None, "", f"cannot be read ({error})", "see that the file is there, as UTF-8") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else None
-        problem = getattr(error, "problem", None) or "is not YAML"
-        raise ConfigError(file, line, "", str(problem), "correct the YAML") from None
-
-
-def _mapping(value: Any, file: Path, key: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        line = line_of(file, key.rpartition(".")[2]) if key else 1
-        raise ConfigError(file, line, key, "is not a mapping", "write `name: value` lines here")
-    return {str(name): item for name, item in value.items()}
 
 
 def _split(said: Any, file: Path, key: str) -> tuple[str, ...]:
@@ -213,12 +184,12 @@ def _numbers(data: dict[str, Any], file: Path) -> NumberWords:
     fields: dict[str, Any] = {}
     for key, value in data.items():
         if key in ("units", "tens", "multipliers"):
-            mapping = _mapping(value, file, f"numbers.{key}")
-            if not all(isinstance(number, int) for number in mapping.values()):
+            entries = mapping(value, file, f"numbers.{key}")
+            if not all(isinstance(number, int) for number in entries.values()):
                 raise ConfigError(
                     file, line_of(file, key), f"numbers.{key}", "has a value that is no number", "word: 1"
                 )
-            fields[key] = mapping
+            fields[key] = entries
         elif key in ("point", "minus", "half", "glue"):
             fields[key] = _split(value, file, f"numbers.{key}")
         elif key in ("spaced", "short"):

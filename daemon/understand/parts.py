@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 
+from daemon.understand.confidence import Confidences
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Node
 from daemon.understand.names import NameTable, Spotted
@@ -19,6 +20,7 @@ class Reading:
     names: NameTable
     lexicon: Lexicon
     numbers: Numbers
+    sure: Confidences
 
     def text(self, node: Node) -> str:
         """What was said there, with the names in it."""

@@ -175,7 +175,7 @@ def test_nothing_is_spotted_without_a_home(grammar: Grammar) -> None:
 
 
 def broken(tmp_path: Path, **changes: str) -> Path:
-    for name in ("grammar.peg", "lexicon.en.yaml", "lexicon.zh.yaml"):
+    for name in ("grammar.peg", "lexicon.en.yaml", "lexicon.zh.yaml", "confidence.yaml"):
         (tmp_path / name).write_text((RULES / name).read_text(encoding="utf-8"), encoding="utf-8")
     for name, text in changes.items():
         path = next(tmp_path.glob(f"{name}*"))

@@ -1,0 +1,173 @@
+"""Clause parts -> `Clause`: who is meant, what is to be done or told, when, and on what conditions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from daemon.ir import ATTRIBUTES, Attribute, Clause, DialogueMove, Intent, Kind, Parameter, QueryKind, Target, Unit
+from daemon.understand.build_act import build_act
+from daemon.understand.build_condition import build_conditions
+from daemon.understand.build_confidence import least_sure, surely
+from daemon.understand.build_lesson import build_lesson, topic
+from daemon.understand.build_query import build_query
+from daemon.understand.build_sets import every, left, sharing
+from daemon.understand.build_target import build_target, plays_of, scoped, target_from
+from daemon.understand.build_value import Said, build_value
+from daemon.understand.build_when import build_timer, build_when
+from daemon.understand.corrections import instead
+from daemon.understand.parts import Parts, Reading, parts_of
+
+
+def build_clause(parts: Parts, reading: Reading) -> Clause:
+    """The clause of a `Clause` node, as if it stood alone."""
+    inner = [parts_of(node) for node in parts.parts.get("Target", ())]
+    targets, either = _meant(parts, inner, reading)
+    scoped_in = [parts_of(node) for node in parts.parts.get("Scope", ())]
+    targets, excluded = _taken_away(targets, _excluded([parts, *inner, *scoped_in], reading))
+    if parts.has("every"):
+        targets = every(targets)
+    targets = left(sharing(targets), excluded)
+    scopes = [build_target(node, reading) for node in parts.parts.get("Scope", ())]
+    if scopes:
+        targets = tuple(scoped(target, scopes[-1]) for target in targets) or (
+            (scopes[-1],)
+            if parts.mark("action") or parts.mark("query") or parts.has("again") or parts.word("MORE")
+            else ()
+        )
+    if scopes and parts.mark("action") == "start":
+        targets = tuple(replace(target, cleans=True) for target in targets)
+    if (marked := parts.mark("kind")) is not None:
+        # "light up the house" is about its lights, though it does not say so.
+        targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)
+    if (plays := plays_of(parts, reading)) is not None and intent_of(parts) == "act":
+        targets = tuple(replace(target, plays=plays) for target in targets or (Target(kind="media_player"),))
+    kind = targets[0].kind if targets else None
+    said = build_value(parts, reading, kind)
+    trigger = parts.has("trigger") or any(parts_of(item).has("trigger") for item in parts.parts.get("Condition", ()))
+    when = build_when(parts.parts.get("When", []), reading, trigger=trigger)
+    conditions = tuple(
+        condition
+        for item in parts.parts.get("Condition", ())
+        for condition in build_conditions(item, reading, unless=parts.has("unless"))
+    )
+    clause = Clause(
+        intent=intent_of(parts),
+        targets=targets,
+        excluded=excluded,
+        conditions=conditions,
+        condition_join="or" if parts.mark("join") == "or" else "and",
+        when=when,
+        implicit=parts.has("implicit"),
+        negated=parts.has("negated"),
+        either=either and not parts.has("negated"),
+        confidence=least_sure(targets, excluded, conditions),
+    )
+    if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
+        clause = replace(clause, intent="rule")
+    return surely(_filled(clause, parts, said, reading), parts, reading.sure)
+
+
+def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
+    """The clause with what its intent adds."""
+    if clause.intent == "query":
+        return build_query(clause, parts, said, reading)
+    if clause.intent == "timer":
+        return replace(clause, timer=build_timer(parts.parts["Timer"][0], reading), when=None)
+    if clause.intent == "help":
+        topic, which = parts.part("Topic"), parts.mark("query")
+        return replace(
+            clause, topic=reading.text(topic) if topic else None, query=cast("QueryKind", which) if which else None
+        )
+    if clause.intent == "learn":
+        return replace(clause, lesson=build_lesson(parts, reading))
+    if parts.mark("move") == "correct":
+        fix = build_act(clause, parts, said)
+        return replace(fix, dialogue=DialogueMove("correct", text=_words_of(fix)))
+    if clause.intent == "dialogue":
+        choice = parts.part("Choice")
+        return replace(
+            clause, targets=(), dialogue=DialogueMove("select", text=reading.text(choice) if choice else None)
+        )
+    if clause.intent == "chat":
+        return clause
+    return _titled(_wished(build_act(clause, parts, said), parts, reading), parts, reading)
+
+
+def intent_of(parts: Parts) -> Intent:
+    """The intent that was marked, or that follows from what was said."""
+    if (marked := parts.mark("intent")) is not None:
+        return cast("Intent", marked)
+    if "Timer" in parts.parts:
+        return "timer"
+    if parts.has("query"):
+        return "query"
+    return "scene" if parts.mark("action") == "activate" else "act"
+
+
+def _titled(clause: Clause, parts: Parts, reading: Reading) -> Clause:
+    """The clause with the title of what is to be played."""
+    if (node := parts.part("Title")) is None:
+        return clause
+    word = parts.word("MEDIA")
+    sort = cast("Unit | None", reading.lexicon.value("MEDIA", reading.text(word)) if word is not None else None)
+    title = parts_of(node).part("Title") or node
+    return replace(clause, action="play", parameter=Parameter("media", "set", reading.text(title), sort))
+
+
+def _wished(clause: Clause, parts: Parts, reading: Reading) -> Clause:
+    """The clause with what the speaker likes best as its value, where that was said."""
+    if (node := parts.part("Wish")) is None:
+        return clause
+    wish = topic(reading.text(node), reading)
+    attribute = wish if wish in ATTRIBUTES else "source"
+    return replace(clause, action="set", parameter=Parameter(cast("Attribute", attribute), wish=wish))
+
+
+def _words_of(fix: Clause) -> str | None:
+    """The words that a correction names something by."""
+    target = fix.targets[0] if fix.targets else None
+    return (target.mention or " ".join((*target.areas, *target.floors)) or None) if target is not None else None
+
+
+def _of_kind(target: Target, kind: Kind) -> Target:
+    if target.kind is not None or target.mention is not None or target.reference not in (None, "here"):
+        return target
+    return replace(target, kind=kind, quantifier="all")
+
+
+def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Target, ...], bool]:
+    """The targets, less those that were taken back; and whether only one of them is meant, nobody knows which."""
+    said = tuple(target_from(item, reading) for item in inner)
+    either = any(item.has("either") for item in (parts, *inner))
+    if either and intent_of(parts) in ("act", "scene"):
+        said = tuple(single for target in said for single in _in_each_place(target))
+    swapped = parts.part("Instead")
+    if swapped is None:
+        return said, either and len(said) > 1 and intent_of(parts) in ("act", "scene")
+    others = tuple(build_target(node, reading) for node in parts_of(swapped).parts.get("Target", ()))
+    others = instead(said, others)
+    return ((*said, *others), True) if parts.has("ask") else (others, False)
+
+
+def _in_each_place(target: Target) -> tuple[Target, ...]:
+    """As "the lights in the kitchen or the hall": those of the one, those of the other."""
+    return tuple(replace(target, areas=(area,)) for area in target.areas) if len(target.areas) > 1 else (target,)
+
+
+def _excluded(places: list[Parts], reading: Reading) -> tuple[Target, ...]:
+    """What is excepted, in the clause or inside one of its targets."""
+    found: list[Target] = []
+    for node in (node for parts in places for node in parts.parts.get("Except", ())):
+        inner = parts_of(node)
+        targets = inner.parts.get("Target")
+        found += [build_target(item, reading) for item in targets] if targets else [build_target(node, reading)]
+    return tuple(found)
+
+
+def _taken_away(
+    targets: tuple[Target, ...], excluded: tuple[Target, ...]
+) -> tuple[tuple[Target, ...], tuple[Target, ...]]:
+    """As "the hall light and the fan, never mind the fan": what was taken back is neither meant nor spared."""
+    kept = tuple(target for target in targets if target not in excluded)
+    return (kept, tuple(target for target in excluded if target not in targets)) if kept else (targets, excluded)

@@ -1,0 +1,74 @@
+"""How sure a clause is: as its least sure part."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from daemon.ir import Clause, Condition, Target
+from daemon.understand.confidence import Confidences
+from daemon.understand.parts import Parts
+
+_COMMANDS = frozenset({"act", "scene", "query"})
+
+
+def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
+    """The clause with its confidence, that of its least sure part; its parameter with its own."""
+    valued = _value_confidence(clause, sure)
+    if clause.parameter is not None and clause.parameter.confidence != valued:
+        clause = replace(clause, parameter=replace(clause.parameter, confidence=valued))
+    least = min(valued, _about(clause, sure), least_sure(clause.targets, clause.excluded, clause.conditions))
+    if (mark := parts.mark("sure")) is not None:
+        least = min(least, {"low": sure.low, "half": sure.half}.get(mark, sure.some))
+    if parts.has("ask") and not clause.either and clause.parameter is None:
+        least = min(least, sure.low)
+    if clause.implicit:
+        least = min(least, sure.implicit)
+    if clause.intent == "chat":
+        least = sure.chat
+    return clause if least == clause.confidence else replace(clause, confidence=least)
+
+
+def least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], conditions: tuple[Condition, ...]) -> float:
+    """The confidence of the least sure of these names; 1 where there is none."""
+    parts = *targets, *excluded
+    return min([*(target.confidence for target in parts), *(test.confidence for test in conditions)], default=1.0)
+
+
+def _about(clause: Clause, sure: Confidences) -> float:
+    """How sure a command is by what it names, besides how sure the names are."""
+    if clause.intent not in _COMMANDS:
+        return 1.0
+    if not clause.targets:
+        return sure.nameless if not clause.conditions else 1.0
+    if clause.intent == "query" and any(
+        target.kind is None and target.confidence <= sure.unknown for target in clause.targets
+    ):
+        return sure.asked_unknown
+    return sure.pronoun if any(_is_pronoun(target) for target in clause.targets) else 1.0
+
+
+def _is_pronoun(target: Target) -> bool:
+    return target.reference not in (None, "here") and target.kind is None and target.mention is None
+
+
+def _value_confidence(clause: Clause, sure: Confidences) -> float:
+    parameter = clause.parameter
+    if parameter is None:
+        return 1.0
+    if parameter.attribute == "media":
+        return sure.title_sort if parameter.unit is not None else sure.title
+    return sure.half if _of_what(clause) else 1.0
+
+
+def _of_what(clause: Clause) -> bool:
+    """Whether a bare number is given to a place: "set the bedroom to 19" may be about its heating or its lights."""
+    parameter = clause.parameter
+    return (
+        parameter is not None
+        and parameter.attribute == "value"
+        and parameter.op == "set"
+        and parameter.unit is None
+        and isinstance(parameter.value, float)
+        and bool(clause.targets)
+        and all((item.areas or item.floors) and not (item.kind or item.mention) for item in clause.targets)
+    )

@@ -1,0 +1,38 @@
+"""What a question asks about -> its attribute, the value that is asked after, and what it is compared with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from daemon.ir import Clause, Parameter, QueryKind, Target
+from daemon.understand.build_condition import build_condition, state_of, state_word
+from daemon.understand.build_value import Said
+from daemon.understand.parts import Parts, Reading
+
+
+def build_query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
+    """The clause with what is asked of its targets."""
+    clause = replace(clause, action="query", query=cast("QueryKind", parts.mark("query")))
+    if parts.has("compare"):
+        inner = build_condition(parts.node, reading, unless=False)
+        targets = clause.targets or ((inner.target,) if inner.target != Target() else ())
+        return replace(clause, targets=targets, conditions=(inner,), parameter=Parameter(inner.attribute))
+    asserted = state_of(parts, reading) if clause.query not in ("value", "where") else None
+    if parts.has("not") and not clause.negated:
+        clause = replace(clause, negated=True)
+    if asserted is not None and asserted[1] in ("home", "not_home") and not clause.targets:
+        return replace(clause, parameter=Parameter("location", value=asserted[1]))
+    if asserted is not None:
+        sensed = clause.targets[0].senses if clause.targets else None
+        if sensed is not None and asserted[0] == "state":
+            asserted = sensed, asserted[1]
+        kind = clause.targets[0].kind if clause.targets and asserted[0] == "state" else None
+        return replace(clause, parameter=Parameter(asserted[0], value=state_word(asserted[1], kind)))
+    if said.attribute is not None:
+        return replace(clause, parameter=Parameter(said.attribute))
+    if clause.query == "value" and clause.targets and clause.targets[0].senses is not None:
+        return replace(clause, parameter=Parameter(clause.targets[0].senses))
+    if clause.query == "where":
+        return replace(clause, parameter=Parameter("location"))
+    return clause

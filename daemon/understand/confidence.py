@@ -1,0 +1,99 @@
+"""How sure each kind of evidence makes a reading: the table `rules/confidence.yaml`, fitted by `benchmarks.confidence`.
+
+A part of a clause is as sure as its evidence, a clause as its least sure part, a program as its least sure clause. No
+two entries are alike, so that a confidence also tells its reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from daemon.errors import ConfigError
+from daemon.understand.rulefile import line_of, mapping, read
+
+FILE = "confidence.yaml"
+_SECTIONS = ("fitted", "decided")
+
+
+@dataclass(frozen=True, slots=True)
+class Confidences:
+    """One value for each kind of evidence, 0 to 1."""
+
+    name: float
+    """A name of this home."""
+    kind: float
+    """A kind of thing, alone or in a place of this home: "the lights", "the kitchen lamp"."""
+    room: float
+    """A room that this home does not name."""
+    described: float
+    """A name that nobody knows and that says what it is: "the sparkly lamp"."""
+    unknown: float
+    """A name of up to three words (six characters of Chinese) that nobody knows: "the thingamajig"."""
+    unknown_long: float
+    """The same of up to five words."""
+    unknown_longest: float
+    """The same of more."""
+    syllable: float
+    """One character that nobody knows."""
+    asked_unknown: float
+    """A question about a name that nobody knows: "how is the cat"."""
+    nameless: float
+    """A command that names nothing: "volume up"."""
+    pronoun: float
+    """A command or a question about "it", "that", "them"."""
+    place: float
+    """A command to a place of which no kind is said: "turn off the bedroom"."""
+    title: float
+    """Something to play that nobody says the sort of: "play checkers"."""
+    title_sort: float
+    """Something to play whose sort was said: "play the album ..."."""
+    unsaid: float
+    """An "it" that nobody said: "close the curtain and set the volume to 30"."""
+    leaning: float
+    """A part of a sentence that takes its verb or its target from the part before."""
+
+    chat: float
+    """Talk."""
+    low: float
+    """A guess by its words: a bare name, a polite "it is too dark in here"; marked `sure__low` in the grammar."""
+    implicit: float
+    """A need or a complaint."""
+    either: float
+    """One thing or another, one value or another: only the speaker knows which."""
+    half: float
+    """Half a command: "on the TV"; a bare number for a room; marked `sure__half`."""
+    some: float
+    """A bare value, "20 degrees"; marked `sure__some`."""
+    misheard: float
+    """The factor of a reading of words that were written as they sound."""
+    other: float
+    """The factor of another reading of the same words, which is to win only where the home can make more of it."""
+
+    @classmethod
+    def load(cls, file: Path) -> Confidences:
+        """The table of a file.
+
+        Raises:
+            ConfigError: it cannot be read, lacks an entry, has one too many or twice the same value.
+        """
+        sections = mapping(read(file), file, "")
+        if set(sections) != set(_SECTIONS):
+            raise ConfigError(file, 1, "", "does not have its two sections", f"they are {' and '.join(_SECTIONS)}")
+        entries = {key: value for name in _SECTIONS for key, value in mapping(sections[name], file, name).items()}
+        known = {item.name for item in fields(cls)}
+        for key in sorted(known ^ set(entries)):
+            problem, hint = ("is missing", f"add `{key}: 0.5`") if key in known else ("is no evidence", "take it out")
+            raise ConfigError(file, line_of(file, key), key, problem, hint)
+        seen: dict[float, str] = {}
+        for key, value in entries.items():
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
+                raise ConfigError(file, line_of(file, key), key, "is not above 0 and up to 1", f"write `{key}: 0.5`")
+            if (first := seen.setdefault(float(value), key)) != key:
+                hint = "let it differ by 0.001: a confidence tells its reason"
+                raise ConfigError(file, line_of(file, key), key, f"is as sure as {first}", hint)
+        return cls(**{key: float(value) for key, value in entries.items()})
+
+    def reason(self, confidence: float) -> str | None:
+        """The evidence that makes a reading as sure as this; None where it is none alone (another reading)."""
+        return next((item.name for item in fields(self) if getattr(self, item.name) == confidence), None)
