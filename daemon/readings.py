@@ -15,7 +15,7 @@ from daemon.understand.normalize import normalize
 
 _MOST = 6
 """How many readings of one text the home is asked about."""
-_STATUS_WORTH = {"ambiguous": 0.95, "missing": 0.6, "empty": 0.5, "unsupported": 0.4, "not_found": 0.3}
+_STATUS_WORTH = {"ambiguous": 0.9, "missing": 0.6, "empty": 0.5, "unsupported": 0.4, "not_found": 0.3}
 """What a reading is still worth when the home has such an answer to its names. One that resolves: as it is sure."""
 _ANSWER_WORTH = 0.5
 """What a reading as an answer is still worth while no question is pending."""
