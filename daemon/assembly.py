@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from daemon.act.audit import Audit
@@ -57,11 +58,22 @@ async def open_home(
     store: Store | None = None,
     patience: Patience | None = None,
     sources: Sequence[Source] = (),
+    clock: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[Opened]:
-    """A pipeline that listens to the home's devices, and for new ones, while the block runs."""
+    """A pipeline that listens to the home's devices, and for new ones, while the block runs.
+
+    `clock` tells seconds, for how long a question waits and what was said lately.
+    """
     registry = Registry(home.entities, home.people)
     states = States(bus, registry, DIALECTS)
-    resolver = Resolver(registry, grammar.kind_words, home.thresholds, grammar.particular_kinds, rounds=home.rounds)
+    resolver = Resolver(
+        registry,
+        grammar.kind_words,
+        home.thresholds,
+        grammar.particular_kinds,
+        rounds=home.rounds,
+        places=grammar.place_words,
+    )
     access = Access(
         states=states,
         reader=Reader(bus, registry, DIALECTS, states),
@@ -79,6 +91,7 @@ async def open_home(
         comprehension=comprehension,
         kind_words=kind_words,
         replies=replies,
+        clock=clock,
     )
     judgement = Judgement(
         registry=registry,
@@ -88,6 +101,7 @@ async def open_home(
         replies=replies,
         lessons=lessons,
         thresholds=home.thresholds,
+        clock=clock,
     )
     await states.start()
     watch = Watch(bus, home, registry, sources, states.refresh)
@@ -114,7 +128,8 @@ async def open_home(
                     languages=home.languages,
                     satellites=home.satellites,
                     audit=audit,
-                )
+                ),
+                clock,
             ),
             Inventory(registry, states, watch, audit),
             Ledger(registry, memory, Naming(registry, comprehension.reserved)),
@@ -137,8 +152,11 @@ async def open_pipeline(
     store: Store | None = None,
     patience: Patience | None = None,
     sources: Sequence[Source] = (),
+    clock: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[Pipeline]:
     """`open_home` for whoever only wants to be understood."""
-    opening = open_home(home, bus, grammar=grammar, replies=replies, store=store, patience=patience, sources=sources)
+    opening = open_home(
+        home, bus, grammar=grammar, replies=replies, store=store, patience=patience, sources=sources, clock=clock
+    )
     async with opening as opened:
         yield opened.pipeline

@@ -113,6 +113,8 @@ class Entity:
     """An area's id (devices, groups)."""
     floor: str | None = None
     """A floor's id (areas, and devices that have a floor but no area)."""
+    level: int | None = None
+    """Of a floor: how high it is, 0 being the ground floor; None where only its name or its place in the file tells."""
     capabilities: tuple[Capability, ...] = ()
     tags: frozenset[str] = frozenset()
     risk: dict[str, Risk] = field(default_factory=dict, hash=False)

@@ -148,9 +148,13 @@ class _Home:
         return parse_naming(entry, value, self._languages)
 
     def _floor_entities(self) -> Iterator[tuple[Value, Entity]]:
-        for name, value in self._floors.items():
-            naming = self._naming(name, value, value.mapping(("name", "aliases")))
-            yield value, Entity(id=name, kind="floor", names=naming.names, display=naming.display)
+        entries = {name: value.mapping(("name", "aliases", "level")) for name, value in self._floors.items()}
+        levelled = any("level" in entry for entry in entries.values())
+        for place, (name, value) in enumerate(self._floors.items()):
+            entry = entries[name]
+            naming = self._naming(name, value, entry)
+            level = entry["level"].whole(-20, 200) if "level" in entry else place if levelled else None
+            yield value, Entity(id=name, kind="floor", names=naming.names, display=naming.display, level=level)
 
     def _area_entities(self) -> Iterator[tuple[Value, Entity]]:
         for name, value in self._areas.items():

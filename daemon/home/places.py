@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from daemon.home.entities import Entity
 from daemon.home.index import Index
+from daemon.home.levels import Levels
 from daemon.home.names import fold, has_han, tokens
 from daemon.home.proposers import Names
 from daemon.home.registry import Registry
@@ -47,9 +49,16 @@ class Scope:
 
 
 class Places:
-    """The areas and floors of a home by name."""
+    """The areas and floors of a home by name.
 
-    def __init__(self, registry: Registry, index: Index) -> None:
+    Args:
+        registry: The home.
+        index: Where its things are.
+        words: Words for places in any language and the place that they say, for "upstairs".
+    """
+
+    def __init__(self, registry: Registry, index: Index, words: Mapping[str, str] | None = None) -> None:
+        self._levels = Levels(registry.floors, words or {})
         self._registry = registry
         self._index = index
         self._all = (*registry.areas, *registry.floors)
@@ -68,7 +77,7 @@ class Places:
         via: list[str] = list(found)
         split, confidence = False, 1.0
         for words in areas:
-            places, sure = self.find(words)
+            places, sure = self.find(words, context.area)
             if not places:
                 return Scope(spoken=True, unknown=words, nearest=self.near(words))
             places = [item for item in places if item.id == context.area] or places
@@ -80,7 +89,7 @@ class Places:
         on_floors: set[str] = set()
         over: list[str] = []
         for words in target.floors:
-            places, sure = self.find(words)
+            places, sure = self.find(words, context.area)
             if not places:
                 return Scope(spoken=True, unknown=words, nearest=self.near(words))
             confidence = min(confidence, sure)
@@ -100,12 +109,21 @@ class Places:
             confidence=confidence,
         )
 
-    def find(self, words: str) -> tuple[list[Entity], float]:
-        """The places of that name, and how sure that is: exactly so called, in part, or nearly."""
+    def find(self, words: str, here: str | None = None) -> tuple[list[Entity], float]:
+        """The places of that name, and how sure that is: exactly so called, in part, or nearly.
+
+        Args:
+            words: As spoken.
+            here: The area of the speaker, where it is known: "upstairs" is another floor on each.
+        """
         folded, said = fold(words), tokens(words)
         exact = [item for item in self._all if any(fold(name) == folded for name in item.names)]
         if exact or not said:
             return exact, 1.0
+        floor = self._registry.floor_of(here) if here is not None else None
+        above, sure = self._levels.meant(words, floor.id if floor is not None else None)
+        if above:
+            return [self._registry[item] for item in above], sure
         part = [item for item in self._all if any(_within(said, tokens(name)) for name in item.names)]
         if part:
             return part, 0.95

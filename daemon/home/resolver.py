@@ -38,6 +38,7 @@ class Resolver:
         rounds: How long a name is looked for.
         decider: Who decides after each round whether to look further; None is the rule.
         meanings: For each, what proposes entities of a registry by their meaning.
+        places: Words for places in any language, as the lexicons have them, and the place that they say.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Resolver:
         rounds: RoundSettings | None = None,
         decider: Decider | None = None,
         meanings: Sequence[Callable[[Registry], Meaning]] = (),
+        places: Mapping[str, str] | None = None,
     ) -> None:
         self._registry = registry
         self._kind_words = KindWords(kind_words or {}, particular)
@@ -58,6 +60,7 @@ class Resolver:
         self._rounds = rounds or RoundSettings()
         self._decider = decider
         self._meanings = tuple(meanings)
+        self._place_words = places or {}
         self._version = -1
         self._built: House | None = None
 
@@ -182,7 +185,7 @@ class Resolver:
             context = replace(context, area=self._room_of(context.last))
         scope = house.places.scope(target, context)
         if target.mention is not None and not scope.spoken:
-            places, sure = house.places.find(target.mention)
+            places, sure = house.places.find(target.mention, context.area)
             if places and sure == 1.0:
                 scope = house.places.scope(replace(target, areas=(target.mention,)), context)
                 target = replace(target, mention=None)
@@ -219,7 +222,8 @@ class Resolver:
         if self._built is None or self._version != self._registry.version:
             meanings = [made(self._registry) for made in self._meanings]
             index = Index(self._registry, self._kind_words, meanings)
-            self._built = House(self._registry, index, Places(self._registry, index), self._kind_words)
+            places = Places(self._registry, index, self._place_words)
+            self._built = House(self._registry, index, places, self._kind_words)
             self._version = self._registry.version
         return self._built
 

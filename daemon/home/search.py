@@ -199,7 +199,7 @@ class Search:
         if kind is None or not core or core == words or request.scope.spoken:
             return None
         place = _joined(core)
-        places, sure = self._house.places.find(place)
+        places, sure = self._house.places.find(place, self._request.context.area)
         if not places or sure < _PLACE or (sure < 1 and self._called(words)):
             return None
         self._rounds.note("place", (), stop=False, reason="what is special about it is a place")

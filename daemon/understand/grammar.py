@@ -170,6 +170,14 @@ class Grammar:
         return found
 
     @property
+    def place_words(self) -> dict[str, str]:
+        """Every word for a place that most homes have, in all languages, and the place: "1st floor" is "first floor"."""
+        classes = self.lexicon.classes
+        return {
+            word: place for name in ("ROOM", "LEVEL") if name in classes for word, place in classes[name].values.items()
+        }
+
+    @property
     def particular_kinds(self) -> frozenset[str]:
         """Those of the words for kinds that say which one rather than only what: "chandelier", 床头灯."""
         classes = self.lexicon.classes

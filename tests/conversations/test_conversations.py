@@ -1,6 +1,9 @@
-"""Conversations on the home of devices.yaml: from what is said to what was sent, seen and answered."""
+"""Conversations, each in the home that its table names: from what is said to what was sent, seen and answered."""
 
+import re
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import yaml
 from daemon.act.job import Patience
 from daemon.assembly import open_pipeline
 from daemon.converse.replies import Replies
+from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.pipeline import Pipeline
 from daemon.result import Result
@@ -19,53 +23,86 @@ from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
 ROOT = Path(__file__).resolve().parents[2]
-HOME = load_home(ROOT / "devices.yaml")
+HERE = Path(__file__).parent
 GRAMMAR = Grammar.load(ROOT / "rules")
 REPLIES = Replies.load(ROOT / "rules")
-TABLES = sorted(Path(__file__).parent.glob("*.yaml"))
-CASES = [
-    pytest.param(case, id=f"{path.stem}: {case['name']}")
-    for path in TABLES
-    for case in yaml.safe_load(path.read_text(encoding="utf-8"))
-]
+SENDS = ("execute", "mixed")
 
 
-@pytest.fixture
-async def house() -> AsyncIterator[tuple[Pipeline, SimulatedHome]]:
+def _cases() -> list[Any]:
+    """All conversations. A table is a list of them, or `home:` (a file in `homes/`) and `conversations:`."""
+    found = []
+    for path in sorted(HERE.glob("*.yaml")):
+        table = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if isinstance(table, list):
+            table = {"conversations": table}
+        for case in table["conversations"]:
+            home = case.get("home", table.get("home"))
+            found.append(pytest.param(home, case, id=f"{path.stem}: {case['name']}"))
+    return found
+
+
+@cache
+def _home(name: str | None) -> HomeConfig:
+    return load_home(ROOT / "devices.yaml" if name is None else HERE / "homes" / f"{name}.yaml")
+
+
+class _Clock:
+    """Seconds, which pass where a conversation says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@asynccontextmanager
+async def _house(home: HomeConfig, clock: _Clock) -> AsyncIterator[tuple[Pipeline, SimulatedHome]]:
     broker = MemoryBroker()
     async with (
-        SimulatedHome(broker.connect(), HOME.entities, HOME.simulation) as simulated,
+        SimulatedHome(broker.connect(), home.entities, home.simulation) as simulated,
         open_pipeline(
-            HOME, broker.connect(), grammar=GRAMMAR, replies=REPLIES, patience=Patience(deadline_s=1.0, mute_s=0.2)
+            home,
+            broker.connect(),
+            grammar=GRAMMAR,
+            replies=REPLIES,
+            patience=Patience(deadline_s=1.0, mute_s=0.2),
+            clock=clock,
         ) as pipeline,
     ):
         yield pipeline, simulated
 
 
-@pytest.mark.parametrize("case", CASES)
-async def test_conversation(case: dict[str, Any], house: tuple[Pipeline, SimulatedHome]) -> None:
-    pipeline, simulated = house
-    for device, values in case.get("setup", {}).items():
-        await simulated.place(device, values)
-    for turn in case["turns"]:
-        result = await pipeline.handle(
-            Utterance(
-                turn["say"],
-                area=turn.get("area", case.get("area")),
-                speaker=turn.get("speaker", case.get("speaker")),
-                satellite=turn.get("at", "console"),
-                lang=turn.get("lang"),
-                heard=turn.get("heard", 1.0),
-                alternatives=tuple((text, sure) for text, sure in turn.get("or", ())),
+@pytest.mark.parametrize(("home", "case"), _cases())
+async def test_conversation(home: str | None, case: dict[str, Any]) -> None:
+    clock = _Clock()
+    async with _house(_home(home), clock) as (pipeline, simulated):
+        for device, values in case.get("setup", {}).items():
+            await simulated.place(device, values)
+        for turn in case["turns"]:
+            clock.now += turn.get("after", 0)
+            simulated.received.clear()
+            result = await pipeline.handle(
+                Utterance(
+                    turn["say"],
+                    area=turn.get("area", case.get("area")),
+                    speaker=turn.get("speaker", case.get("speaker")),
+                    satellite=turn.get("at", "console"),
+                    lang=turn.get("lang"),
+                    heard=turn.get("heard", 1.0),
+                    alternatives=tuple((text, sure) for text, sure in turn.get("or", ())),
+                )
             )
-        )
-        told = f"{turn['say']!r} -> {result.outcome}: {result.reply!r}"
-        if "sent" in turn:
-            assert _sent(result) == {_wanted(item) for item in turn["sent"]}, told
-        assert result.outcome == turn.get("outcome", "execute"), told
-        assert turn.get("reply", "") in result.reply, told
-        if "not" in turn:
-            assert turn["not"] not in result.reply, told
+            outcome = turn.get("outcome", "execute")
+            told = f"{turn['say']!r} -> {result.outcome}: {result.reply!r}"
+            assert result.outcome == outcome, told
+            assert outcome not in SENDS or "sent" in turn, f"say what is sent for {turn['say']!r}"
+            assert _sent(result) == {_wanted(item) for item in turn.get("sent", ())}, told
+            # Whatever a device got, the result owns up to.
+            assert {device for device, _ in simulated.received} <= _reached(result, pipeline), told
+            assert turn.get("reply", "") in result.reply, told
+            assert turn.get("not") is None or turn["not"] not in result.reply, told
 
 
 def _sent(result: Result) -> set[tuple[str, frozenset[str], str]]:
@@ -79,9 +116,22 @@ def _sent(result: Result) -> set[tuple[str, frozenset[str], str]]:
     }
 
 
+def _reached(result: Result, pipeline: Pipeline) -> set[str]:
+    """The devices of what was sent, those of a scene among them."""
+    targets = {target for item in result.commands for target in item.targets}
+    return targets | {member for target in targets for member in pipeline.registry[target].members}
+
+
 def _wanted(text: str) -> tuple[str, frozenset[str], str]:
+    """`turn_on lamp,spot_1..3 brightness=40` as a command."""
     action, devices, *parameter = text.split()
-    return action, frozenset(devices.split(",")), "".join(parameter)
+    named: set[str] = set()
+    for device in devices.split(","):
+        if found := re.fullmatch(r"(.+_)(\d+)\.\.(\d+)", device):
+            named |= {f"{found[1]}{number}" for number in range(int(found[2]), int(found[3]) + 1)}
+        else:
+            named.add(device)
+    return action, frozenset(named), "".join(parameter)
 
 
 def _number(value: object) -> object:

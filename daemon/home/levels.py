@@ -1,0 +1,98 @@
+"""What lies above what: the floors that "upstairs" and "downstairs" mean where none is called so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from daemon.home.entities import Entity
+from daemon.home.names import fold
+
+_HEIGHTS: Final[Mapping[str, float]] = {
+    "basement": -1,
+    "ground floor": 0,
+    "first floor": 1,
+    "second floor": 2,
+    "third floor": 3,
+    "upper floor": 50,
+    "attic": 90,
+}
+"""What the name of a floor says about its height. Only their order counts: a first floor may be the lowest."""
+_GUESS: Final = 0.8
+"""How sure it is that "upstairs" is the only floor above the basement, said from nobody knows where."""
+_TWO: Final = 2
+
+
+class Levels:
+    """The floors of a home by height.
+
+    Args:
+        floors: In the order of the home: the lowest first, where nothing else tells.
+        words: Words for places in any language and the place that they say, as the lexicons have them: "楼上" is
+            "upstairs", "1st floor" is "first floor".
+    """
+
+    def __init__(self, floors: Sequence[Entity], words: Mapping[str, str]) -> None:
+        self._words = {fold(word): place for word, place in words.items()}
+        self._floors = floors
+        self._heights = self._order()
+
+    def meant(self, words: str, here: str | None) -> tuple[tuple[str, ...], float]:
+        """The ids of the floors that such a word means, lowest first, and how sure that is; none where it means none.
+
+        Upstairs is what lies above the ground floor, or above the speaker if he is upstairs himself and there is more;
+        downstairs is the rest, or what lies below a speaker who is on the ground floor.
+
+        Args:
+            words: As spoken.
+            here: The floor that the speaker is on, where it is known.
+        """
+        heights = self._heights
+        if len(heights) < _TWO:
+            return (), 0.0
+        ordered = sorted(heights, key=lambda floor: heights[floor])
+        above_ground = [floor for floor in ordered if heights[floor] >= 0] or ordered
+        ground = heights[above_ground[0]]
+        match self._words.get(fold(words)):
+            case "upstairs":
+                over = [floor for floor in ordered if heights[floor] > ground]
+                mine = heights.get(here) if here is not None else None
+                if (
+                    mine is not None
+                    and mine != ground
+                    and (higher := [item for item in ordered if heights[item] > mine])
+                ):
+                    return tuple(higher), 1.0
+                return (tuple(over), 1.0) if over else (tuple(above_ground), 1.0 if mine is not None else _GUESS)
+            case "downstairs":
+                below = [floor for floor in ordered if heights[floor] < ground]
+                if here is not None and heights.get(here) == ground:
+                    return tuple(below), 1.0
+                return (*below, above_ground[0]), 1.0
+            case "ground floor":
+                return (above_ground[0],), 1.0
+            case "upper floor":
+                return (ordered[-1],), 1.0
+            case _:
+                return (), 0.0
+
+    def _order(self) -> Mapping[str, float]:
+        """The height of each floor; empty where it cannot be told.
+
+        The `level` that the home gives goes before what all names say, and that before the order of the home, which
+        must not contradict the names that do say something.
+        """
+        given = {floor.id: floor.level for floor in self._floors if floor.level is not None}
+        if len(given) == len(self._floors):
+            return given
+        named = {floor.id: height for floor in self._floors if (height := self._said(floor)) is not None}
+        if len(named) == len(self._floors):
+            return named
+        if [*named.values()] != sorted(named.values()):
+            return {}
+        lowest = sum(height < 0 for height in named.values())
+        return {floor.id: place - lowest for place, floor in enumerate(self._floors)}
+
+    def _said(self, floor: Entity) -> float | None:
+        found = (_HEIGHTS.get(self._words.get(fold(name), "")) for name in floor.names)
+        return next((height for height in found if height is not None), None)
