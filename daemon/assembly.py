@@ -48,7 +48,7 @@ class Opened:
 
 
 @contextlib.asynccontextmanager
-async def open_home(
+async def open_home(  # noqa: PLR0913 - the one place where all is put together
     home: HomeConfig,
     bus: Bus,
     *,

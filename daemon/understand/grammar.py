@@ -171,7 +171,7 @@ class Grammar:
 
     @property
     def place_words(self) -> dict[str, str]:
-        """Every word for a place that most homes have, in all languages, and the place: "1st floor" is "first floor"."""
+        """Every word for a place that most homes have, in any language, and the place: "1st floor" is "first floor"."""
         classes = self.lexicon.classes
         return {
             word: place for name in ("ROOM", "LEVEL") if name in classes for word, place in classes[name].values.items()
