@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import json
 import logging
+import time
+from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from daemon import __version__
-from daemon.errors import BrokerError, HearkenError
+from daemon.errors import BrokerError, HearkenError, UsageError
 from daemon.home.config import Interface
 from daemon.mqtt.bus import Bus, Message, Publication
 
 _LOG = logging.getLogger(__name__)
 
 _MOST_BYTES = 8 * 1024
-_MOST_WAITING = 32
+_MOST_WAITING = 8
+"""Of one satellite."""
+_MOST_AT_ONCE = 32
+"""Satellites that are being answered."""
+_LATE_S = 10.0
+"""What has waited so long is not acted on any more: who said it does not expect that now."""
+_IDS_KEPT = 256
+_LONGEST_ID = 80
 _MOST_NAMED = 50
 _KEYS = ("text", "lang", "area", "speaker")
 
@@ -37,23 +45,34 @@ class Mailbox:
         satellites: The ids that the home file knows.
         handle: Carries out one request of the control socket's form.
         status_topic: Where the daemon says that it is there.
+        clock: As `Message.at`.
     """
 
     def __init__(
-        self, bus: Bus, interface: Interface, satellites: Iterable[str], handle: Handle, status_topic: str
+        self,
+        bus: Bus,
+        interface: Interface,
+        satellites: Iterable[str],
+        handle: Handle,
+        status_topic: str,
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._bus = bus
         self._interface = interface
         self._known = {*satellites, _ITSELF} if interface.announce else set(satellites)
         self._handle = handle
         self._status_topic = status_topic
-        self._waiting: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue(_MOST_WAITING)
-        self._complained: set[str] = set()
+        self._clock = clock
+        self._waiting: dict[str, deque[Message]] = {}
         self._busy: dict[str, asyncio.Task[None]] = {}
+        self._announcing: asyncio.Task[None] | None = None
+        self._ids: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._complained: set[str] = set()
         self._ends: list[Callable[[], None]] = []
 
     async def start(self) -> None:
-        """Begins to listen; what comes is answered while `serve` runs."""
+        """Begins to listen and to answer; `serve` ends it."""
         if self._interface.announce is not None:
             self._ends.append(self._bus.on_connection(self._connected))
             await self._announce()
@@ -62,18 +81,14 @@ class Mailbox:
     async def serve(self) -> None:
         """Answers until it is cancelled."""
         try:
-            while True:
-                satellite, payload = await self._waiting.get()
-                before = self._busy.get(satellite)
-                task = asyncio.create_task(self._turn(satellite, payload, before))
-                self._busy[satellite] = task
-                task.add_done_callback(functools.partial(self._ended, satellite))
+            await asyncio.get_running_loop().create_future()
         finally:
             for end in self._ends:
                 end()
-            for task in self._busy.values():
+            tasks = [*self._busy.values(), *filter(None, [self._announcing])]
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*self._busy.values(), return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     def _take(self, message: Message) -> None:
         satellite = message.topic.removeprefix(f"{self._interface.prefix}/").removesuffix("/text")
@@ -83,21 +98,41 @@ class Mailbox:
             self._complain(satellite, f"what {satellite!r} wrote is too long")
         elif not self._interface.anybody and satellite not in self._known:
             self._complain(satellite, f"{satellite!r} wrote, but is none of the home file's satellites")
-        elif self._waiting.full():
+        elif self._crowded(satellite):
             self._complain("", "satellites write faster than can be answered; what is too much is dropped")
         else:
-            self._waiting.put_nowait((satellite, message.payload))
+            self._waiting.setdefault(satellite, deque()).append(message)
+            if satellite not in self._busy:
+                self._busy[satellite] = asyncio.get_running_loop().create_task(self._answer(satellite))
 
-    async def _turn(self, satellite: str, payload: bytes, before: asyncio.Task[None] | None) -> None:
-        if before is not None:
-            await asyncio.wait((before,))
+    def _crowded(self, satellite: str) -> bool:
+        if satellite in self._waiting:
+            return len(self._waiting[satellite]) >= _MOST_WAITING
+        return len(self._busy) >= _MOST_AT_ONCE
+
+    async def _answer(self, satellite: str) -> None:
+        """All that a satellite has written, one after the other."""
+        try:
+            while self._waiting[satellite]:
+                await self._turn(satellite, self._waiting[satellite].popleft())
+        finally:
+            del self._waiting[satellite], self._busy[satellite]
+
+    async def _turn(self, satellite: str, message: Message) -> None:
+        request, name = _request(satellite, message.payload)
+        if name is not None and self._known_id(satellite, name):
+            return
         await self._say(satellite, "state", "busy")
         try:
-            result = await self._handle(_request(satellite, payload))
+            self._check_age(message)
+            result = await self._handle(request)
         except HearkenError as error:
             result = {"error": str(error)}
+        except Exception:  # noqa: BLE001 - a bug in one turn must not leave the satellite waiting, nor end the others
+            _LOG.exception("a turn of %r failed", satellite)
+            result = {"error": "this could not be answered; see the log"}
         trace = result.pop("trace", None)
-        await self._say(satellite, "reply", result)
+        await self._say(satellite, "reply", result if name is None else result | {"id": name})
         if self._interface.trace and trace is not None:
             await self._say(satellite, "trace", trace)
         await self._say(satellite, "state", "asking" if result.get("question") else "idle")
@@ -115,10 +150,22 @@ class Mailbox:
         except BrokerError as error:
             _LOG.warning("%s could not be written: %s", publication.topic, error)
 
+    def _check_age(self, message: Message) -> None:
+        if self._clock() - message.at > _LATE_S:
+            raise UsageError("this waited too long to be acted on; say it again")
+
+    def _known_id(self, satellite: str, name: str) -> bool:
+        """Whether this was written before: a client that saw no acknowledgement writes again what had arrived."""
+        if (satellite, name) in self._ids:
+            return True
+        self._ids[satellite, name] = None
+        if len(self._ids) > _IDS_KEPT:
+            self._ids.popitem(last=False)
+        return False
+
     def _connected(self, up: bool) -> None:  # noqa: FBT001 - the bus calls it so
         if up:
-            # Kept in the same dictionary as the turns, so that it is ended with them.
-            self._busy[""] = asyncio.get_running_loop().create_task(self._announce())
+            self._announcing = asyncio.get_running_loop().create_task(self._announce())
 
     async def _announce(self) -> None:
         """Tells Home Assistant, by its device-based discovery, that there is a device called Hearken."""
@@ -127,12 +174,6 @@ class Mailbox:
         topic = f"{self._interface.announce}/device/hearken/config"
         entry = announcement(self._interface.prefix, self._status_topic)
         await self._publish(Publication(topic, json.dumps(entry).encode(), retain=True))
-
-    def _ended(self, satellite: str, task: asyncio.Task[None]) -> None:
-        if self._busy.get(satellite) is task:
-            del self._busy[satellite]
-        if not task.cancelled() and (error := task.exception()) is not None:
-            _LOG.error("a turn of %r failed", satellite, exc_info=error)
 
     def _complain(self, name: str, problem: str) -> None:
         if name not in self._complained and len(self._complained) < _MOST_NAMED:
@@ -183,12 +224,16 @@ def announcement(prefix: str, status_topic: str) -> dict[str, Any]:
     }
 
 
-def _request(satellite: str, payload: bytes) -> dict[str, Any]:
-    """A request of the control socket's form: the text itself, or an object with a text and who speaks where."""
+def _request(satellite: str, payload: bytes) -> tuple[dict[str, Any], str | None]:
+    """A request of the control socket's form, from the text itself or an object with a text and who speaks where.
+
+    Second the id that the object has, if any.
+    """
     text = payload.decode("utf-8", "replace")
     found: object = None
     if text.lstrip().startswith("{"):
         with contextlib.suppress(ValueError, RecursionError):
             found = json.loads(text)
     said = {name: found[name] for name in _KEYS if name in found} if isinstance(found, dict) else {"text": text}
-    return {"op": "text", "satellite": satellite} | said
+    name = found.get("id") if isinstance(found, dict) else None
+    return {"op": "text", "satellite": satellite} | said, str(name)[:_LONGEST_ID] if name is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from daemon.mqtt.bus import Bus, Listener, Publication
+from daemon.mqtt.bus import LONGEST, Bus, Listener, Publication
 
 
 class Stopwatch:
@@ -47,9 +47,9 @@ class Stopwatch:
         if first:
             self.acknowledged = time.perf_counter()
 
-    async def subscribe(self, topic_filter: str, listener: Listener) -> Callable[[], None]:
+    async def subscribe(self, topic_filter: str, listener: Listener, *, longest: int = LONGEST) -> Callable[[], None]:
         """Subscribes on the real bus."""
-        return await self._bus.subscribe(topic_filter, listener)
+        return await self._bus.subscribe(topic_filter, listener, longest=longest)
 
     def on_connection(self, listener: Callable[[bool], None]) -> Callable[[], None]:
         """Listens on the real bus."""

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
+
+LONGEST: Final = 256 * 1024
+"""Bytes of what a device says; more is no device."""
+LONGEST_LIST: Final = 64 * 1024 * 1024
+"""Bytes of what tells of many devices at once: zigbee2mqtt's list of 1,000 has about 10 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """One message to send."""
+    """One message to send. What is not retained is meant now: with MQTT 5, it expires where it cannot be handed on."""
 
     topic: str
     payload: bytes
@@ -56,8 +61,10 @@ class Bus(Protocol):
             BrokerRefused: no broker would take this topic.
         """
 
-    async def subscribe(self, topic_filter: str, listener: Listener) -> Callable[[], None]:
+    async def subscribe(self, topic_filter: str, listener: Listener, *, longest: int = LONGEST) -> Callable[[], None]:
         """Calls `listener` for each message that matches, also after reconnects; returns what ends it.
+
+        Messages of more than `longest` bytes are ignored, with one line in the log per topic.
 
         Raises:
             BrokerRefused: it is no valid topic filter.

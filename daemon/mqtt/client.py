@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 import aiomqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from daemon.errors import BrokerRefused
@@ -20,14 +22,11 @@ from daemon.mqtt.settings import Broker
 
 if TYPE_CHECKING:
     import paho.mqtt.client as paho
-    from paho.mqtt.properties import Properties
     from paho.mqtt.reasoncodes import ReasonCode
-
-IN_FLIGHT = 20
-"""Publishes that may wait for their acknowledgement at once; paho queues what goes beyond, and we want no queue."""
 
 _log = logging.getLogger(__name__)
 _VERSIONS = {"3.1.1": aiomqtt.ProtocolVersion.V311, "5": aiomqtt.ProtocolVersion.V5}
+_IN_FLIGHT = 20
 _SUBSCRIBED_AT_ONCE = 50
 _BURIAL_S = 1.0
 _QUICK_ACK: int | None = getattr(socket, "TCP_QUICKACK", None)
@@ -63,11 +62,20 @@ class Client(aiomqtt.Client):
             will=will,
             timeout=broker.connect_timeout_s,
             keepalive=broker.keepalive_s,
-            max_inflight_messages=IN_FLIGHT,
+            max_inflight_messages=_IN_FLIGHT,
+            **(_nothing_kept() if broker.protocol == "5" else {"clean_session": True}),
             tls_context=context,
             logger=_quiet(),
             socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
         )
+        self.in_flight = _IN_FLIGHT
+        """Publishes that may wait for their acknowledgement at once, once it is open: no more than the broker takes.
+        paho queues what goes beyond, and we want no queue."""
+        self.fleeting: Properties | None = None
+        """With MQTT 5, what makes a message expire."""
+        if broker.protocol == "5":
+            self.fleeting = _properties(PacketTypes.PUBLISH)
+            self.fleeting.MessageExpiryInterval = broker.expiry_s
         self._deliver = deliver
         self._through = asyncio.Event()
         self._client.connect_timeout = broker.connect_timeout_s
@@ -75,7 +83,7 @@ class Client(aiomqtt.Client):
         for future in (self._connected, self._disconnected):
             # Not every way out awaits them, and asyncio logs an exception that nobody has seen.
             future.add_done_callback(lambda done: done.cancelled() or done.exception())
-        # aiomqtt warns from this many on; our own limit is IN_FLIGHT publishes and the subscriptions.
+        # aiomqtt warns from this many on; our own limit is `in_flight` publishes and the subscriptions.
         self.pending_calls_threshold = 10_000
 
     async def open(self) -> None:
@@ -169,6 +177,18 @@ class Client(aiomqtt.Client):
             with contextlib.suppress(OSError):
                 sock.setsockopt(socket.IPPROTO_TCP, _QUICK_ACK, 1)
 
+    def _on_connect(
+        self,
+        client: paho.Client,
+        userdata: object,
+        flags: paho.ConnectFlags,
+        reason_code: ReasonCode,
+        properties: Properties | None = None,
+    ) -> None:
+        # paho sends more than the broker said it takes at once, and is then thrown out (MQTT 5, section 3.3.4).
+        self.in_flight = min(_IN_FLIGHT, getattr(properties, "ReceiveMaximum", _IN_FLIGHT))
+        super()._on_connect(client, userdata, flags, reason_code, properties)
+
     def _on_publish(
         self, client: paho.Client, userdata: object, mid: int, reason_code: ReasonCode, properties: Properties
     ) -> None:
@@ -188,6 +208,17 @@ class Client(aiomqtt.Client):
             self._connected.set_exception(aiomqtt.MqttError("closed before it answered"))
             self._connected.exception().__context__ = ConnectionResetError()  # type: ignore[union-attr]
         super()._on_disconnect(client, userdata, flags, reason_code, properties)
+
+
+def _nothing_kept() -> dict[str, Any]:
+    """MQTT 5's way of a session that begins with nothing and ends with its connection."""
+    properties = _properties(PacketTypes.CONNECT)
+    properties.SessionExpiryInterval = 0
+    return {"clean_start": True, "properties": properties}
+
+
+def _properties(packet: int) -> Properties:
+    return Properties(packet)  # type: ignore[no-untyped-call]
 
 
 class _Direct(asyncio.Queue[aiomqtt.Message]):

@@ -16,8 +16,8 @@ import aiomqtt
 
 from daemon.errors import BrokerError, BrokerRefused, BrokerUnavailable
 from daemon.mqtt.backoff import Backoff
-from daemon.mqtt.bus import Listener, Message, Publication
-from daemon.mqtt.client import IN_FLIGHT, Client, tls_context
+from daemon.mqtt.bus import LONGEST, Listener, Message, Publication
+from daemon.mqtt.client import Client, tls_context
 from daemon.mqtt.failures import explain
 from daemon.mqtt.routes import Routes, valid_filter, valid_topic
 from daemon.mqtt.settings import Broker
@@ -27,7 +27,6 @@ _log = logging.getLogger(__name__)
 _STABLE_S = 10.0
 """A connection that lived this long was a good one: the next failure is counted as the first."""
 _GOODBYE_S = 1.0
-_OVERSIZED_NAMED = 100
 
 
 class Connection:
@@ -48,14 +47,13 @@ class Connection:
         self._watchers: list[Callable[[bool], None]] = []
         self._client: Client | None = None
         self._gone: asyncio.Future[None] | None = None
-        self._slots = asyncio.Semaphore(IN_FLIGHT)
+        self._slots = asyncio.Semaphore(0)
         self._connected = False
         self._problem: BrokerError | None = None
         self._sequence = 0
         self._changed = asyncio.Event()
         self._supervisor: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._oversized: set[str] = set()
         self._said_down = False
         self._up_since = math.inf
 
@@ -132,18 +130,21 @@ class Connection:
             raise BrokerRefused(f"{publication.topic!r} is no topic that can be published to")
         if not self._connected:
             raise BrokerUnavailable(self._why())
-        await self._slots.acquire()
+        slots = self._slots
+        await slots.acquire()
         client, gone = self._client, self._gone
-        if not self.connected or client is None or gone is None:
-            self._slots.release()
+        if slots is not self._slots or not self.connected or client is None or gone is None:
+            slots.release()
             raise BrokerUnavailable(self._why())
         # A caller that gives up must not leave a message behind that is sent later: the task sees to its end.
         sending = self._spawn(self._send(client, gone, publication))
-        sending.add_done_callback(lambda _: self._slots.release())
+        sending.add_done_callback(lambda _: slots.release())
         await asyncio.shield(sending)
 
-    async def subscribe(self, topic_filter: str, listener: Listener) -> Callable[[], None]:
+    async def subscribe(self, topic_filter: str, listener: Listener, *, longest: int = LONGEST) -> Callable[[], None]:
         """Calls `listener` for each message that matches, also after reconnects; returns what ends it.
+
+        Messages of more than `longest` bytes are ignored, with one line in the log per topic.
 
         Each call subscribes again at the broker, so that a new listener gets the retained messages too; those who
         listened before then see them once more, marked as retained.
@@ -153,7 +154,7 @@ class Connection:
         """
         if not valid_filter(topic_filter):
             raise BrokerRefused(f"{topic_filter!r} is no topic filter")
-        remove = self._routes.add(topic_filter, listener)
+        remove = self._routes.add(topic_filter, listener, longest)
         client, gone = self._client, self._gone
         if client is not None and gone is not None:
             # Where the connection breaks here, the next one begins with all subscriptions.
@@ -204,6 +205,7 @@ class Connection:
         client = Client(self.broker, self._identifier, context, self._receive)
         await client.open()
         self._client, self._gone = client, asyncio.get_running_loop().create_future()
+        self._slots = asyncio.Semaphore(client.in_flight)
         try:
             await client.subscribe_all(self._routes.filters)
             await self._say(client, b"online")
@@ -234,6 +236,7 @@ class Connection:
             publication.payload,
             qos=1,
             retain=publication.retain,
+            properties=None if publication.retain else client.fleeting,
             timeout=self.broker.ack_timeout_s,
         )
         try:
@@ -261,15 +264,9 @@ class Connection:
         task.result()
 
     def _receive(self, received: aiomqtt.Message) -> None:
-        payload = received.payload
-        if len(payload) > self.broker.max_payload:
-            topic = received.topic.value
-            if topic not in self._oversized and len(self._oversized) < _OVERSIZED_NAMED:
-                self._oversized.add(topic)
-                _log.warning("ignoring messages of %r above %d bytes", topic, self.broker.max_payload)
-            return
         self._sequence += 1
-        message = Message(received.topic.value, payload, received.retain, time.monotonic(), self._sequence)
+        topic = received.topic.value
+        message = Message(topic, received.payload, received.retain, time.monotonic(), self._sequence)
         self._routes.deliver(message)
 
     def _up(self) -> None:

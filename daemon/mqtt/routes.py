@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 
-from daemon.mqtt.bus import Listener, Message
+from daemon.mqtt.bus import LONGEST, Listener, Message
 
 _log = logging.getLogger(__name__)
+
+_MOST_NAMED = 100
 
 
 def valid_filter(topic_filter: str) -> bool:
@@ -27,10 +29,11 @@ def valid_topic(topic: str) -> bool:
 
 
 class _Route:
-    __slots__ = ("faulty", "listener")
+    __slots__ = ("faulty", "listener", "longest")
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Listener, longest: int) -> None:
         self.listener = listener
+        self.longest = longest
         self.faulty = False
 
 
@@ -48,18 +51,22 @@ class Routes:
     def __init__(self) -> None:
         self._root = _Node()
         self._counts: dict[str, int] = {}
+        self._oversized: set[str] = set()
 
     @property
     def filters(self) -> tuple[str, ...]:
         """The filters that have a listener, in the order in which they came."""
         return tuple(self._counts)
 
-    def add(self, topic_filter: str, listener: Listener) -> Callable[[], bool]:
-        """Adds a listener; calling what is returned takes it away, once, and says whether it was the filter's last."""
+    def add(self, topic_filter: str, listener: Listener, longest: int = LONGEST) -> Callable[[], bool]:
+        """Adds a listener for messages of at most `longest` bytes.
+
+        Calling what is returned takes it away, once, and says whether it was the filter's last.
+        """
         node = self._root
         for level in topic_filter.split("/"):
             node = node.children.setdefault(level, _Node())
-        route = _Route(listener)
+        route = _Route(listener, longest)
         # A new list, not an append: a listener may subscribe or leave while a message is being delivered.
         node.routes = [*node.routes, route]
         self._counts[topic_filter] = self._counts.get(topic_filter, 0) + 1
@@ -82,8 +89,14 @@ class Routes:
         return next(self._find(topic), None) is not None
 
     def deliver(self, message: Message) -> None:
-        """Calls each listener of the message's topic. One that raises is logged once and does not stop the others."""
+        """Calls each listener of the message's topic that takes one of this length.
+
+        One that raises is logged once and does not stop the others.
+        """
         for route in list(self._find(message.topic)):
+            if len(message.payload) > route.longest:
+                self._ignore(message, route.longest)
+                continue
             try:
                 route.listener(message)
             except Exception:  # noqa: BLE001 - whatever it is, the other listeners get their message
@@ -112,6 +125,11 @@ class Routes:
             # "a/#" matches "a" too.
             if (rest := node.children.get("#")) is not None:
                 yield from rest.routes
+
+    def _ignore(self, message: Message, longest: int) -> None:
+        if message.topic not in self._oversized and len(self._oversized) < _MOST_NAMED:
+            self._oversized.add(message.topic)
+            _log.warning("ignoring messages of %r above %d bytes", message.topic, longest)
 
     def _prune(self, topic_filter: str) -> None:
         path = [self._root]

@@ -56,8 +56,9 @@ class Broker:
     connect_timeout_s: float = 5.0
     ack_timeout_s: float = 3.0
     """A publish that the broker does not acknowledge in this time has failed, and the connection with it."""
-    max_payload: int = 4 * 1024 * 1024
-    """Bytes; longer messages are ignored."""
+    expiry_s: int = 5
+    """With MQTT 5, a broker or bridge that cannot hand on within this time what we said throws it away. What is
+    retained does not expire."""
 
     @classmethod
     def of(cls, settings: MqttSettings, home: Path, environ: Mapping[str, str] | None = None) -> Broker:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from daemon.errors import BrokerRefused, BrokerUnavailable
-from daemon.mqtt.bus import Listener, Message, Publication
+from daemon.mqtt.bus import LONGEST, Listener, Message, Publication
 from daemon.mqtt.routes import Routes, valid_filter, valid_topic
 
 
@@ -105,15 +105,17 @@ class MemoryBus:
             raise BrokerUnavailable("the broker in memory is down")
         self._broker.take(publication)
 
-    async def subscribe(self, topic_filter: str, listener: Listener) -> Callable[[], None]:
-        """Calls `listener` for each message that matches, retained ones at once; returns what ends it.
+    async def subscribe(self, topic_filter: str, listener: Listener, *, longest: int = LONGEST) -> Callable[[], None]:
+        """Calls `listener` for each message of at most `longest` bytes that matches, retained ones at once.
+
+        Returns what ends it.
 
         Raises:
             BrokerRefused: it is no valid topic filter.
         """
         if not valid_filter(topic_filter):
             raise BrokerRefused(f"{topic_filter!r} is no topic filter")
-        remove = self._routes.add(topic_filter, listener)
+        remove = self._routes.add(topic_filter, listener, longest)
         if self._broker.up:
             self._broker.repeat(topic_filter, self)
 

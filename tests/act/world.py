@@ -72,7 +72,9 @@ class FakeBus:
         for hear in self.on_publish:
             hear(publication)
 
-    async def subscribe(self, topic_filter: str, listener: Callable[[Message], None]) -> Callable[[], None]:
+    async def subscribe(
+        self, topic_filter: str, listener: Callable[[Message], None], *, longest: int = 0
+    ) -> Callable[[], None]:
         listeners = self._listeners.setdefault(topic_filter, [])
         listeners.append(listener)
         return lambda: listeners.remove(listener)

@@ -139,13 +139,15 @@ async def test_a_topic_or_filter_that_no_broker_takes(broker: Broker) -> None:
 
 
 async def test_a_long_message_is_ignored_with_one_line(broker: Broker, caplog: pytest.LogCaptureFixture) -> None:
-    settings = Broker(**{item: getattr(broker, item) for item in broker.__slots__} | {"max_payload": 100})
-    async with connected(settings) as bus, connected(broker) as sender:
-        inbox = Inbox()
-        await bus.subscribe("a", inbox)
+    async with connected(broker) as bus, connected(broker) as sender:
+        inbox, list_ = Inbox(), Inbox()
+        await bus.subscribe("a", inbox, longest=100)
+        await bus.subscribe("a", list_, longest=5000)
         for size in (101, 100, 5000, 1):
             await sender.publish(say("a", "x" * size))
         assert [len(message.payload) for message in await inbox.count(2)] == [100, 1]
+        # Each listener has its own limit: what is too long for a device may be a list of devices.
+        assert [len(message.payload) for message in await list_.count(4)] == [101, 100, 5000, 1]
     assert [record.message for record in caplog.records if "ignoring" in record.message] == [
         "ignoring messages of 'a' above 100 bytes"
     ]

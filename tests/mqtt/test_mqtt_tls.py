@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from daemon.home.config import TlsSettings
-from daemon.mqtt.bus import Publication
+from daemon.mqtt.bus import LONGEST_LIST, Publication
 from tests.brokers import SOON_S, Inbox, Mosquitto, authority, connected, refusal
 
 
@@ -13,7 +13,7 @@ from tests.brokers import SOON_S, Inbox, Mosquitto, authority, connected, refusa
 async def test_messages_go_through_tls(mosquitto: Mosquitto, protocol: str) -> None:
     async with connected(mosquitto.secure(protocol=protocol)) as one, connected(mosquitto.broker()) as two:
         inbox = Inbox()
-        await one.subscribe("a", inbox)
+        await one.subscribe("a", inbox, longest=LONGEST_LIST)
         await two.publish(Publication("a", b"in the clear"))
         await one.publish(Publication("a", b"x" * 300_000))
         assert {len(message.payload) for message in await inbox.count(2)} == {12, 300_000}
