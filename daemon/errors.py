@@ -11,6 +11,7 @@ HearkenError                  anything below; str() is one line fit for a person
 │   ├── ModelMissing          not there; says the command that gets it
 │   └── ModelCorrupt          there, but its size or hash is wrong
 ├── TranscriptionError        a speech engine failed on this clip
+├── TemplateError             a foreign template may not, or needs more than it gets
 └── IRError                   something that claims to be an IR is not one
 """
 
@@ -93,6 +94,10 @@ class ModelCorrupt(ModelError):
 
 class TranscriptionError(HearkenError):
     """A speech engine failed on this clip."""
+
+
+class TemplateError(HearkenError):
+    """A template out of a payload does what it may not, or needs more time or memory than it gets."""
 
 
 class IRError(HearkenError):

@@ -180,7 +180,8 @@ class Job:
         """Seconds from the set to the deadline, as things stand."""
         if any(judge.slow or judge.nearing for judge in waiting):
             return self._patience.slow_s
-        return self._patience.deadline_s if any(judge.askable for judge in waiting) else self._patience.mute_s
+        telling = any(judge.askable or judge.candid for judge in waiting)
+        return self._patience.deadline_s if telling else self._patience.mute_s
 
     async def _ask(self, judges: Sequence[Judge]) -> None:
         sequence = self._bus.sequence
@@ -239,6 +240,9 @@ class Job:
             seen = self._states.observation(judge.evidence, reply=judge.askable)
             return replace(base, status="failed", reason="disagrees", evidence=seen)
         last = self._states.seen(self._entity.id, judge.watched)
+        if already and judge.candid and not judge.askable and last.fresh and not self._lost:
+            # Some devices only tell what changes.
+            return replace(base, status="done", reason="already", evidence=last)
         return replace(base, reason=self._why_unconfirmed(judge), evidence=last if last.source != "none" else None)
 
     def _why_unconfirmed(self, judge: Judge) -> str:
@@ -250,4 +254,4 @@ class Job:
             return "sent"
         if self._states.online(self._entity.id) is False:
             return "offline"
-        return "no_answer" if judge.askable else "cannot_ask"
+        return "no_answer" if judge.askable or judge.candid else "cannot_ask"

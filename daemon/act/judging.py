@@ -85,6 +85,11 @@ class Judge:
         return self._accepts[0] if self._accepts else None
 
     @property
+    def candid(self) -> bool:
+        """Whether what the device publishes by itself is proof."""
+        return self._candid
+
+    @property
     def slow(self) -> bool:
         """Whether it takes its time: a cover."""
         return self._goal is not None

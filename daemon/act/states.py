@@ -19,6 +19,8 @@ from daemon.mqtt.dialects import Dialect
 
 _MOST_ATTRIBUTES = 64
 _LONGEST_TEXT = 1000
+_EVER_S = 86_400.0 * 7
+"""The longest that anybody is believed to have said everything."""
 
 _EITHER = (("color", "color_temp"), ("color_temp", "color"))
 """A lamp shines in a colour or in a white tone; what it shone in before is no longer so."""
@@ -60,7 +62,9 @@ class States:
         self._dialects = dialects
         self._clock = clock
         self._seen: dict[str, dict[str, Sighting]] = {}
+        self._present: dict[str, dict[str, bool]] = {}
         self._online: dict[str, bool] = {}
+        self._away: dict[str, float] = {}
         self._doubts = Doubts(clock)
         self._hooks: dict[str | None, list[Hook]] = {}
         self._listening_since = -math.inf
@@ -80,7 +84,7 @@ class States:
         for topic, ids in wanted.items():
             if topic not in self._listening:
                 self._listening[topic] = (ids, await self._bus.subscribe(topic, self._listener(ids)))
-        for known in (self._seen, self._online):
+        for known in (self._seen, self._present, self._online, self._away):
             for gone in [entity for entity in known if self._registry.get(entity) is None]:
                 del known[gone]
         self._doubts.forget(self._registry.__contains__)
@@ -114,9 +118,11 @@ class States:
         """
         age = math.inf if sighting.retained else max(0.0, self._clock() - sighting.at)
         entity = self._registry.get(sighting.entity)
-        # What was said while we were not listening is not known, so nothing from before that counts as fresh.
-        heard_since = self._bus.connected and sighting.at >= self._listening_since
-        young = entity is not None and age <= entity.max_age_s and heard_since
+        # What was said while we were not listening, or it could not be reached, is not known, so nothing from before
+        # that counts as fresh.
+        since = max(self._listening_since, self._away.get(sighting.entity, -math.inf))
+        heard_since = self._bus.connected and sighting.at >= since
+        young = entity is not None and age <= self._max_age(entity) and heard_since
         doubted = sighting.echo or self._doubts.covers(sighting.entity, sighting.attribute, sighting.value)
         live = young and not doubted
         return Observation(
@@ -189,6 +195,11 @@ class States:
             except TimeoutError:
                 return None
 
+    def _max_age(self, entity: Entity) -> float:
+        """A device that tells each change keeps its last word as long as the broker knows it to be there."""
+        watched = entity.address is not None and entity.address.options.get("watched") is True
+        return _EVER_S if watched and self._online.get(entity.id) else entity.max_age_s
+
     def _on_connection(self, up: bool) -> None:  # noqa: FBT001 - the bus calls it so
         if not up:
             self._listening_since = self._clock()
@@ -223,7 +234,7 @@ class States:
             return False
         available = dialect.availability(entity, message)
         if available is not None:
-            self._online[entity.id] = available
+            self._take_presence(dialect, entity, message, available=available)
         values = dialect.decode(entity, message)
         if values is None:
             return available is not None
@@ -247,6 +258,18 @@ class States:
             for hook in (*self._hooks.get(entity.id, ()), *self._hooks.get(None, ())):
                 hook(sighting)
         return True
+
+    def _take_presence(self, dialect: Dialect, entity: Entity, message: Message, *, available: bool) -> None:
+        said = self._present.setdefault(entity.id, {})
+        said.pop(message.topic, None)
+        said[message.topic] = available
+        online = dialect.reachable(entity, said)
+        if online is None:
+            self._online.pop(entity.id, None)
+            return
+        self._online[entity.id] = online
+        if not online:
+            self._away[entity.id] = message.at
 
 
 def _fits(value: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daemon.discovery.find import Source
+from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery
 
@@ -11,4 +12,7 @@ def sources_of(discovery: Discovery | None) -> tuple[Source, ...]:
     """New sources; none where nothing is to be asked."""
     if discovery is None:
         return ()
-    return tuple(Zigbee2MqttSource(base) for base in discovery.zigbee2mqtt)
+    sources: list[Source] = [Zigbee2MqttSource(base) for base in discovery.zigbee2mqtt]
+    if discovery.homeassistant is not None:
+        sources.append(HomeAssistantSource(discovery.homeassistant, discovery.zigbee2mqtt))
+    return tuple(sources)

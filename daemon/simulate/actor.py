@@ -47,7 +47,8 @@ class Actor:
 
     As with zigbee2mqtt, a set is answered twice: first with the state as it was, then, when the command has gone out,
     with the wished state, whether or not the device took it. Only a get brings the truth, and what the device reports
-    by itself.
+    by itself. A device whose address says `optimistic: false` has no bridge before it: it tells what it is, when it has
+    obeyed.
     """
 
     def __init__(self, entity: Entity, side: Device, behaviour: Behaviour, truth: State, stage: Stage) -> None:
@@ -57,19 +58,20 @@ class Actor:
         self.truth = truth
         self._shown = dict(truth)
         self._stage = stage
+        self._candid = entity.address is not None and entity.address.options.get("optimistic") is False
         self._pending: dict[str, Value] = {}
         self._halt: Callable[[], None] | None = None
 
     def begin(self) -> None:
         """Publishes what is retained, and falls asleep if that is its nature."""
-        self._stage.say(self.side.presence(self.entity, online=self.behaviour != "offline"))
+        self._present()
         self._report(self._shown)
         if self.behaviour == "sleepy":
             self._stage.later(self._stage.timing.nap_s, self._wake)
 
     def announce(self) -> None:
         """Publishes its presence and what was last shown, again."""
-        self._stage.say(self.side.presence(self.entity, online=self.behaviour != "offline"))
+        self._present()
         self._report(self._shown)
 
     def hear(self, message: Message) -> dict[str, Value] | None:
@@ -89,7 +91,8 @@ class Actor:
         if self.behaviour == "sleepy":
             self._pending |= wishes
             return
-        self._report(self._shown)
+        if not self._candid:
+            self._report(self._shown)
         self._stage.soon(self, lambda: self._obey(wishes), self._delay())
 
     def tell(self) -> None:
@@ -108,8 +111,12 @@ class Actor:
         if self.behaviour != "stuck" and not self._travels(wishes):
             self._stand_still()
             self.truth = changed(self.entity, self.truth, wishes)
-        self._shown |= changed(self.entity, self._shown, wishes)
-        self._report(self._shown)
+        if self._candid:
+            self._shown = dict(self.truth)
+        else:
+            self._shown |= changed(self.entity, self._shown, wishes)
+        if not self._candid or self.behaviour != "stuck":
+            self._report(self._shown)
 
     def _travels(self, wishes: Mapping[str, Value]) -> bool:
         """Sets a cover in motion; False where there is nothing to move, or it stops."""
@@ -157,4 +164,9 @@ class Actor:
         return self._stage.timing.late_s if self.behaviour == "late" else 0.0
 
     def _report(self, state: Mapping[str, Value]) -> None:
-        self._stage.say(self.side.report(self.entity, state))
+        for publication in self.side.report(self.entity, state):
+            self._stage.say(publication)
+
+    def _present(self) -> None:
+        for publication in self.side.presence(self.entity, online=self.behaviour != "offline"):
+            self._stage.say(publication)

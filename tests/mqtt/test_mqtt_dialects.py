@@ -1,4 +1,4 @@
-"""Both dialects: what cannot be said is not said, and no payload does harm."""
+"""All dialects: what cannot be said is not said, and no payload does harm."""
 
 import json
 import math
@@ -14,6 +14,8 @@ from daemon.mqtt.dialects import DEVICES, DIALECTS
 from daemon.mqtt.dialects.colors import kelvin_to_mired, mired_to_kelvin
 from tests.mqtt.things import Change, device, message
 
+FIXED = ("zigbee2mqtt", "plain")
+"""The dialects whose topics follow from the address alone."""
 SWITCH = device(Capability("on_off", "state"), kind="switch")
 
 
@@ -38,7 +40,7 @@ def test_what_cannot_be_asked_is_not_asked(dialect: str) -> None:
     assert DIALECTS[dialect].get(SWITCH, []) == ()
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", FIXED)
 @pytest.mark.parametrize(
     ("payload", "expected"),
     [
@@ -224,7 +226,7 @@ CANONICAL: dict[tuple[str, str], st.SearchStrategy[Any]] = {
 }
 
 
-@given(st.sampled_from(sorted(DIALECTS)), st.sets(st.sampled_from(sorted(CANONICAL)), min_size=1), st.data())
+@given(st.sampled_from(FIXED), st.sets(st.sampled_from(sorted(CANONICAL)), min_size=1), st.data())
 def test_house_and_device_understand_each_other(dialect: str, pairs: set[tuple[Any, str]], data: st.DataObject) -> None:
     by_attribute = {attribute: (name, attribute) for name, attribute in sorted(pairs)}
     state = {attribute: data.draw(CANONICAL[pair]) for attribute, pair in by_attribute.items()}
@@ -234,7 +236,7 @@ def test_house_and_device_understand_each_other(dialect: str, pairs: set[tuple[A
         state["state"] = "closed" if state["position"] == 0 else "open"
     entity = device(*(Capability(*pair) for pair in by_attribute.values()), dialect=dialect)
     house, side = DIALECTS[dialect], DEVICES[dialect]
-    report = side.report(entity, state)
+    (report,) = side.report(entity, state)
     assert report.retain
     assert house.decode(entity, message(report.payload, report.topic)) == state
     settable = {key: value for key, value in state.items() if by_attribute[key][0] != "read"}

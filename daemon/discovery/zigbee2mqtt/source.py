@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from daemon.discovery.find import Find
+from daemon.discovery.kinds import kind_of
 from daemon.discovery.zigbee2mqtt.exposes import Part, parts_of
-from daemon.discovery.zigbee2mqtt.words import kind_of
 from daemon.home.capabilities import STANDARD
 from daemon.home.entities import Address, Capability, Entity
 from daemon.mqtt.bus import Message

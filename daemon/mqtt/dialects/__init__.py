@@ -4,13 +4,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from daemon.mqtt.dialects.base import Change, Device, Dialect
+from daemon.mqtt.dialects.homeassistant import HomeAssistant, HomeAssistantDevice
 from daemon.mqtt.dialects.plain import Plain, PlainDevice
 from daemon.mqtt.dialects.zigbee2mqtt import Zigbee2Mqtt, Zigbee2MqttDevice
 
-DIALECTS: Mapping[str, Dialect] = MappingProxyType({"zigbee2mqtt": Zigbee2Mqtt(), "plain": Plain()})
+DIALECTS: Mapping[str, Dialect] = MappingProxyType(
+    {"zigbee2mqtt": Zigbee2Mqtt(), "plain": Plain(), "homeassistant": HomeAssistant()}
+)
 """The name in an address -> the house's side of the dialect."""
 
-DEVICES: Mapping[str, Device] = MappingProxyType({"zigbee2mqtt": Zigbee2MqttDevice(), "plain": PlainDevice()})
+DEVICES: Mapping[str, Device] = MappingProxyType(
+    {"zigbee2mqtt": Zigbee2MqttDevice(), "plain": PlainDevice(), "homeassistant": HomeAssistantDevice()}
+)
 """The name in an address -> the device's side, for simulations."""
 
 __all__ = ["DEVICES", "DIALECTS", "Change", "Device", "Dialect"]

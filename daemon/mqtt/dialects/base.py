@@ -50,6 +50,14 @@ class Dialect(Protocol):
     def availability(self, entity: Entity, message: Message) -> bool | None:
         """Whether this message says that the device can be reached; None where it says nothing about that."""
 
+    def reachable(self, entity: Entity, said: Mapping[str, bool]) -> bool | None:
+        """Whether the device can be reached by what its topics said.
+
+        Args:
+            entity: The device.
+            said: Topic -> what `availability` made of its last message; the latest last, at least one.
+        """
+
 
 class Device(Protocol):
     """The other side of a dialect: what a device, or the bridge before it, hears and says. For simulations.
@@ -66,8 +74,8 @@ class Device(Protocol):
     def asked(self, entity: Entity, message: Message) -> bool:
         """Whether this message asks the device for its state."""
 
-    def report(self, entity: Entity, state: Mapping[str, Value]) -> Publication:
-        """The message in which the device says its state."""
+    def report(self, entity: Entity, state: Mapping[str, Value]) -> tuple[Publication, ...]:
+        """The messages in which the device says its state."""
 
-    def presence(self, entity: Entity, *, online: bool) -> Publication:
-        """The message that says whether the device can be reached."""
+    def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
+        """The messages that say whether the device can be reached."""

@@ -49,6 +49,10 @@ class Plain:
         """What the availability topic says."""
         return presence(message.payload) if message.topic == f"{_topic(entity)}/availability" else None
 
+    def reachable(self, entity: Entity, said: Mapping[str, bool]) -> bool | None:  # noqa: ARG002 - as every dialect
+        """There is but one such topic."""
+        return next(iter(said.values()), None)
+
 
 class PlainDevice:
     """The device's side."""
@@ -68,17 +72,16 @@ class PlainDevice:
         """Any object on the get topic."""
         return message.topic == f"{_topic(entity)}/get" and parse_object(message.payload) is not None
 
-    def report(self, entity: Entity, state: Mapping[str, Value]) -> Publication:
+    def report(self, entity: Entity, state: Mapping[str, Value]) -> tuple[Publication, ...]:
         """Everything that the device has a capability for."""
         told = {item.attribute for item in entity.capabilities if item.readable}
-        return Publication(
-            _topic(entity), dump({key: value for key, value in state.items() if key in told}), retain=True
-        )
+        said = {key: value for key, value in state.items() if key in told}
+        return (Publication(_topic(entity), dump(said), retain=True),)
 
-    def presence(self, entity: Entity, *, online: bool) -> Publication:
+    def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
         """{"state": "online"} or {"state": "offline"}."""
         state = {"state": "online" if online else "offline"}
-        return Publication(f"{_topic(entity)}/availability", dump(state), retain=True)
+        return (Publication(f"{_topic(entity)}/availability", dump(state), retain=True),)
 
 
 def _topic(entity: Entity) -> str:

@@ -76,6 +76,10 @@ class Zigbee2Mqtt:
         """What the availability topic says."""
         return presence(message.payload) if message.topic == f"{_topic(entity)}/availability" else None
 
+    def reachable(self, entity: Entity, said: Mapping[str, bool]) -> bool | None:  # noqa: ARG002 - as every dialect
+        """There is but one such topic."""
+        return next(iter(said.values()), None)
+
 
 class Zigbee2MqttDevice:
     """The device's side: zigbee2mqtt itself, for one of its devices."""
@@ -107,7 +111,7 @@ class Zigbee2MqttDevice:
         """Any object on the get topic."""
         return message.topic == f"{_topic(entity)}/get" and parse_object(message.payload) is not None
 
-    def report(self, entity: Entity, state: Mapping[str, Value]) -> Publication:
+    def report(self, entity: Entity, state: Mapping[str, Value]) -> tuple[Publication, ...]:
         """Everything that is known of the device, in one object."""
         payload: dict[str, Any] = {}
         for capability in entity.capabilities:
@@ -131,12 +135,12 @@ class Zigbee2MqttDevice:
         if "color" in payload:
             payload["color"].pop("hex", None)
             payload["color_mode"] = "color_temp" if state.get("color_mode") == "color_temp" else "xy"
-        return Publication(_topic(entity), dump(payload), retain=True)
+        return (Publication(_topic(entity), dump(payload), retain=True),)
 
-    def presence(self, entity: Entity, *, online: bool) -> Publication:
+    def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
         """{"state": "online"} or {"state": "offline"}."""
         state = {"state": "online" if online else "offline"}
-        return Publication(f"{_topic(entity)}/availability", dump(state), retain=True)
+        return (Publication(f"{_topic(entity)}/availability", dump(state), retain=True),)
 
 
 def _topic(entity: Entity) -> str:

@@ -1,0 +1,273 @@
+"""Components of one device -> entities, as people speak of them.
+
+A device with one thing to control is one entity, and what it measures is read from it: a plug with its power. Where it
+has several, each is one, called as Home Assistant calls it: by the device's name and its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from daemon.discovery.find import Find
+from daemon.discovery.homeassistant.draft import Draft
+from daemon.discovery.kinds import kind_of
+from daemon.home.entities import Address, Capability, Entity, Risk
+from daemon.home.sensing import AMBIENT, READINGS
+from daemon.mqtt.dialects.homeassistant_links import Links
+
+_MAX_NAME: Final = 80
+_MAX_ID: Final = 60
+_NO_ID: Final = re.compile(r"[^\w.-]+")
+_NO_TEXT: Final = re.compile(r"[\x00-\x1f\x7f]")
+_MAX_AGE_S: Final = 900.0
+"""Of what only pushes, and nobody tells when it is gone."""
+
+_SETTINGS: Final = frozenset({"config", "diagnostic"})
+_OWN: Final = frozenset({"battery", "battery_low", "signal_strength"})
+"""What tells of the device itself and yet is asked of it by its name."""
+_WITHIN: Final = re.compile(r"\b(?:internal|chip|cpu|esp\w*|board|device|processor|soc)\b|芯片|内部")
+"""In the name of a sensor: it measures the device and not its place."""
+_GENERIC: Final = frozenset(
+    {word for attribute in READINGS for word in attribute.split("_")}
+    | {"sensor", "state", "status", "level", "current", "total", "active", "measured", "actual", "door", "window"}
+    | {"light", "lamp", "switch", "relay", "plug", "outlet", "socket", "cover", "shutter", "blind", "valve", "fan"}
+    | {"lock", "climate", "thermostat", "vacuum", "mower", "channel", "output", "button", "humidifier", "rssi", "lux"}
+    | {"opening", "moving", "consumption", "carbon", "dioxide", "left", "right", "power", "usage", "detected", "soil"}
+)
+"""Words in the name of a component that tell only what sort of thing it is."""
+_RISKY_BUTTON: Final = re.compile(r"\b(?:garage|gate|door|unlock|reset|factory|reboot|restart)\b|开门|大门|车库|重启")
+_CLIMATE: Final = {"temperature": "current_temperature", "humidity": "current_humidity"}
+_AIRY: Final = frozenset({"climate", "fan", "humidifier", "water_heater"})
+_ASKABLE: Final = frozenset({"on_off", "brightness", "color", "color_temp", "fan_speed", "option"})
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A component with what it is called."""
+
+    draft: Draft
+    device: str
+    own: str
+    """Its own name; empty where it has the device's."""
+
+    @property
+    def full(self) -> str:
+        """Both names."""
+        return f"{self.device} {self.own}".strip()[:_MAX_NAME]
+
+    @property
+    def setting(self) -> bool:
+        """Whether it is about the device rather than what it is there for."""
+        return self.draft.text("entity_category") in _SETTINGS
+
+
+def group_key(draft: Draft) -> str:
+    """What the components of one device have in common; empty for one that is alone."""
+    device = draft.config.device
+    for key in ("identifiers", "connections"):
+        found = device.get(key)
+        if isinstance(found, str | int) and found != "":
+            return f"{key} {found}"
+        if isinstance(found, list) and found:
+            return f"{key} {min(map(str, found))}"
+    return ""
+
+
+def assembled(drafts: Sequence[Draft]) -> Iterator[Find]:
+    """The entities of one device."""
+    drafts = [item for draft in drafts for item in (draft, *draft.beside)]
+    name = next((text for draft in drafts if (text := _text(draft.config.device.get("name")))), "")
+    area = next((text for draft in drafts if (text := _text(draft.config.device.get("suggested_area")))), "")
+    tasmota = any("Tasmota" in (str(d.config.device.get("manufacturer")), d.config.origin) for d in drafts)
+    named = [Named(draft, name, _own(draft, name)) for draft in drafts if draft.capabilities]
+    mains = [item for item in named if item.draft.main and not item.setting]
+    rest = [item for item in named if item not in mains]
+    joined: list[Named] = []
+    if len(mains) == 1:
+        # The only thing that it is, is called as the device is.
+        only = mains[0]
+        mains = [replace(only, own="") if name and _generic(only.own) else only]
+    owner = mains[0] if len(mains) == 1 and not (name and mains[0].own) else None
+    if owner is None and len(mains) <= 1:
+        # A board with one lamp, and a sensor that is no part of it.
+        owner = _first_sensor(rest)
+    if owner is not None:
+        rest = [item for item in rest if item is not owner]
+        taken = {item.attribute for item in owner.draft.capabilities}
+        for item in rest:
+            told = _joins(item, owner, taken)
+            if told is not None:
+                taken.add(told)
+                joined.append(item)
+    for item in (*mains, *([owner] if owner is not None and owner not in mains else [])):
+        whole = replace(item, own="") if item is owner and item not in mains and joined and name else item
+        yield _find(whole, joined if item is owner else [], area, tasmota=tasmota)
+    for item in rest:
+        if item not in joined:
+            yield _find(item, [], area, tasmota=tasmota)
+
+
+def _first_sensor(rest: Sequence[Named]) -> Named | None:
+    """What a device that only measures is, first of all."""
+    return next((item for item in rest if _is_sensor(item) and not item.setting and _generic(item.own)), None)
+
+
+def _joins(item: Named, owner: Named, taken: Iterable[str]) -> str | None:
+    """The attribute under which a sensor is read from its device's main thing; None where it is one of its own."""
+    if not _is_sensor(item) or not _generic(item.own) or len(item.draft.capabilities) != 1:
+        return None
+    attribute = item.draft.capabilities[0].attribute
+    if attribute in ("state", "value", "location") or (item.setting and attribute not in _OWN):
+        return None
+    if attribute in AMBIENT and owner.draft.main and owner.draft.config.component not in _AIRY:
+        # What a plug measures of its place is no part of the plug.
+        return None
+    if _about_itself(item):
+        return None
+    alike = ("expire_after", "availability_mode")
+    if item.draft.presence() != owner.draft.presence() or any(item.draft.text(k) != owner.draft.text(k) for k in alike):
+        return None
+    attribute = _known_as(attribute, taken)
+    return None if attribute in taken else attribute
+
+
+def _known_as(attribute: str, taken: Iterable[str]) -> str:
+    """What it measures is not what it is set to."""
+    return _CLIMATE.get(attribute, attribute) if attribute in taken else attribute
+
+
+def _find(item: Named, joined: Sequence[Named], area: str, *, tasmota: bool) -> Find:
+    draft = item.draft
+    links = draft.links()
+    capabilities = list(draft.capabilities)
+    tells = list(links.tells)
+    for other in joined:
+        able = other.draft.capabilities[0]
+        attribute = _known_as(able.attribute, [known.attribute for known in capabilities])
+        capabilities.append(replace(able, attribute=attribute))
+        tells += [replace(tell, attribute=attribute) for tell in other.draft.tells]
+    answers = tasmota and any("cmnd" in say.topic.split("/")[:-1] for say in links.says)
+    if answers:
+        capabilities = [_gettable(able, links) for able in capabilities]
+    links = replace(links, tells=tuple(tells), answers=answers)
+    options: dict[str, Any] = {"links": links}
+    if not draft.optimistic() and draft.tells:
+        # Firmware tells what it is, not what it was told.
+        options["optimistic"] = False
+    if links.presence and not draft.text("expire_after"):
+        options["watched"] = True
+    if draft.config.key:
+        options["endpoint"] = f"{draft.config.component} {draft.config.key}"
+    entity = Entity(
+        id=_id(draft),
+        kind="scene" if draft.type == "scene" else "device",
+        names=_names(item),
+        type=_type(item),
+        capabilities=tuple(capabilities),
+        tags=_tags(item),
+        risk=_risk(item),
+        address=Address("homeassistant", draft.config.topic, options),
+        max_age_s=draft.number("expire_after", 0) or _MAX_AGE_S,
+    )
+    return Find(entity, area, _called(item, entity))
+
+
+def _own(draft: Draft, device: str) -> str:
+    """A component's own name, without the device's before it; empty where it has the device's."""
+    data = draft.config.data
+    name = _text(data.get("name"))
+    if draft.config.component == "number" and draft.text("tilt_command_topic"):
+        name = f"{name} tilt".strip()
+    elif "name" in data and not name:
+        return ""
+    elif not name:
+        words = draft.text("device_class") or ("" if draft.main and device else draft.config.component)
+        name = _text(words) if device else _text(draft.text("object_id") or _object(draft)) or _text(words)
+    if device and name.casefold().startswith(device.casefold()):
+        rest = name[len(device) :]
+        name = rest.strip(" -_:.") if not rest[:1].isalnum() else name
+    return name
+
+
+def _names(item: Named) -> tuple[str, ...]:
+    names = [item.full or _text(_object(item.draft)) or item.draft.config.component]
+    if item.device and item.draft.main and not item.setting and not _generic(item.own):
+        # "Desk lamp" of "ESP node 3": nobody says the board.
+        names.append(item.own)
+    return tuple(dict.fromkeys(name[:_MAX_NAME] for name in names))
+
+
+def _type(item: Named) -> str | None:
+    draft = item.draft
+    mains = {"switch": "switch", "light": "light", "cover": "cover", "fan": "fan"}
+    found = mains.get(draft.config.component)
+    if found is None or draft.type != found or item.setting:
+        return None if item.setting and draft.type != "sensor" else draft.type
+    return kind_of(found, item.own, item.device)
+
+
+def _tags(item: Named) -> frozenset[str]:
+    tags = set(item.draft.tags)
+    if item.setting:
+        # Changed by its name only, never along with everything else.
+        tags.add("essential")
+    if item.draft.text("entity_category") == "diagnostic" or (_is_sensor(item) and _about_itself(item)):
+        tags.add("diagnostic")
+    return frozenset(tags)
+
+
+def _risk(item: Named) -> dict[str, Risk]:
+    draft = item.draft
+    risky = _RISKY_BUTTON.search(item.full.casefold()) or draft.text("entity_category") == "config"
+    return {"activate": "confirm", "turn_on": "confirm"} if draft.config.component == "button" and risky else {}
+
+
+def _about_itself(item: Named) -> bool:
+    return item.draft.capabilities[0].attribute in AMBIENT and _WITHIN.search(item.own.casefold()) is not None
+
+
+def _is_sensor(item: Named) -> bool:
+    return item.draft.config.component in ("sensor", "binary_sensor")
+
+
+def _generic(own: str) -> bool:
+    """Whether a name says only what sort of thing it is, with a number perhaps."""
+    words = re.findall(r"[^\W_]+", own.casefold())
+    return all(word in _GENERIC or word.rstrip("0123456789") in ("", *_GENERIC, "l") for word in words)
+
+
+def _gettable(able: Capability, links: Links) -> Capability:
+    plain = any(
+        say.attribute == able.attribute and not say.topic.endswith("Backlog") and not say.joint for say in links.says
+    )
+    return replace(able, gettable=plain and able.readable and able.name in _ASKABLE)
+
+
+def _id(draft: Draft) -> str:
+    unique = draft.text("unique_id") or _object(draft)
+    suffix = ".tilt" if draft.config.component == "number" and draft.text("tilt_command_topic") else ""
+    return f"{draft.config.component}.{_NO_ID.sub('_', unique)[:_MAX_ID]}{suffix}"
+
+
+def _object(draft: Draft) -> str:
+    """What its topic calls it."""
+    return draft.config.key or "_".join(draft.config.topic.split("/")[2:-1])
+
+
+def _called(item: Named, entity: Entity) -> frozenset[str]:
+    draft = item.draft
+    texts = [draft.text(key) for key in ("unique_id", "object_id", "default_entity_id")]
+    texts += [draft.config.topic, *(say.topic for say in draft.says[:1]), *entity.names]
+    if not item.own:
+        texts.append(item.device)
+    return frozenset(text for text in texts if text)
+
+
+def _text(value: object) -> str:
+    """A name as it is said."""
+    if not isinstance(value, str) or _NO_TEXT.search(value):
+        return ""
+    return " ".join(value.replace("_", " ").split())[:_MAX_NAME]

@@ -1,0 +1,205 @@
+"""One component of a discovery payload on its way to becoming (a part of) an entity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from daemon.home.capabilities import STANDARD
+from daemon.home.entities import Capability, Value
+from daemon.mqtt.dialects.homeassistant_links import Form, Links, Presence, Say, Tell
+from daemon.mqtt.dialects.payloads import number, word
+from daemon.mqtt.dialects.templates import Templates
+
+_MAX_OPTIONS: Final = 64
+_MAX_TOPIC: Final = 300
+_NO_TOPIC: Final = re.compile(r"[+#\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """One component as it was announced, with long keys. Untrusted: any key may hold anything."""
+
+    component: str
+    """Home Assistant's domain."""
+    topic: str
+    """Where it was announced."""
+    key: str
+    """Its name in the payload of a whole device; else empty."""
+    data: Mapping[str, Any]
+
+    @property
+    def device(self) -> Mapping[str, Any]:
+        """What it says of the device that it belongs to."""
+        found = self.data.get("device")
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def origin(self) -> str:
+        """The name of the software that announced it."""
+        found = self.data.get("origin")
+        return str(found.get("name")) if isinstance(found, Mapping) else ""
+
+
+@dataclass(slots=True)
+class Draft:
+    """What a component can do and tell, and how."""
+
+    config: Config
+    templates: Templates
+    type: str | None = None
+    main: bool = False
+    """Whether it is what its device is there for."""
+    capabilities: list[Capability] = field(default_factory=list)
+    tells: list[Tell] = field(default_factory=list)
+    says: list[Say] = field(default_factory=list)
+    tags: set[str] = field(default_factory=set)
+    problems: list[str] = field(default_factory=list)
+    beside: list[Draft] = field(default_factory=list)
+    """What is a thing of its own: the tilt of a blind."""
+
+    def text(self, key: str, default: str = "") -> str:
+        """A word as Home Assistant reads it; the default where there is none."""
+        found = self.config.data.get(key)
+        return str(found) if isinstance(found, str | bool | int | float) else default
+
+    def number(self, key: str, default: float) -> float:
+        """A finite number."""
+        found = number(self.config.data.get(key))
+        return default if found is None else found
+
+    def flag(self, key: str, *, default: bool = False) -> bool:
+        """A truth."""
+        found = self.config.data.get(key)
+        return found if isinstance(found, bool) else default
+
+    def topic(self, key: str) -> str:
+        """A topic without wildcards; empty where there is none."""
+        found = self.config.data.get(key)
+        if not isinstance(found, str) or not 0 < len(found) <= _MAX_TOPIC:
+            return ""
+        return "" if _NO_TOPIC.search(found) else found
+
+    def words(self, key: str) -> dict[str, str]:
+        """The options of a list in our spelling, each with the device's."""
+        listed = self.config.data.get(key)
+        if not isinstance(listed, list) or len(listed) > _MAX_OPTIONS:
+            return {}
+        texts = [str(item) for item in listed if isinstance(item, str | int | float) and not isinstance(item, bool)]
+        return {ours: text for text in texts if (ours := word(text)) is not None}
+
+    def has(self, name: str) -> bool:
+        """Whether it has this capability."""
+        return any(item.name == name for item in self.capabilities)
+
+    def tell(self, attribute: str, key: str, template_key: str = "", **more: Any) -> bool:
+        """Notes how an attribute is told, where this topic is there. A template that can't be used tells nothing."""
+        template = self.template(template_key)
+        topic = self.topic(key)
+        if template is None or not topic:
+            return False
+        self.tells.append(Tell(attribute, topic, template, **more))
+        return True
+
+    def say(self, attribute: str, key: str, template_key: str = "", **more: Any) -> bool:
+        """Notes how an attribute is set, where this topic is there."""
+        template = self.template(template_key)
+        topic = self.topic(key)
+        if template is None or not topic:
+            return False
+        self.says.append(Say(attribute, topic, template, retain=self.flag("retain"), **more))
+        return True
+
+    def template(self, key: str) -> str | None:
+        """A template that can be used; empty where there is none, None where it is no good."""
+        found = self.config.data.get(key) if key else None
+        if not isinstance(found, str) or not found.strip():
+            return ""
+        problem = self.templates.problem(found)
+        if problem is None:
+            return found
+        self.problems.append(f"{key}: {problem}")
+        return None
+
+    def able(self, capability: Capability, **more: Any) -> None:
+        """Takes a capability, readable as far as it is told."""
+        told = any(item.attribute == capability.attribute for item in self.tells)
+        self.capabilities.append(replace(capability, gettable=False, readable=capability.readable and told, **more))
+
+    def setting(
+        self,
+        name: str,
+        *,
+        prefix: str,
+        form: Form = "number",
+        template: str = "state_template",
+        low: float = 0,
+        high: float = 100,
+        **more: Any,
+    ) -> bool:
+        """A capability with `<prefix>_command_topic` and `<prefix>_state_topic`, if it can be set."""
+        attribute = STANDARD[name].attribute
+        scale = {"form": form, "low": low, "high": high}
+        if not self.say(attribute, f"{prefix}_command_topic", f"{prefix}_command_template", **scale):
+            return False
+        self.tell(attribute, f"{prefix}_state_topic", f"{prefix}_{template}", **scale)
+        self.able(STANDARD[name], **more)
+        return True
+
+    def choice(
+        self, name: str, options: Mapping[str, str], *, prefix: str, template: str = "state_template", key: str = ""
+    ) -> bool:
+        """A capability that takes one of some words."""
+        attribute = STANDARD[name].attribute
+        command, state = (f"{prefix}_command_topic", f"{prefix}_state_topic") if prefix else (key, "state_topic")
+        command_template = f"{prefix}_command_template" if prefix else "command_template"
+        if not options or not self.say(attribute, command, command_template, words=tuple(options.items())):
+            return False
+        words = tuple((raw, ours) for ours, raw in options.items())
+        self.tell(attribute, state, f"{prefix}_{template}" if prefix else template, words=words)
+        self.able(STANDARD[name], options=tuple(options), minimum=None, maximum=None, step=None, unit=None)
+        return True
+
+    def presence(self) -> tuple[Presence, ...]:
+        """The topics that tell whether it can be reached."""
+        listed = self.config.data.get("availability")
+        items: Iterable[Mapping[str, Any]] = listed if isinstance(listed, list) else ()
+        if not items and self.topic("availability_topic"):
+            items = [
+                {
+                    "topic": self.topic("availability_topic"),
+                    "value_template": self.config.data.get("availability_template"),
+                    "payload_available": self.config.data.get("payload_available"),
+                    "payload_not_available": self.config.data.get("payload_not_available"),
+                }
+            ]
+        found = []
+        for item in list(items)[:8]:
+            inner = Draft(Config("", "", "", item), self.templates)
+            template = inner.template("value_template")
+            if (topic := inner.topic("topic")) and template is not None:
+                available = inner.text("payload_available", "online")
+                found.append(Presence(topic, template, available, inner.text("payload_not_available", "offline")))
+        return tuple(found)
+
+    def links(self) -> Links:
+        """How it is spoken with."""
+        mode = self.text("availability_mode", "latest")
+        together: Any = mode if mode in ("all", "any") else "latest"
+        return Links(tuple(self.tells), tuple(self.says), self.presence(), together)
+
+    def optimistic(self) -> bool:
+        """Whether what it publishes may only repeat what it was told."""
+        return self.flag("optimistic")
+
+
+def words_of(pairs: Mapping[str, Value]) -> dict[str, Any]:
+    """The `words` of a `Tell`: the device's -> ours."""
+    return {"words": tuple(pairs.items())}
+
+
+def says_of(pairs: Mapping[str, str]) -> dict[str, Any]:
+    """The `words` of a `Say`: ours -> the device's."""
+    return {"words": tuple((ours, raw) for ours, raw in pairs.items() if raw != "")}

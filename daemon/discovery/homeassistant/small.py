@@ -1,0 +1,157 @@
+"""What tells one thing or takes one word: sensors, switches, buttons, scenes, numbers, choices, sirens and alarms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from daemon.discovery.homeassistant.draft import Draft, says_of, words_of
+from daemon.home.capabilities import STANDARD, reading
+from daemon.home.entities import Value
+from daemon.home.foreign_words import CLASS_TAGS, TYPES, UNITS
+from daemon.home.sensing import READINGS, sensed
+from daemon.mqtt.dialects.homeassistant_links import Say, Tell
+
+_UNITS: Final = {**UNITS, "lux": "lx", "KWh": "kWh", "ug/m3": "µg/m³", "μg/m³": "µg/m³", "ºC": "C", "Lux": "lx"}
+_BY_UNIT: Final = {
+    "C": "temperature",
+    "F": "temperature",
+    "lx": "illuminance",
+    "V": "voltage",
+    "A": "current",
+    "W": "power",
+    "kWh": "energy",
+    "Hz": "frequency",
+    "VA": "apparent_power",
+    "hPa": "pressure",
+    "dBm": "signal_strength",
+}
+"""What is measured in this unit, where no class says more."""
+_ARMED: Final = ("armed_away", "armed_home", "armed_night", "armed_vacation", "armed_custom_bypass")
+
+
+def sensor(draft: Draft) -> None:
+    """A sensor of numbers, or of words."""
+    draft.type = "sensor"
+    unit = draft.text("unit_of_measurement")
+    unit = _UNITS.get(unit, unit)
+    attribute = sensed("sensor", draft.text("device_class") or None)
+    if attribute == "value":
+        attribute = _BY_UNIT.get(unit, attribute)
+        if not unit and not draft.text("state_class"):
+            attribute = "state"
+    # Number or not, Home Assistant's sensors without class and unit do not say.
+    form = "word" if attribute in ("state", "location") or not unit else "number"
+    if draft.tell(attribute, "state_topic", "value_template", form=form):
+        draft.able(reading(attribute, unit or READINGS.get(attribute)))
+
+
+def binary_sensor(draft: Draft) -> None:
+    """A sensor of yes and no."""
+    draft.type = "sensor"
+    device_class = draft.text("device_class")
+    attribute = sensed("binary_sensor", device_class or None)
+    draft.tags |= {device_class} & CLASS_TAGS
+    words: dict[str, Value] = {draft.text("payload_on", "ON"): "on", draft.text("payload_off", "OFF"): "off"}
+    if draft.tell(attribute, "state_topic", "value_template", **words_of(words)):
+        draft.able(reading(attribute))
+
+
+def switch(draft: Draft) -> None:
+    """A switch or a plug."""
+    draft.type, draft.main = TYPES.get(("switch", draft.text("device_class")), "switch"), True
+    on, off = draft.text("payload_on", "ON"), draft.text("payload_off", "OFF")
+    words: dict[str, Value] = {draft.text("state_on", on): "on", draft.text("state_off", off): "off"}
+    draft.tell("state", "state_topic", "value_template", **words_of(words))
+    if draft.say("state", "command_topic", "command_template", **says_of({"on": on, "off": off})):
+        draft.able(STANDARD["on_off"])
+
+
+def siren(draft: Draft) -> None:
+    """A siren, which takes JSON where it has no template."""
+    draft.type, draft.main = "alarm", True
+    on, off = draft.text("payload_on", "ON"), draft.text("payload_off", "OFF")
+    words: dict[str, Value] = {draft.text("state_on", on): "on", draft.text("state_off", off): "off"}
+    if draft.tell("state", "state_topic", "state_value_template", **words_of(words)) and not draft.tells[-1].template:
+        draft.tells[-1] = replace(draft.tells[-1], template="{{ (value_json | default({})).state | default(value) }}")
+    topic = draft.topic("command_topic")
+    template, off_template = draft.template("command_template"), draft.template("command_off_template")
+    if not topic or template is None or off_template is None:
+        return
+    retain = draft.flag("retain")
+    if template:
+        draft.says.append(Say("state", topic, template, words=(("on", on),), retain=retain))
+        draft.says.append(Say("state", topic, off_template or template, words=(("off", off),), retain=retain))
+    else:
+        draft.says.append(Say("state", topic, joint="state", words=(("on", on), ("off", off)), retain=retain))
+    draft.able(STANDARD["on_off"])
+
+
+def alarm(draft: Draft) -> None:
+    """An alarm panel. What needs a code, which nobody says aloud, is left to its own keys."""
+    draft.type, draft.main = "alarm", True
+    draft.tell("state", "state_topic", "value_template")
+    coded = bool(draft.text("code"))
+    words: dict[str, str] = {}
+    listed = draft.config.data.get("supported_features")
+    for state in _ARMED:
+        name = state.removeprefix("armed_")
+        if (not isinstance(listed, list) or f"arm_{name}" in listed) and not (
+            coded and draft.flag("code_arm_required", default=True)
+        ):
+            words[state] = draft.text(f"payload_arm_{name}", f"ARM_{name.upper()}")
+    if not (coded and draft.flag("code_disarm_required", default=True)):
+        words["disarmed"] = draft.text("payload_disarm", "DISARM")
+    if words and draft.say("state", "command_topic", "command_template", **says_of(words)):
+        draft.able(STANDARD["arm"], options=tuple(str(word) for word in words))
+    elif draft.tells:
+        draft.able(reading("state"))
+
+
+def number(draft: Draft) -> None:
+    """A number to set."""
+    low, high = draft.number("min", 1), draft.number("max", 100)
+    unit = draft.text("unit_of_measurement")
+    draft.tell("value", "state_topic", "value_template", form="number")
+    if low < high and draft.say("value", "command_topic", "command_template", form="number"):
+        step = draft.number("step", 1)
+        draft.able(
+            STANDARD["value"],
+            minimum=low,
+            maximum=high,
+            step=step if step > 0 else None,
+            unit=_UNITS.get(unit, unit) or None,
+        )
+
+
+def select(draft: Draft) -> None:
+    """A choice among words."""
+    draft.choice("option", draft.words("options"), prefix="", template="value_template", key="command_topic")
+
+
+def button(draft: Draft) -> None:
+    """Something to press."""
+    payload = draft.text("payload_press", "PRESS")
+    if draft.say("command", "command_topic", "command_template", **says_of({"activate": payload})):
+        draft.able(STANDARD["activate"])
+
+
+def scene(draft: Draft) -> None:
+    """A scene of the device."""
+    draft.type = "scene"
+    if draft.say("command", "command_topic", **says_of({"activate": draft.text("payload_on", "ON")})):
+        draft.able(STANDARD["activate"])
+
+
+def device_tracker(draft: Draft) -> None:
+    """Where something is: home, away, or a place by name."""
+    draft.type = "sensor"
+    words: dict[str, Value] = {
+        draft.text("payload_home", "home"): "home",
+        draft.text("payload_not_home", "not_home"): "not_home",
+    }
+    if draft.tell("location", "state_topic", "value_template", **words_of(words)):
+        # Any other word is a place.
+        topic, template = draft.tells[-1].topic, draft.tells[-1].template
+        draft.tells.append(Tell("location", topic, template))
+        draft.able(reading("location"))

@@ -1,0 +1,205 @@
+"""Follows `<prefix>/<component>/[<node>/]<object>/config` and `<prefix>/device/[<node>/]<object>/config`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from daemon.discovery.find import Find
+from daemon.discovery.homeassistant import air, movers, small
+from daemon.discovery.homeassistant.assemble import assembled, group_key
+from daemon.discovery.homeassistant.draft import Config, Draft
+from daemon.discovery.homeassistant.keys import expanded
+from daemon.discovery.homeassistant.lights import light
+from daemon.mqtt.bus import Message
+from daemon.mqtt.dialects.templates import Templates
+
+_MAX_PAYLOAD: Final = 256 * 1024
+_MAX_COMPONENTS: Final = 256
+"""Of one device."""
+_MAX_ALL: Final = 10_000
+_MAX_PROBLEMS: Final = 200
+_MAX_TEXT: Final = 120
+_OURSELVES: Final = "Hearken"
+
+_COMPONENTS: Final[Mapping[str, Callable[[Draft], None]]] = {
+    "alarm_control_panel": small.alarm,
+    "binary_sensor": small.binary_sensor,
+    "button": small.button,
+    "climate": air.climate,
+    "cover": movers.cover,
+    "device_tracker": small.device_tracker,
+    "fan": air.fan,
+    "humidifier": air.humidifier,
+    "lawn_mower": movers.lawn_mower,
+    "light": light,
+    "lock": movers.lock,
+    "number": small.number,
+    "scene": small.scene,
+    "select": small.select,
+    "sensor": small.sensor,
+    "siren": small.siren,
+    "switch": small.switch,
+    "vacuum": movers.vacuum,
+    "valve": movers.valve,
+    "water_heater": air.water_heater,
+}
+_NOT_THINGS: Final = frozenset({"device_automation", "tag"})
+"""Left out without a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Announced:
+    payload: bytes
+    drafts: tuple[Draft, ...]
+
+
+class HomeAssistantSource:
+    """What announces itself in Home Assistant's form, as a source of discovery.
+
+    Args:
+        prefix: The first part of the topics.
+        native: Base topics of zigbee2mqtt that are asked themselves; what they announce here is left to them.
+    """
+
+    def __init__(self, prefix: str = "homeassistant", native: Iterable[str] = ()) -> None:
+        self._prefix = prefix
+        self._native = tuple(f"{base}/" for base in native)
+        self._announced: dict[str, _Announced] = {}
+        self._templates = Templates()
+        self._problems: dict[str, str] = {}
+        self._version = 0
+
+    @property
+    def version(self) -> int:
+        """Grows whenever `finds` has changed."""
+        return self._version
+
+    def filters(self) -> tuple[str, ...]:
+        """The configuration topics, with a node in them and without."""
+        return (f"{self._prefix}/+/+/config", f"{self._prefix}/+/+/+/config")
+
+    def take(self, message: Message) -> None:
+        """Follows one announcement; an empty one takes back what was announced there."""
+        parts = message.topic.removeprefix(f"{self._prefix}/").split("/")
+        if len(parts) not in (3, 4) or parts[-1] != "config":
+            return
+        known = self._announced.get(message.topic)
+        if known is not None and known.payload == message.payload:
+            return
+        self._forget_problems(message.topic)
+        drafts = self._drafts(parts[0], message) if message.payload else ()
+        if drafts is None:
+            return
+        if drafts:
+            count = sum(len(item.drafts) for item in self._announced.values())
+            if known is None and count + len(drafts) > _MAX_ALL:
+                self._problem(message.topic, f"only the first {_MAX_ALL} things are used")
+                return
+            self._announced[message.topic] = _Announced(message.payload, drafts)
+        elif known is not None:
+            del self._announced[message.topic]
+        else:
+            return
+        self._version += 1
+
+    def finds(self) -> Iterable[Find]:
+        """The entities, device by device."""
+        devices: dict[str, list[Draft]] = {}
+        for topic in sorted(self._announced):
+            for draft in self._announced[topic].drafts:
+                devices.setdefault(group_key(draft) or f"alone {topic} {draft.config.key}", []).append(draft)
+        seen: set[str] = set()
+        for drafts in devices.values():
+            for find in assembled(drafts):
+                if find.entity.id not in seen:
+                    seen.add(find.entity.id)
+                    yield find
+
+    def problems(self) -> Mapping[str, str]:
+        """Topic, with the component's name in it where it has several -> why it can't be used."""
+        return MappingProxyType(self._problems)
+
+    def _drafts(self, component: str, message: Message) -> tuple[Draft, ...] | None:
+        """What an announcement holds; None where it can't be used at all, and what was there before stays."""
+        payload = _object(message.payload)
+        if payload is None:
+            self._problem(message.topic, "this is no JSON object")
+            return None
+        data = expanded(payload)
+        if data.get("migrate_discovery") is True:
+            return ()
+        found = []
+        for config in self._configs(component, message.topic, data):
+            if config.origin == _OURSELVES or self._is_native(config.data):
+                continue
+            draft = self._draft(config)
+            if draft is not None:
+                found.append(draft)
+        return tuple(found)
+
+    def _configs(self, component: str, topic: str, data: Mapping[str, Any]) -> Iterator[Config]:
+        if component != "device":
+            yield Config(component, topic, "", data)
+            return
+        components = data.get("components")
+        shared = {key: value for key, value in data.items() if key != "components"}
+        listed = list(components.items()) if isinstance(components, dict) else []
+        if not listed:
+            self._problem(topic, "is a device without components")
+        for key, item in listed[:_MAX_COMPONENTS]:
+            if not isinstance(item, dict):
+                self._problem(f"{topic} {key}"[:_MAX_TEXT], "is no JSON object")
+                continue
+            own = expanded({**({"~": base} if (base := _base(item, data)) else {}), **item})
+            platform = own.pop("platform", None)
+            # Only a platform: the component is no longer there.
+            if isinstance(platform, str) and own.keys() - {"~"}:
+                yield Config(platform, topic, str(key)[:_MAX_TEXT], {**shared, **own})
+
+    def _draft(self, config: Config) -> Draft | None:
+        name = f"{config.topic} {config.key}".strip()
+        make = _COMPONENTS.get(config.component)
+        if make is None:
+            if config.component not in _NOT_THINGS:
+                self._problem(name, f"nothing is done with what is called {config.component[:40]!r}")
+            return None
+        if config.data.get("enabled_by_default") is False:
+            return None
+        draft = Draft(config, self._templates)
+        make(draft)
+        if draft.problems:
+            self._problem(name, "; ".join(dict.fromkeys(draft.problems)))
+        elif not draft.capabilities and not draft.beside:
+            self._problem(name, "has no topic that Hearken could use")
+        return draft if draft.capabilities or draft.beside else None
+
+    def _is_native(self, data: Mapping[str, Any]) -> bool:
+        topics = (value for key, value in data.items() if key.endswith("_topic") and isinstance(value, str))
+        return bool(self._native) and any(topic.startswith(self._native) for topic in topics)
+
+    def _problem(self, name: str, why: str) -> None:
+        if name in self._problems or len(self._problems) < _MAX_PROBLEMS:
+            self._problems[name] = why
+
+    def _forget_problems(self, topic: str) -> None:
+        for name in [name for name in self._problems if name == topic or name.startswith(f"{topic} ")]:
+            del self._problems[name]
+
+
+def _object(payload: bytes) -> dict[str, Any] | None:
+    if len(payload) > _MAX_PAYLOAD:
+        return None
+    try:
+        found = json.loads(payload.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _base(item: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+    found = item.get("~", data.get("~"))
+    return found if isinstance(found, str) else ""

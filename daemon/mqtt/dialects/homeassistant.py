@@ -1,0 +1,287 @@
+"""Devices that announced themselves in Home Assistant's MQTT form, whose topics, words and templates are their own.
+
+What is where stands in the options of the address (`homeassistant_links`). Nobody repeats a command on these topics
+but firmware that says so (`optimistic`), and nothing can be asked for, except of Tasmota.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from daemon.home.entities import Entity, Value
+from daemon.mqtt.bus import Message, Publication
+from daemon.mqtt.dialects.base import Change
+from daemon.mqtt.dialects.homeassistant_links import Links, Presence, Say, Tell, links_of
+from daemon.mqtt.dialects.homeassistant_words import from_device, to_device
+from daemon.mqtt.dialects.payloads import dump
+from daemon.mqtt.dialects.templates import Templates, parsed
+
+_MAX_PAYLOAD = 4_096
+
+
+class HomeAssistant:
+    """The house's side."""
+
+    def __init__(self) -> None:
+        self._templates = Templates()
+
+    def filters(self, entity: Entity) -> tuple[str, ...]:
+        """Every topic on which it tells something."""
+        links = links_of(entity)
+        return tuple(dict.fromkeys([*(item.topic for item in links.tells), *(item.topic for item in links.presence)]))
+
+    def encode(self, entity: Entity, writes: Sequence[Change]) -> tuple[Publication, ...]:
+        """One message for each topic and write; in one where the device takes them together."""
+        links = links_of(entity)
+        pairs: list[tuple[Say, Any, Value]] = []
+        for write in writes:
+            found = _said(links, write.attribute, write.value)
+            if found is None:
+                return ()
+            pairs.append((*found, write.value))
+        pairs = _with_power(links, _without_repetition(pairs))
+        sent: list[Publication | None] = []
+        joined: set[str] = set()
+        for say, raw, value in pairs:
+            if not say.joint:
+                sent.append(self._publication(say, self._content(say, raw, value)))
+            elif say.topic not in joined:
+                joined.add(say.topic)
+                its = [pair for pair in pairs if pair[0].joint and pair[0].topic == say.topic]
+                sent.append(self._publication(say, self._together(its)))
+        if any(item is None for item in sent):
+            return ()
+        return tuple(item for item in sent if item is not None)
+
+    def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:
+        """An empty command, to firmware that answers it with its state."""
+        links = links_of(entity)
+        if not links.answers:
+            return ()
+        wanted = [name for name in attributes if (able := entity.reads(name)) is not None and able.gettable]
+        topics = [next((say.topic for say in links.says if say.attribute == name), None) for name in wanted]
+        return tuple(Publication(topic, b"") for topic in dict.fromkeys(topics) if topic is not None)
+
+    def decode(self, entity: Entity, message: Message) -> dict[str, Value] | None:
+        """What this topic tells, as far as it is canonical. What tells a colour and a white tone means only one."""
+        tells = [tell for tell in links_of(entity).tells if tell.topic == message.topic]
+        if not tells or (content := parsed(message.payload)) is None:
+            return None
+        found: dict[str, Value] = {}
+        for tell in tells:
+            if tell.attribute in found:
+                continue
+            raw = self._templates.value(tell.template, *content)
+            value = from_device(tell, raw, entity.reads(tell.attribute))
+            if value is not None:
+                found[tell.attribute] = value
+        mode = found.pop("color_mode", None)
+        if mode is not None:
+            found.pop("color" if mode == "color_temp" else "color_temp", None)
+        if not found and mode is None and not any(tell.template for tell in tells):
+            return None
+        return found
+
+    def availability(self, entity: Entity, message: Message) -> bool | None:
+        """What this topic says of whether the device can be reached."""
+        presence = next((item for item in links_of(entity).presence if item.topic == message.topic), None)
+        if presence is None or (content := parsed(message.payload)) is None:
+            return None
+        raw = self._templates.value(presence.template, *content)
+        return {presence.available: True, presence.not_available: False}.get(str(raw))
+
+    def reachable(self, entity: Entity, said: Mapping[str, bool]) -> bool | None:
+        """All, any or the latest of its topics, as the device wants it."""
+        links = links_of(entity)
+        topics = {item.topic for item in links.presence}
+        said = {topic: online for topic, online in said.items() if topic in topics}
+        if not said:
+            return None
+        if links.together == "latest":
+            return list(said.values())[-1]
+        complete = len(said) == len(topics)
+        if links.together == "all":
+            return False if not all(said.values()) else True if complete else None
+        return True if any(said.values()) else False if complete else None
+
+    def _content(self, say: Say, raw: Any, value: Value) -> str | None:
+        if not say.template:
+            return _plain(raw)
+        return self._templates.render(say.template, **_variables(raw, value))
+
+    def _together(self, pairs: Sequence[tuple[Say, Any, Value]]) -> str | None:
+        """The one message for several writes."""
+        off = next((raw for say, raw, value in pairs if say.joint == "state" and value == "off"), None)
+        say = pairs[0][0]
+        if not say.template:
+            if off is not None:
+                return dump({"state": off}).decode()
+            return dump({one.joint: raw for one, raw, _ in pairs}).decode()
+        variables: dict[str, Any] = {}
+        for one, raw, value in pairs:
+            variables |= _variables(raw, value) | {one.joint: raw}
+        variables |= {"state": "off" if off is not None else "on"}
+        variables.setdefault("value", variables["state"])
+        return self._templates.render(say.off_template if off is not None else say.template, **variables)
+
+    def _publication(self, say: Say, content: str | None) -> Publication | None:
+        if not content or len(content) > _MAX_PAYLOAD:
+            return None
+        return Publication(say.topic, content.encode(), retain=say.retain)
+
+
+class HomeAssistantDevice:
+    """The device's side, as far as its templates can be turned round: paths into JSON, words, and numbers."""
+
+    def __init__(self) -> None:
+        self._templates = Templates()
+
+    def inbox(self, entity: Entity) -> tuple[str, ...]:
+        """Every topic on which it is told something."""
+        return tuple(dict.fromkeys(say.topic for say in links_of(entity).says))
+
+    def requested(self, entity: Entity, message: Message) -> dict[str, Value] | None:
+        """Whatever the house would have said in these words."""
+        content = parsed(message.payload)
+        says = [say for say in links_of(entity).says if say.topic == message.topic]
+        if not says or content is None or not message.payload:
+            return None
+        found: dict[str, Value] = {}
+        for say in says:
+            if say.attribute in found:
+                continue
+            value = self._heard(say, *content)
+            if value is not None:
+                found[say.attribute] = value
+        if len(found) > 1 and not any(say.joint for say in says):
+            # Words that several could mean were meant as the first.
+            found = dict([next(iter(found.items()))])
+        return found or None
+
+    def asked(self, entity: Entity, message: Message) -> bool:
+        """An empty command."""
+        return links_of(entity).answers and not message.payload and message.topic in self.inbox(entity)
+
+    def report(self, entity: Entity, state: Mapping[str, Value]) -> tuple[Publication, ...]:
+        """One message for each topic on which something of this is told."""
+        topics: dict[str, dict[str, Any] | str] = {}
+        for tell in links_of(entity).tells:
+            value = state.get(tell.attribute)
+            path = self._templates.path(tell.template) if tell.template else ()
+            if value is None or path is None or any(isinstance(key, int) for key in path):
+                continue
+            mirror = Say(
+                tell.attribute,
+                tell.topic,
+                form="rgb" if tell.form == "color" else tell.form,
+                words=tuple((ours, said) for said, ours in tell.words),
+                low=tell.low,
+                high=tell.high,
+            )
+            raw = to_device(mirror, value) if tell.form != "open" else None
+            if raw is None:
+                continue
+            if not path:
+                topics[tell.topic] = _plain(raw)
+            elif isinstance(place := topics.setdefault(tell.topic, {}), dict):
+                _put(place, [str(key) for key in path], raw)
+        return tuple(
+            Publication(topic, dump(said) if isinstance(said, dict) else said.encode(), retain=True)
+            for topic, said in topics.items()
+        )
+
+    def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
+        """One message on each of its availability topics."""
+        return tuple(self._present(item, online=online) for item in links_of(entity).presence)
+
+    def _present(self, item: Presence, *, online: bool) -> Publication:
+        word = item.available if online else item.not_available
+        path = self._templates.path(item.template) if item.template else ()
+        place: dict[str, Any] = {}
+        if path:
+            _put(place, [str(key) for key in path], word)
+        return Publication(item.topic, dump(place) if path else word.encode(), retain=True)
+
+    def _heard(self, say: Say, text: str, content: object) -> Value | None:
+        raw: object = text
+        if say.joint and not say.template:
+            raw = content.get(say.joint) if isinstance(content, dict) else None
+        elif say.template:
+            return next((value for value in _guesses(say) if self._would_say(say, value) == text), None)
+        if raw is None:
+            return None
+        if say.words:
+            return next((ours for ours, said in say.words if said == str(raw)), None)
+        form = "color" if say.form in ("rgb", "hs", "xy") and isinstance(raw, dict) else say.form
+        return from_device(Tell(say.attribute, "", form=form, low=say.low, high=say.high), raw, None)
+
+    def _would_say(self, say: Say, value: Value) -> str | None:
+        raw = to_device(say, value)
+        if raw is None:
+            return None
+        template = say.off_template if say.joint and value == "off" else say.template
+        variables = _variables(raw, value) | ({say.joint: raw} if say.joint else {})
+        return self._templates.render(template, **variables)
+
+
+def _said(links: Links, attribute: str, value: Value) -> tuple[Say, Any] | None:
+    for say in links.says:
+        if say.attribute == attribute and (raw := to_device(say, value)) is not None:
+            return say, raw
+    return None
+
+
+def _without_repetition(pairs: list[tuple[Say, Any, Value]]) -> list[tuple[Say, Any, Value]]:
+    """Without "on" where another word on the same topic, such as a mode, says it as well."""
+    others = {say.topic for say, _, _ in pairs if say.attribute != "state" and not say.joint}
+    kept = [pair for pair in pairs if pair[0].attribute != "state" or pair[2] != "on" or pair[0].topic not in others]
+    off = [pair for pair in kept if pair[0].attribute == "state" and pair[2] == "off"]
+    return off or kept
+
+
+def _with_power(links: Links, pairs: list[tuple[Say, Any, Value]]) -> list[tuple[Say, Any, Value]]:
+    """With "on" where the device needs it beside what was said; brightness 0 is "off"."""
+    dark = next((pair for pair in pairs if pair[0].attribute == "brightness" and pair[2] == 0), None)
+    power = _said(links, "state", "off" if dark else "on")
+    if dark is not None and power is not None:
+        return [(*power, "off")]
+    told = any(say.attribute == "state" for say, _, _ in pairs)
+    wakes = [say.wakes for say, _, _ in pairs if say.wakes]
+    if told or not wakes or power is None:
+        return pairs
+    return [(*power, "on"), *pairs] if wakes[0] == "first" else [*pairs, (*power, "on")]
+
+
+def _plain(raw: Any) -> str:
+    """A content as a bare payload: "255,0,0"."""
+    return ",".join(_plain(item) for item in raw.values()) if isinstance(raw, dict) else str(raw)
+
+
+def _variables(raw: Any, value: Value) -> dict[str, Any]:
+    """What a command template may look at."""
+    found: dict[str, Any] = {"value": raw}
+    if isinstance(raw, dict):
+        names = {"r": "red", "g": "green", "b": "blue", "h": "hue", "s": "sat"}
+        found = {"value": _plain(raw)} | {names.get(str(key), str(key)): part for key, part in raw.items()}
+    elif isinstance(value, int | float):
+        found["position"] = found["percentage"] = value
+    return found | {"action": raw, "code": ""}
+
+
+def _put(place: dict[str, Any], path: Sequence[str], value: Any) -> None:
+    for key in path[:-1]:
+        inner = place.setdefault(key, {})
+        if not isinstance(inner, dict):
+            return
+        place = inner
+    place[path[-1]] = value
+
+
+def _guesses(say: Say) -> Iterator[Value]:
+    """All that might have been said."""
+    if say.words:
+        yield from (ours for ours, _ in say.words)
+    elif say.form in ("percent", "number"):
+        yield from range(101)
+        yield from (half / 2 for half in range(201))

@@ -1,0 +1,315 @@
+"""What a foreign template may use: filters, functions, tests and methods, and the measure for what they make.
+
+The names are Jinja's and Home Assistant's ("Templating"), those that firmware has in its discovery payloads. All are
+pure but for `now` and `utcnow`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import math
+import re
+import statistics
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, Final, NoReturn
+
+from jinja2 import Undefined
+from jinja2.filters import FILTERS as _JINJA_FILTERS
+from jinja2.tests import TESTS as _JINJA_TESTS
+
+from daemon.errors import TemplateError
+from daemon.mqtt.dialects.template_guards import guard_call, measured, pattern
+
+_MAX_RANGE: Final = 1_000
+_NONE: Final = object()
+
+
+_TEXT: Final = frozenset(
+    {"lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "startswith", "endswith", "find"}
+    | {"rfind", "index", "count", "title", "capitalize", "isdigit", "isnumeric", "isdecimal", "isalpha", "replace"}
+    | {"join", "format", "zfill", "ljust", "rjust", "center", "removeprefix", "removesuffix", "partition"}
+)
+METHODS: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
+    {
+        str: _TEXT,
+        dict: frozenset({"get", "items", "keys", "values"}),
+        list: frozenset({"index", "count"}),
+        tuple: frozenset({"index", "count"}),
+        float: frozenset({"is_integer"}),
+        datetime: frozenset(
+            {"timestamp", "isoformat", "strftime", "year", "month", "day", "hour", "minute", "second", "weekday"}
+        ),
+    }
+)
+"""Type -> what may be looked up on it."""
+
+
+def _fail(what: str, value: object) -> NoReturn:
+    raise ValueError(f"{str(value)[:20]!r} is no {what}")
+
+
+def _number(value: object, default: object = _NONE) -> Any:
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return _fail("number", value) if default is _NONE else default
+    return found if math.isfinite(found) or default is _NONE else default
+
+
+def _integer(value: object, default: object = _NONE, base: int = 10) -> Any:
+    try:
+        return int(value, base) if isinstance(value, str) and base != 10 else int(float(value))  # type: ignore[arg-type]  # noqa: PLR2004
+    except (TypeError, ValueError, OverflowError):
+        return _fail("number", value) if default is _NONE else default
+
+
+def _boolean(value: object, default: object = _NONE) -> Any:
+    word = str(value).strip().lower()
+    if word in ("1", "true", "yes", "on", "enable"):
+        return True
+    if word in ("0", "false", "no", "off", "disable"):
+        return False
+    return _fail("truth", value) if default is _NONE else default
+
+
+def _round(value: object, precision: Any = 0, method: str = "common", default: object = _NONE) -> Any:
+    if not isinstance(precision, int) or not -15 <= precision <= 15:  # noqa: PLR2004 - digits of a float
+        raise TemplateError("needs too much")
+    number = _number(value, default)
+    if number is default:
+        return default
+    scale = 10**precision
+    match method:
+        case "ceil":
+            number = math.ceil(number * scale) / scale
+        case "floor":
+            number = math.floor(number * scale) / scale
+        case "half":
+            number = round(number * 2) / 2
+        case _:
+            number = round(number, precision)
+    return int(number) if precision == 0 else number
+
+
+def _default(value: Any, default_value: Any = "", boolean: bool = False) -> Any:  # noqa: FBT001, FBT002 - as in Jinja
+    return default_value if isinstance(value, Undefined) or (boolean and not value) else value
+
+
+def _iif(value: Any, if_true: Any = True, if_false: Any = False, if_none: Any = _NONE) -> Any:  # noqa: FBT002
+    if value is None and if_none is not _NONE:
+        return if_none
+    return if_true if value else if_false
+
+
+def _is_number(value: object) -> bool:
+    try:
+        return math.isfinite(float(value))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _from_json(value: str, default: object = _NONE) -> Any:
+    try:
+        return json.loads(value)
+    except (TypeError, ValueError, RecursionError):
+        return _fail("JSON", value) if default is _NONE else default
+
+
+def _to_json(value: object, *_: object, **__: object) -> str:
+    return json.dumps(measured(value), ensure_ascii=False)
+
+
+def _decoded(value: str, encoding: str | None = "utf-8") -> Any:
+    try:
+        raw = base64.b64decode(value, validate=False)
+    except (TypeError, binascii.Error):
+        return _fail("base64", value)
+    return raw.decode("utf-8", "replace") if encoding else raw
+
+
+def _replace(value: object, old: object, new: object, count: int | None = None) -> str:
+    text = str(value)
+    guard_call("replace", text, (str(old), str(new)))
+    return text.replace(str(old), str(new), -1 if count is None else count)
+
+
+def _join(value: Iterable[Any], d: str = "", attribute: str | int | None = None) -> str:
+    items = list(value)
+    if attribute is not None:
+        items = [item.get(attribute, "") if isinstance(item, dict) else "" for item in items]
+    guard_call("join", str(d), (items,))
+    measured(items)
+    return str(d).join(str(item) for item in items)
+
+
+def _format(value: object, *args: Any) -> str:
+    guard_call("%", str(value), args)
+    return str(value) % tuple(args)
+
+
+def _moment(value: object, default: object = _NONE) -> Any:
+    """A point in time, from a timestamp or ISO 8601."""
+    try:
+        if isinstance(value, datetime):
+            return value
+        if _is_number(value):
+            return datetime.fromtimestamp(float(value), UTC)  # type: ignore[arg-type]
+        found = datetime.fromisoformat(str(value))
+    except (ValueError, OverflowError, OSError):
+        return _fail("time", value) if default is _NONE else default
+    return found if found.tzinfo is not None else found.astimezone()
+
+
+def _timestamp(value: object, default: object = _NONE) -> Any:
+    found = _moment(value, default)
+    return found.timestamp() if isinstance(found, datetime) else found
+
+
+def _time_text(
+    value: object,
+    format_string: str = "%Y-%m-%d %H:%M:%S",
+    local: bool = True,  # noqa: FBT001, FBT002 - as Home Assistant has it
+    default: object = _NONE,
+) -> Any:
+    found = _moment(value, default)
+    if not isinstance(found, datetime):
+        return found
+    guard_call("strftime", None, (format_string,))
+    return (found.astimezone() if local else found).strftime(format_string)
+
+
+def _iso(value: object, *, local: bool) -> str:
+    found: datetime = _moment(value)
+    return (found.astimezone() if local else found.astimezone(UTC)).isoformat()
+
+
+def _strptime(value: object, format_string: str, default: object = _NONE) -> Any:
+    try:
+        return datetime.strptime(str(value)[:100], format_string[:100])  # noqa: DTZ007 - as Home Assistant has it
+    except (ValueError, re.error):
+        return _fail("time", value) if default is _NONE else default
+
+
+def _regex_match(value: object, find: str = "", ignorecase: bool = False) -> bool:  # noqa: FBT001, FBT002
+    return pattern(find, str(value), ignorecase=ignorecase).match(str(value)) is not None
+
+
+def _regex_search(value: object, find: str = "", ignorecase: bool = False) -> bool:  # noqa: FBT001, FBT002
+    return pattern(find, str(value), ignorecase=ignorecase).search(str(value)) is not None
+
+
+def _regex_replace(value: object = "", find: str = "", replace: str = "", ignorecase: bool = False) -> str:  # noqa: FBT001, FBT002
+    text = str(value)
+    guard_call("replace", text, ("", str(replace)))
+    return pattern(find, text, ignorecase=ignorecase).sub(str(replace), text)
+
+
+def _regex_findall(value: object, find: str = "", ignorecase: bool = False) -> list[Any]:  # noqa: FBT001, FBT002
+    return pattern(find, str(value), ignorecase=ignorecase).findall(str(value))
+
+
+def _regex_index(value: object, find: str = "", index: int = 0, ignorecase: bool = False) -> Any:  # noqa: FBT001, FBT002
+    return _regex_findall(value, find, ignorecase)[index]
+
+
+def _range(*args: int) -> list[int]:
+    found = range(*args)
+    if len(found) > _MAX_RANGE:
+        raise TemplateError("needs too much")
+    return list(found)
+
+
+def _of(function: Callable[[Any], float]) -> Callable[..., Any]:
+    """A function of one or more numbers as Home Assistant has it: max(1, 2) and [1, 2] | max."""
+
+    def apply(*args: Any) -> Any:
+        items = args[0] if len(args) == 1 and not isinstance(args[0], str | int | float) else args
+        return function([_number(item) if isinstance(item, str) else item for item in items])
+
+    return apply
+
+
+def _slug(value: object, separator: str = "_") -> str:
+    guard_call("replace", str(value), ("", separator))
+    return re.sub(r"\W+", lambda _: separator, str(value).lower()).strip(separator)
+
+
+_MATHS: Final[Mapping[str, Callable[..., Any]]] = {
+    "max": _of(max),
+    "min": _of(min),
+    "average": _of(statistics.fmean),
+    "median": _of(statistics.median),
+    "sqrt": lambda value, default=_NONE: math.sqrt(_number(value, default)),
+    "log": lambda value, base=math.e: math.log(_number(value), _number(base)),
+    "sin": lambda value: math.sin(_number(value)),
+    "cos": lambda value: math.cos(_number(value)),
+    "tan": lambda value: math.tan(_number(value)),
+}
+_BOTH: Final[Mapping[str, Callable[..., Any]]] = {
+    **_MATHS,
+    "float": _number,
+    "int": _integer,
+    "bool": _boolean,
+    "iif": _iif,
+    "is_number": _is_number,
+    "as_timestamp": _timestamp,
+    "as_datetime": _moment,
+    "strptime": _strptime,
+    "slugify": _slug,
+}
+"""Filters that are functions as well."""
+
+GLOBALS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
+    {**_BOTH, "range": _range, "now": lambda: datetime.now().astimezone(), "utcnow": lambda: datetime.now(UTC)}
+)
+_PLAIN: Final = (
+    *("abs", "attr", "capitalize", "count", "dictsort", "escape", "e", "first", "items", "last", "length", "list"),
+    *("lower", "map", "reject", "rejectattr", "reverse", "safe", "select", "selectattr", "sort", "string", "sum"),
+    *("title", "trim", "unique", "upper", "wordcount"),
+)
+FILTERS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
+    {
+        **{name: _JINJA_FILTERS[name] for name in _PLAIN if name != "attr"},
+        **_BOTH,
+        "default": _default,
+        "d": _default,
+        "round": _round,
+        "is_defined": lambda value: _fail("value", "") if isinstance(value, Undefined) else value,
+        "from_json": _from_json,
+        "to_json": _to_json,
+        "tojson": _to_json,
+        "base64_decode": _decoded,
+        "replace": _replace,
+        "join": _join,
+        "format": _format,
+        "timestamp_custom": _time_text,
+        "timestamp_local": lambda value: _iso(value, local=True),
+        "timestamp_utc": lambda value: _iso(value, local=False),
+        "regex_match": _regex_match,
+        "regex_search": _regex_search,
+        "regex_replace": _regex_replace,
+        "regex_findall": _regex_findall,
+        "regex_findall_index": _regex_index,
+        "add": lambda value, amount, default=_NONE: _number(value, default) + _number(amount),
+        "multiply": lambda value, amount, default=_NONE: _number(value, default) * _number(amount),
+        "bitwise_and": lambda one, other: int(one) & int(other),
+        "bitwise_or": lambda one, other: int(one) | int(other),
+        "bitwise_xor": lambda one, other: int(one) ^ int(other),
+        "ord": ord,
+        "contains": lambda value, item: item in value,
+    }
+)
+_JINJAS: Final[Mapping[str, Any]] = _JINJA_TESTS
+TESTS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        **{name: _JINJAS[name] for name in _JINJAS.keys() - {"filter", "test", "escaped"}},
+        "match": _regex_match,
+        "search": _regex_search,
+        "is_number": _is_number,
+        "contains": lambda value, item: item in value,
+    }
+)
