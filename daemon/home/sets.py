@@ -15,7 +15,7 @@ from daemon.home.names import tokens, without
 from daemon.home.needs import Need
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution, Round, Step
-from daemon.home.sensing import BINARY, witness
+from daemon.home.sensing import AMBIENT, BINARY, witness
 
 _SIBLING: Final = 0.75
 _SIBLING_FIT: Final = 0.2
@@ -33,6 +33,7 @@ _ONE_AT_A_TIME: Final = frozenset(
 _BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
 _SHINES: Final = frozenset({"state", "brightness", "color", "color_temp"})
 _ESSENTIAL: Final = "essential"
+_DIAGNOSTIC: Final = "diagnostic"
 _EXAMPLES: Final = 3
 
 
@@ -114,6 +115,9 @@ def _telling(house: House, request: Request) -> Resolution:
     """Who can tell what is asked about a place; what only measures goes before what also does things."""
     need = request.need
     telling = [item for item in house.registry.devices if _inside(house, request, item) and not _vague(need, item)]
+    if need.attribute in AMBIENT:
+        # How warm a chip is, is nothing about its room.
+        telling = [item for item in telling if _DIAGNOSTIC not in item.tags]
     measuring = [item for item in telling if need.attribute is not None and measures(item, need.attribute)]
     sensors = [item for item in measuring or telling if item.type == "sensor"]
     several = request.plural or request.target.quantifier == "any"

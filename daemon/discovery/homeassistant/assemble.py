@@ -34,7 +34,23 @@ _GENERIC: Final = frozenset(
     {word for attribute in READINGS for word in attribute.split("_")}
     | {"sensor", "state", "status", "level", "current", "total", "active", "measured", "actual", "door", "window"}
     | {"light", "lamp", "switch", "relay", "plug", "outlet", "socket", "cover", "shutter", "blind", "valve", "fan"}
-    | {"lock", "climate", "thermostat", "vacuum", "mower", "channel", "output", "button", "humidifier", "rssi", "lux"}
+    | {
+        "lock",
+        "climate",
+        "thermostat",
+        "vacuum",
+        "mower",
+        "channel",
+        "wifi",
+        "wi",
+        "fi",
+        "bluetooth",
+        "output",
+        "button",
+        "humidifier",
+        "rssi",
+        "lux",
+    }
     | {"opening", "moving", "consumption", "carbon", "dioxide", "left", "right", "power", "usage", "detected", "soil"}
 )
 """Words in the name of a component that tell only what sort of thing it is."""

@@ -187,7 +187,7 @@ def expanded(payload: Mapping[str, Any]) -> dict[str, Any]:
     for key, table in (("device", _DEVICE), ("origin", _ORIGIN)):
         if isinstance(inner := found.get(key), Mapping):
             found[key] = {table.get(name, name): value for name, value in inner.items()}
-    if isinstance(listed := found.get("availability"), list | Mapping):
+    if isinstance(listed := found.pop("availability", None), list | Mapping):
         items = listed if isinstance(listed, list) else [listed]
         found["availability"] = [
             {long(key): value for key, value in item.items()} for item in items if isinstance(item, Mapping)

@@ -166,26 +166,17 @@ class HomeAssistantDevice:
     def report(self, entity: Entity, state: Mapping[str, Value]) -> tuple[Publication, ...]:
         """One message for each topic on which something of this is told."""
         topics: dict[str, dict[str, Any] | str] = {}
-        for tell in links_of(entity).tells:
-            value = state.get(tell.attribute)
-            path = self._templates.path(tell.template) if tell.template else ()
-            if value is None or path is None or any(isinstance(key, int) for key in path):
-                continue
-            mirror = Say(
-                tell.attribute,
-                tell.topic,
-                form="rgb" if tell.form == "color" else tell.form,
-                words=tuple((ours, said) for said, ours in tell.words),
-                low=tell.low,
-                high=tell.high,
-            )
-            raw = to_device(mirror, value) if tell.form != "open" else None
+        # What is off says so, whatever else it would say there.
+        for tell in sorted(links_of(entity).tells, key=lambda tell: tell.attribute != "state"):
+            raw = None if tell.attribute not in state else _mirrored(tell, state)
             if raw is None:
                 continue
-            if not path:
-                topics[tell.topic] = _plain(raw)
-            elif isinstance(place := topics.setdefault(tell.topic, {}), dict):
-                _put(place, [str(key) for key in path], raw)
+            path = self._templates.path(tell.template) if tell.template else ()
+            if path and not any(isinstance(key, int) for key in path):
+                if isinstance(place := topics.setdefault(tell.topic, {}), dict):
+                    _put(place, [str(key) for key in path], raw)
+            elif not path and self._means(tell, _plain(raw)):
+                topics.setdefault(tell.topic, _plain(raw))
         return tuple(
             Publication(topic, dump(said) if isinstance(said, dict) else said.encode(), retain=True)
             for topic, said in topics.items()
@@ -194,6 +185,12 @@ class HomeAssistantDevice:
     def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
         """One message on each of its availability topics."""
         return tuple(self._present(item, online=online) for item in links_of(entity).presence)
+
+    def _means(self, tell: Tell, payload: str) -> bool:
+        """Whether a payload would be understood at all."""
+        content = parsed(payload.encode())
+        told = None if content is None else self._templates.value(tell.template, *content)
+        return told is not None and from_device(tell, told, None) is not None
 
     def _present(self, item: Presence, *, online: bool) -> Publication:
         word = item.available if online else item.not_available
@@ -251,6 +248,17 @@ def _with_power(links: Links, pairs: list[tuple[Say, Any, Value]]) -> list[tuple
     if told or not wakes or power is None:
         return pairs
     return [(*power, "on"), *pairs] if wakes[0] == "first" else [*pairs, (*power, "on")]
+
+
+def _mirrored(tell: Tell, state: Mapping[str, Value]) -> Any:
+    """What a device would say, in its own words; None where it has none."""
+    value = state[tell.attribute]
+    if tell.form == "open":
+        return None if "position" in state else tell.low if value == "closed" else tell.high
+    words = tuple((ours, said) for said, ours in tell.words)
+    form = "rgb" if tell.form == "color" else tell.form
+    raw = to_device(Say(tell.attribute, tell.topic, form=form, words=words, low=tell.low, high=tell.high), value)
+    return value if raw is None and tell.form == "word" and not words else raw
 
 
 def _plain(raw: Any) -> str:

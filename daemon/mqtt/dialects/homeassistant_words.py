@@ -17,7 +17,7 @@ from daemon.mqtt.dialects.colors import (
     xy_to_hex,
 )
 from daemon.mqtt.dialects.homeassistant_links import Say, Tell
-from daemon.mqtt.dialects.payloads import PERCENT, canonical, number, word
+from daemon.mqtt.dialects.payloads import PERCENT, canonical, number, tidy, word
 
 _RGB = 3
 
@@ -137,4 +137,4 @@ def _parts(form: str, value: Value) -> dict[str, float] | None:
         first, second = hex_to_hs(str(value)) if form == "hs" else hex_to_xy(str(value))
     except ValueError:
         return None
-    return {form[0]: first, form[1]: second}
+    return {form[0]: tidy(first), form[1]: tidy(second)}
