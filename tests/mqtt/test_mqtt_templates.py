@@ -159,11 +159,12 @@ def test_what_used_up_its_budget_is_not_tried_again() -> None:
 
 
 PIECES = st.sampled_from(
-    (
-        "{{ }} {% %} value value_json .a ['b'] [0] | int float join map round for_x_in endfor if else endif set_x = x "
-        "range(9) ( ) ~ * ** % + 9 's' [ ] { } , : default regex_replace format not is defined in loop"
-    ).split()
-).map(lambda piece: piece.replace("_x", " x").replace("x_", "x "))
+    [
+        *("{{", "}}", "{%", "%}", "value", "value_json", ".a", "['b']", "[0]", "|", "int", "float", "join", "map", "x"),
+        *("for x in", "endfor", "if", "else", "endif", "set x =", "range(9)", "(", ")", "~", "*", "**", "%", "+", "9"),
+        *("'s'", "[", "]", "{", "}", ",", ":", "default", "regex_replace", "format", "not", "is", "defined", "loop"),
+    ]
+)
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abx"), inner, max_size=3),
