@@ -30,6 +30,7 @@ class Member:
 
 
 _OPENABLE: Final = frozenset({"valve"})
+_ROVERS: Final = frozenset({"vacuum", "lawn_mower"})
 _PLAIN_MACHINES: Final = frozenset(
     {"fan", "appliance", "humidifier", "dehumidifier", "air_purifier", "heater", "switch", "plug"}
 )
@@ -63,6 +64,8 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
     "stop": (
         Member("media_transport", "command", "stop"),
         Member("open_close", "command", "stop"),
+        # As in Home Assistant: one that is told to stop goes home, and does not stay where people walk; "pause" is that.
+        Member("dock", "command", "dock", _ROVERS),
         Member("start_stop", "command", "stop"),
         Member("on_off", "state", "off", _PLAIN_MACHINES),
     ),

@@ -57,7 +57,7 @@ _COMMANDS: Final[Mapping[str, str]] = {
     "stop": "idle",
     "start": "cleaning",
     "resume": "cleaning",
-    "dock": "docked",
+    "dock": "returning",
 }
 
 
