@@ -64,7 +64,7 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
     "stop": (
         Member("media_transport", "command", "stop"),
         Member("open_close", "command", "stop"),
-        # As in Home Assistant: one that is told to stop goes home, and does not stay where people walk; "pause" is that.
+        # As in Home Assistant, one that is told to stop goes home; it does not stay where people walk.
         Member("dock", "command", "dock", _ROVERS),
         Member("start_stop", "command", "stop"),
         Member("on_off", "state", "off", _PLAIN_MACHINES),
