@@ -9,9 +9,12 @@ from dataclasses import dataclass
 
 from daemon.act.audit import Audit
 from daemon.act.executor import Executor
+from daemon.act.follower import Follower
 from daemon.act.job import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import States
+from daemon.aftermath import Aftermath
+from daemon.announcements import Announcements
 from daemon.comprehension import Comprehension
 from daemon.converse.replies import Replies
 from daemon.deeds import Deeds
@@ -74,10 +77,15 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         rounds=home.rounds,
         places=grammar.place_words,
     )
+    reader = Reader(bus, registry, DIALECTS, states)
+    executor = Executor(bus, registry, DIALECTS, states, patience)
+    announcements = Announcements()
+    follower = Follower(states, reader, registry, executor.acts, patience)
+    aftermath = Aftermath(follower, registry, replies, announcements, audit)
     access = Access(
         states=states,
-        reader=Reader(bus, registry, DIALECTS, states),
-        executor=Executor(bus, registry, DIALECTS, states, patience),
+        reader=reader,
+        executor=executor,
         connected=lambda: bus.connected,
     )
     comprehension = Comprehension(grammar, registry)
@@ -124,6 +132,8 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
                     ),
                     lessons=lessons,
                     replies=replies,
+                    announcements=announcements,
+                    aftermath=aftermath,
                     last_known=lambda entity, attribute: states.seen(entity, attribute).value,
                     languages=home.languages,
                     satellites=home.satellites,
@@ -135,6 +145,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
             Ledger(registry, memory, Naming(registry, comprehension.reserved)),
         )
     finally:
+        await aftermath.stop()
         await watch.stop()
         await states.stop()
         await memory.close()

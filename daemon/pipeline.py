@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daemon.act.audit import Audit, Entry
+from daemon.aftermath import Aftermath, Occasion
+from daemon.announcements import Announcements
 from daemon.comprehension import Comprehension, language
 from daemon.conclusion import conclude
 from daemon.converse.dialogue import Dialogue, Dialogues
@@ -42,6 +44,8 @@ class Parts:
     deeds: Deeds
     lessons: Lessons
     replies: Replies
+    announcements: Announcements
+    aftermath: Aftermath
     last_known: Callable[[str, str], Value | None]
     """The last value seen of (entity id, attribute), however old."""
     languages: tuple[str, ...] = ("en", "zh")
@@ -57,6 +61,8 @@ class Pipeline:
         self.registry = parts.registry
         self.languages = parts.languages
         """The languages of the home, its main one first."""
+        self.announcements = parts.announcements
+        """What is said without having been asked just now."""
         self.comprehension = parts.comprehension
         self._resolver = parts.resolver
         self._readings = Readings(parts.comprehension, parts.resolver)
@@ -75,6 +81,7 @@ class Pipeline:
         self._speakers = Speakers(parts.registry, parts.satellites)
         self._replies = parts.replies
         self._audit = parts.audit
+        self._aftermath = parts.aftermath
         self._last_known = parts.last_known
         self._clock = clock
         self._dialogues = Dialogues()
@@ -151,6 +158,10 @@ class Pipeline:
             reports.append(report)
             dialogue.mention(report.entities, self._clock())
             self._record(utterance, task.program, report, context)
+            self._aftermath.follow(
+                report.outcomes,
+                Occasion(utterance.text, context.lang, utterance.satellite, context.speaker, task.program.source),
+            )
         self._remember(task, judged, reports, dialogue)
         if task.choice is not None and any(report.outcomes for report in reports):
             outcomes = [item for report in reports for item in report.outcomes]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from daemon.act.executor import Executor
 from daemon.act.outcomes import Outcome
@@ -71,6 +72,23 @@ class Turn:
 
 
 _NOBODY = Decision("refuse", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What is said without being asked just now: a shutter that stopped half-way, a timer that rang."""
+
+    satellite: str
+    """Where what it is about was said."""
+    lang: str
+    reply: str
+
+
+class Announcer(Protocol):
+    """Takes what is to be said somewhere. Called on the event loop; must not block and must not raise."""
+
+    def __call__(self, announcement: Announcement) -> None:
+        """Sees to it that it is said."""
 
 
 @dataclass(frozen=True, slots=True)

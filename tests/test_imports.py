@@ -37,6 +37,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "discovery": BASE | {"home", "mqtt"},
     "result": BASE | {"home", "act"},
     "turn": BASE | STAGES | {"result"},
+    "announcements": {"turn"},
+    "aftermath": BASE | STAGES | {"result", "turn", "announcements"},
     "lessons": BASE | STAGES | {"result", "turn", "comprehension"},
     "judgement": BASE | STAGES | {"result", "turn", "lessons"},
     "deeds": BASE | STAGES | {"result", "turn", "judgement", "lessons"},
@@ -58,11 +60,14 @@ MAY_IMPORT: dict[str, set[str]] = {
         "speakers",
         "tasks",
         "conclusion",
+        "announcements",
+        "aftermath",
     },
     "inventory": BASE | {"home", "act", "discovery"},
     "assembly": BASE
     | STAGES
-    | {"inventory", "discovery", "result", "turn", "lessons", "judgement", "deeds", "comprehension", "pipeline"},
+    | {"inventory", "discovery", "result", "turn", "lessons", "judgement", "deeds", "comprehension", "pipeline"}
+    | {"announcements", "aftermath"},
     # The entry points wire everything; nobody imports them but each other.
     "evaluate": BASE | STAGES | {"simulate", "result", "turn", "comprehension", "pipeline", "assembly"},
     "console": BASE | STAGES | {"control", "result"},

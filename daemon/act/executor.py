@@ -40,6 +40,11 @@ class Executor:
         self._asker = Asker(bus, dialects)
         self._turn = 0
         self._latest: dict[tuple[str, str], int] = {}
+        self._acts: dict[str, int] = {}
+
+    def acts(self, entity: str) -> int:
+        """A number that changes whenever something is sent to this device."""
+        return self._acts.get(entity, 0)
 
     async def execute(
         self, writes: Sequence[Write], *, deadline_s: float | None = None, trace: Trace | None = None
@@ -98,6 +103,7 @@ class Executor:
         if len(self._latest) > _MOST_REMEMBERED:
             self._latest.clear()
         turn = self._turn
+        self._acts[entity.id] = turn
         self._latest.update(((write.entity, write.attribute), turn) for write in writes)
         return Job(
             bus=self._bus,

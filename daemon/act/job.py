@@ -30,6 +30,8 @@ class Patience:
     """For a device that answers gets."""
     slow_s: float = 8.0
     """For covers to start, and for values that are still approaching the wish."""
+    last_s: float = 0.6
+    """For the answer to a last get at the deadline: nothing is called failed that has come true meanwhile."""
     mute_s: float = 1.0
     """For a device that cannot be asked: only a contradiction could still come."""
     grace_s: float = 0.25
@@ -40,15 +42,23 @@ class Patience:
     retry_after: float = 0.45
     """The share of the deadline after which an idempotent set is repeated."""
 
+    look_s: float = 4.0
+    """Between two looks at what is under way; two answers so far apart with one place mean that it rests."""
+    follow_s: float = 120.0
+    """For a door to arrive, after it was told that it is under way."""
+
     def within(self, deadline_s: float | None) -> Patience:
         """The same, but never longer than `deadline_s`."""
         if deadline_s is None:
             return self
         # There must be time for a get, and for another one after a repeated set.
+        last_s = min(self.last_s, deadline_s / 6)
+        deadline_s -= last_s
         return replace(
             self,
             deadline_s=deadline_s,
             slow_s=deadline_s,
+            last_s=last_s,
             mute_s=min(self.mute_s, deadline_s),
             grace_s=min(self.grace_s, deadline_s / 6),
             pause_s=min(self.pause_s, deadline_s / 6),
@@ -103,13 +113,13 @@ class Job:
         stop_listening = self._bus.on_connection(self._on_connection)
         try:
             with self._states.watching(self._entity.id, self._see):
-                possible = await self._send([judge.write for judge in self._judges])
+                await self._send([judge.write for judge in self._judges])
                 sent()
-                if possible and not self._lost:
+                if self._published and not self._lost:
                     await self._watch()
         finally:
             stop_listening()
-        if not possible:
+        if not self._published:
             return [Outcome(judge.write, "refused", "unsupported") for judge in self._judges]
         return [
             replace(self._outcome(judge, was), before=known)
@@ -117,7 +127,11 @@ class Job:
         ]
 
     async def _send(self, writes: Sequence[Write]) -> bool:
-        """Publishes the set; False where the dialect has no words for it, or no broker would take them."""
+        """Publishes the set; False where the dialect has no words for it, or no broker would take them.
+
+        What has gone out is in `_published`, even where the rest could not follow: then only what is seen tells what
+        became of it.
+        """
         try:
             publications = self._dialect.encode(self._entity, writes)
         except HearkenError:
@@ -155,11 +169,22 @@ class Job:
         pause = self._patience.pause_s
         next_get = start + self._patience.grace_s
         retry_at: float | None = start + self._patience.deadline_s * self._patience.retry_after
+        last_get: float | None = None
         echoes = 0
         while not self._lost and (waiting := [judge for judge in self._judges if judge.open]):
             askable = [judge for judge in waiting if judge.askable]
-            limit = start + self._limit(waiting)
+            limit = start + self._limit(waiting) if last_get is None else last_get + self._patience.last_s
             if (now := clock()) >= limit:
+                refuted = [judge for judge in askable if judge.contradicted]
+                if last_get is not None or not refuted:
+                    return
+                last_get, retry_at = now, None
+                next_get = now + self._patience.last_s / 2
+                for judge in refuted:
+                    judge.final()
+                await self._ask(refuted)
+                continue
+            if last_get is not None and not any(judge.contradicted and judge.untold for judge in askable):
                 return
             heard = sum(judge.echoes for judge in waiting)
             if askable and (heard > echoes or now >= next_get):
@@ -178,7 +203,7 @@ class Job:
 
     def _limit(self, waiting: Sequence[Judge]) -> float:
         """Seconds from the set to the deadline, as things stand."""
-        if any(judge.slow or judge.nearing for judge in waiting):
+        if any(judge.nearing or (judge.slow and (judge.contradicted or not judge.askable)) for judge in waiting):
             return self._patience.slow_s
         telling = any(judge.askable or judge.candid for judge in waiting)
         return self._patience.deadline_s if telling else self._patience.mute_s
@@ -236,7 +261,8 @@ class Job:
             reason = "moving" if judge.verdict == "moving" else "already" if already else ""
             seen = self._states.observation(judge.evidence, reply=judge.askable)
             return replace(base, status="done", reason=reason, evidence=seen)
-        if judge.contradicted and judge.evidence is not None and not self._lost and not self._superseded(judge.write):
+        refuted = judge.contradicted and not judge.untold
+        if refuted and judge.evidence is not None and not self._lost and not self._superseded(judge.write):
             seen = self._states.observation(judge.evidence, reply=judge.askable)
             return replace(base, status="failed", reason="disagrees", evidence=seen)
         last = self._states.seen(self._entity.id, judge.watched)

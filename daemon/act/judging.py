@@ -6,7 +6,7 @@ A bridge publishes what it was told before the device has done it (an echo), and
 - the wished value proves the write if its message is newer than a get that followed the set;
 - another value is not failure: only what stands at the deadline is;
 - a device whose address says `optimistic: false` speaks for itself: what it publishes after the set is proof;
-- a cover that moves the right way is under way, which is proof enough to say so, but not to say "open".
+- a cover or a bolt that moves the right way is under way, which is proof enough to say so, but not to say "open".
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _COMMAND_STATES: dict[str, tuple[str, ...]] = {
     "dock": ("returning", "docked"),
 }
 _COVER_AT_REST = ("stopped", "open", "closed")
-_MOTION = {"opening": 100.0, "closing": 0.0}
+_MOTION: dict[Value, Value] = {"opening": "open", "closing": "closed", "locking": "locked", "unlocking": "unlocked"}
+"""A state on the way -> the state that it leads to."""
 _REST = 0.5
 _REST_S = 0.5
 """A cover that needs a minute from end to end moves by more than `_REST` percent in this time."""
@@ -62,10 +63,13 @@ class Judge:
         """The last two contradicting values approached the wish."""
         self._accepts = _accepted(write, entity)
         self._capability = entity.reads(self.watched)
-        self._goal = _goal(write, entity)
+        self._goal = goal_of(write, entity)
+        self._slow = takes_time(write, entity)
         self._candid = speaks_itself(entity)
         self._set_at = 0
         self._asked_at: int | None = None
+        self._last_word: int | None = None
+        """The evidence when the last get went out."""
         self._from = number(before)
         self._stops = write.attribute == "command" and write.value == "stop" and entity.reads("position") is not None
 
@@ -91,8 +95,8 @@ class Judge:
 
     @property
     def slow(self) -> bool:
-        """Whether it takes its time: a cover."""
-        return self._goal is not None
+        """Whether it takes its time: a cover, a lock."""
+        return self._slow
 
     def sent(self, sequence: int) -> None:
         """A set goes out after the message of this number: gets from before it count no longer."""
@@ -102,6 +106,15 @@ class Judge:
         """A get goes out after the message of this number; what has a higher one is newer than the get."""
         if self._asked_at is None or self._asked_at < self._set_at:
             self._asked_at = sequence
+
+    def final(self) -> None:
+        """The last get goes out: what contradicted before it decides no longer."""
+        self._last_word = self.evidence.sequence if self.evidence is not None else 0
+
+    @property
+    def untold(self) -> bool:
+        """Whether the device contradicted, and has not answered the last get."""
+        return self._last_word is not None and self.evidence is not None and self.evidence.sequence <= self._last_word
 
     def see(self, sighting: Sighting) -> None:
         """Takes one sighting of this device into account."""
@@ -138,10 +151,10 @@ class Judge:
 
     def _moves(self, sighting: Sighting) -> bool:
         """Whether this shows a cover on its way; a bridge repeats goals, but it does not make up the way there."""
+        if sighting.attribute == "state" and sighting.value in _MOTION:
+            return self.watched == "state" and _MOTION[sighting.value] == self.write.value
         if self._goal is None:
             return False
-        if sighting.attribute == "state" and sighting.value in _MOTION:
-            return self.watched == "state" and _MOTION[str(sighting.value)] == self._goal
         now = number(sighting.value) if sighting.attribute == "position" else None
         if now is None or abs(now - self._goal) < 1 or not (self._candid or self._proves(sighting)):
             return False
@@ -176,7 +189,13 @@ def _accepted(write: Write, entity: Entity) -> tuple[Value, ...]:
     return _COMMAND_STATES.get(str(write.value), ())
 
 
-def _goal(write: Write, entity: Entity) -> float | None:
+def takes_time(write: Write, entity: Entity) -> bool:
+    """Whether this moves something heavy: a cover or a bolt."""
+    return goal_of(write, entity) is not None or (write.attribute == "state" and entity.capability("lock") is not None)
+
+
+def goal_of(write: Write, entity: Entity) -> float | None:
+    """The position that a cover is to reach; None for anything else."""
     if entity.capability("open_close") is None and entity.capability("position") is None:
         return None
     if write.attribute == "position":

@@ -15,6 +15,7 @@ from daemon import __version__
 from daemon.errors import BrokerError, HearkenError, UsageError
 from daemon.home.config import Interface
 from daemon.mqtt.bus import Bus, Message, Publication
+from daemon.turn import Announcement
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,6 +29,7 @@ _LATE_S = 10.0
 _IDS_KEPT = 256
 _LONGEST_ID = 80
 _MOST_NAMED = 50
+_MOST_HEARD = 256
 _KEYS = ("text", "lang", "area", "speaker")
 
 Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -69,6 +71,7 @@ class Mailbox:
         self._announcing: asyncio.Task[None] | None = None
         self._ids: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._complained: set[str] = set()
+        self._heard: dict[str, None] = {}
         self._ends: list[Callable[[], None]] = []
 
     async def start(self) -> None:
@@ -90,6 +93,15 @@ class Mailbox:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    def serves(self, satellite: str) -> bool:
+        """Whether this satellite reads what is written here."""
+        return satellite in self._known or satellite in self._heard
+
+    async def tell(self, announcement: Announcement) -> None:
+        """Writes what is to be said beside the replies."""
+        content = {"announcement": True, "reply": announcement.reply, "lang": announcement.lang}
+        await self._say(announcement.satellite, "reply", content)
+
     def _take(self, message: Message) -> None:
         satellite = message.topic.removeprefix(f"{self._interface.prefix}/").removesuffix("/text")
         if message.retained or not message.payload:
@@ -101,6 +113,9 @@ class Mailbox:
         elif self._crowded(satellite):
             self._complain("", "satellites write faster than can be answered; what is too much is dropped")
         else:
+            self._heard[satellite] = None
+            if len(self._heard) > _MOST_HEARD:
+                del self._heard[next(iter(self._heard))]
             self._waiting.setdefault(satellite, deque()).append(message)
             if satellite not in self._busy:
                 self._busy[satellite] = asyncio.get_running_loop().create_task(self._answer(satellite))

@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from daemon import control
+from daemon.commands.herald import Herald
 from daemon.commands.keyboard import Keyboard, complain
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.options import common, show
@@ -66,11 +67,15 @@ async def run(args: argparse.Namespace) -> int:
         await stack.enter_async_context(control.serve(paths.socket, turns.handle))
         voice = await stack.enter_async_context(open_voice(args, house, paths, turns.handle))
         work = [notifier.keep_alive(), voice.listen()]
+        mailbox = None
         if house.home.interface is not None:
             status = house.bus.broker.status_topic or ""
             mailbox = Mailbox(house.bus, house.home.interface, house.home.satellites, turns.handle, status)
             await mailbox.start()
             work.append(mailbox.serve())
+        herald = Herald(voice, mailbox, as_json=args.json)
+        stack.callback(house.pipeline.announcements.listen(herald))
+        work.append(herald.serve())
         keyboard = Keyboard()
         if keyboard.there:
             work.append(_typed(args, keyboard, voice, turns, over))

@@ -12,6 +12,8 @@ from daemon.converse.replies import Replies
 from daemon.home.registry import Registry
 from daemon.home.resolution import Decision
 
+_SHUT, _WIDE = 3.0, 97.0
+"""Percent: a cover between them is neither closed nor open."""
 _WORDS_OF_STATE = ("on", "off", "open", "closed", "locked", "unlocked")
 
 
@@ -40,6 +42,30 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
         who = names(group)
         key = reason if replies.has(reason, lang) else "refused.device"
         parts.append(replies.say(key, lang, n=len(who), names=replies.names(who, lang)))
+    return replies.sentences(parts, lang)
+
+
+def aftermath(ends: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
+    """What became, after the reply, of what takes its time: where it stopped, or that it arrived after all."""
+    parts = []
+    for group in _alike(ends):
+        first, seen = group[0].write, group[0].evidence
+        who = [registry[item.write.entity].name(lang) for item in group]
+        if group[0].status == "done":
+            parts.append(replies.say("later.after_all", lang, fact=_done(group, registry, replies, lang)))
+            continue
+        where = seen.value if seen is not None and seen.attribute == "position" else None
+        between = isinstance(where, int | float) and _SHUT < where < _WIDE
+        key = "later.unknown" if group[0].status == "unconfirmed" else "later.halfway" if between else "later.not"
+        parts.append(
+            replies.say(
+                _first(replies, lang, f"{key}.{first.value}", f"{key}.other"),
+                lang,
+                n=len(who),
+                names=replies.names(who, lang),
+                value=replies.value(where, lang, attribute="position", unit="%") if between else "",
+            )
+        )
     return replies.sentences(parts, lang)
 
 

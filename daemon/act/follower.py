@@ -1,0 +1,131 @@
+"""Following what takes its time, after it was told that it is under way: to its end, or to where it got stuck."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import replace
+
+from daemon.act.job import Patience
+from daemon.act.judging import goal_of, takes_time
+from daemon.act.outcomes import Observation, Outcome, Write
+from daemon.act.reader import Reader
+from daemon.act.states import States
+from daemon.act.values import number, same
+from daemon.home.entities import Entity
+from daemon.home.registry import Registry
+
+_REST = 1.0
+"""Percent: a cover that has moved less between two answers stands still."""
+_NEAR = 5.0
+"""Percent: a cover that rests so near its goal has come to its own end."""
+_MOVING = frozenset({"opening", "closing", "locking", "unlocking"})
+
+
+class Follower:
+    """Follows covers and locks. One event loop.
+
+    Args:
+        states: What devices say.
+        reader: Asks them.
+        registry: The home.
+        acts: How many times something was sent to a device: a newer act ends the interest in an older one.
+        patience: How closely.
+    """
+
+    def __init__(
+        self,
+        states: States,
+        reader: Reader,
+        registry: Registry,
+        acts: Callable[[str], int],
+        patience: Patience | None = None,
+    ) -> None:
+        self._states = states
+        self._reader = reader
+        self._registry = registry
+        self._acts = acts
+        self._patience = patience or Patience()
+
+    def concerned(self, outcome: Outcome) -> bool:
+        """Whether the last word on this outcome is still to come: under way, or slow to start."""
+        entity = self._registry.get(outcome.write.entity)
+        if entity is None or not outcome.sent or not takes_time(outcome.write, entity):
+            return False
+        return outcome.reason == "moving" or outcome.reason in ("disagrees", "no_answer")
+
+    async def to_the_end(self, outcome: Outcome) -> Outcome | None:
+        """What became of it: `done`, `failed` ("halfway"), `unconfirmed` ("no_answer"); None after a newer act.
+
+        What had not started when that was told, and never did, is as it was.
+
+        Args:
+            outcome: One that is `concerned`.
+        """
+        write = outcome.write
+        # Nothing more is sent for it.
+        outcome = replace(outcome, published=(), attempts=0)
+        act = self._acts(write.entity)
+        clock = asyncio.get_running_loop().time
+        end = clock() + self._patience.follow_s
+        woken = asyncio.Event()
+        here: Observation | None = None
+        since = clock()
+        moves = outcome.reason == "moving"
+        with self._states.watching(write.entity, lambda _: woken.set()):
+            while clock() < end:
+                await _wait(woken, min(self._patience.look_s, end - clock()))
+                if self._acts(write.entity) != act:
+                    return None
+                entity = self._registry.get(write.entity)
+                if entity is None:
+                    return None
+                seen = await self._look(write, entity)
+                if self._acts(write.entity) != act:
+                    return None
+                if seen is None or (here is not None and seen.sequence == here.sequence):
+                    continue  # nothing new: neither that it moves nor that it rests
+                if _arrived(write, entity, seen):
+                    return replace(outcome, status="done", reason="", evidence=seen)
+                if here is None or not _alike(here, seen):
+                    moves = moves or here is not None
+                    here, since = seen, clock()
+                elif moves and seen.value not in _MOVING and clock() - since >= self._patience.look_s * 0.9:
+                    return _stopped(outcome, entity, seen)
+        return replace(outcome, status="unconfirmed", reason="no_answer", evidence=here) if moves else outcome
+
+    async def _look(self, write: Write, entity: Entity) -> Observation | None:
+        """Where it is now: its position where it has one, else its state; None where that is not known."""
+        attribute = "position" if entity.reads("position") is not None else "state"
+        seen = (await self._reader.read([(write.entity, attribute)]))[write.entity, attribute]
+        return seen if seen.fresh else None
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    event.clear()
+
+
+def _arrived(write: Write, entity: Entity, seen: Observation) -> bool:
+    goal = goal_of(write, entity)
+    now = number(seen.value)
+    if goal is not None and now is not None:
+        return abs(goal - now) <= _REST
+    return same(seen.attribute, write.value, seen.value, entity.reads(seen.attribute))
+
+
+def _alike(one: Observation, other: Observation) -> bool:
+    first, second = number(one.value), number(other.value)
+    if first is not None and second is not None:
+        return abs(first - second) < _REST
+    return one.value == other.value
+
+
+def _stopped(outcome: Outcome, entity: Entity, seen: Observation) -> Outcome:
+    goal, now = goal_of(outcome.write, entity), number(seen.value)
+    if goal is not None and now is not None and abs(goal - now) <= _NEAR:
+        return replace(outcome, status="done", reason="", evidence=seen)
+    return replace(outcome, status="failed", reason="halfway", evidence=seen)
