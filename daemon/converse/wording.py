@@ -52,11 +52,11 @@ def aftermath(ends: Sequence[Outcome], registry: Registry, replies: Replies, lan
         first, seen = group[0].write, group[0].evidence
         who = [registry[item.write.entity].name(lang) for item in group]
         if group[0].status == "done":
-            parts.append(replies.say("later.after_all", lang, fact=_done(group, registry, replies, lang)))
+            parts.append(replies.say("ended.after_all", lang, fact=_done(group, registry, replies, lang)))
             continue
         where = seen.value if seen is not None and seen.attribute == "position" else None
         between = isinstance(where, int | float) and _SHUT < where < _WIDE
-        key = "later.unknown" if group[0].status == "unconfirmed" else "later.halfway" if between else "later.not"
+        key = "ended.unknown" if group[0].status == "unconfirmed" else "ended.halfway" if between else "ended.not"
         parts.append(
             replies.say(
                 _first(replies, lang, f"{key}.{first.value}", f"{key}.other"),
