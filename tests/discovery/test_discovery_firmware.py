@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,12 @@ import pytest
 from daemon.act.job import Patience
 from daemon.assembly import Opened, open_home
 from daemon.converse.replies import Replies
+from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.sources import sources_of
-from daemon.home.config import Discovery, HomeConfig
-from daemon.mqtt.bus import Publication
+from daemon.home.config import Discovery, HomeConfig, SimulatedDevice, Simulation
+from daemon.mqtt.bus import Message, Publication
 from daemon.result import Result
+from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
@@ -277,3 +280,30 @@ async def test_how_warm_a_chip_is_is_nothing_about_its_room() -> None:
         assert "20.5" in result.reply
         result = await home.say("what is the temperature of board chip")
         assert "51" in result.reply
+
+
+async def test_the_simulated_home_plays_what_was_announced() -> None:
+    broker = MemoryBroker()
+    outside = broker.connect()
+    strip, plug = EspStrip(outside), TasmotaPlug(outside)
+    source = HomeAssistantSource()
+    for topic, payload in {**strip.announced(), **plug.announced()}.items():
+        await outside.publish(Publication(topic, json.dumps(payload).encode(), retain=True))
+        source.take(Message(topic, json.dumps(payload).encode(), retained=True, at=0, sequence=1))
+    entities = [find.entity for find in source.finds()]
+    stuck = Simulation(devices={"switch.1A2B3C_RL_1": SimulatedDevice("stuck")})
+    async with (
+        SimulatedHome(broker.connect(), entities, stuck),
+        open_home(
+            HomeConfig((), discovery=Discovery()),
+            broker.connect(),
+            grammar=GRAMMAR,
+            replies=REPLIES,
+            patience=Patience(deadline_s=0.6, mute_s=0.2, slow_s=0.6),
+            sources=sources_of(Discovery()),
+        ) as opened,
+    ):
+        home = House(opened, outside, broker)
+        assert await home.done("set the shelf strip to 30 percent") == [("brightness", 30, "done")]
+        assert await home.done("make the shelf strip red") == [("color", "#ff0000", "done")]
+        assert await home.done("turn on the coffee plug") == [("state", "on", "failed")]

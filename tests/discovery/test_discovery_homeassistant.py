@@ -639,6 +639,70 @@ def test_what_is_optimistic_does_not_speak_for_itself() -> None:
     assert not candid()
 
 
+def test_a_bridge_that_repeats_what_it_was_told_does_not_speak_for_itself() -> None:
+    bridge = {"o": {"name": "Zigbee2MQTT"}}
+    for config in (bridge, {"dev": {"ids": "1", "name": "Lamp", "sw": "Zigbee2MQTT 1.33.0"}}):
+        address = one("light", cmd_t="z/lamp/set", stat_t="z/lamp", **config).address
+        assert address is not None
+        assert "optimistic" not in address.options
+
+
+def test_what_a_thermostat_does_now_and_what_a_boiler_is_set_to() -> None:
+    heater = one("climate", mode_cmd_t="h/set", mode_stat_t="h", modes=["off", "heat"], act_t="h/does")
+    assert heard(heater, "h/does", "heating") == {"running": "on"}
+    assert heard(heater, "h/does", "idle") == {"running": "off"}
+    boiler = one("number", cmd_t="b/set", stat_t="b", dev_cla="temperature", unit_of_meas="°C", min=30, max=70)
+    assert able(boiler, "temperature").maximum == 70
+    assert sent(boiler, ("temperature", 55)) == [("b/set", "55")]
+
+
+def test_chinese_names_of_what_is_measured_are_as_good() -> None:
+    device = {"ids": ["c"], "name": "客厅插座"}
+    _, finds = told(
+        {
+            "switch/c": {"name": None, "uniq_id": "c", "cmd_t": "c/set", "stat_t": "c", "dev": device},
+            "sensor/c": {
+                "name": "功率",
+                "uniq_id": "cw",
+                "dev_cla": "power",
+                "unit_of_meas": "W",
+                "stat_t": "c/w",
+                "dev": device,
+            },
+        }
+    )
+    (find,) = finds.values()
+    assert find.entity.names == ("客厅插座",)
+    assert find.entity.type == "plug"
+    assert find.entity.reads("power") is not None
+
+
+def test_two_relays_named_after_their_device() -> None:
+    device = {"ids": ["t"], "name": "Tasmota"}
+    _, finds = told(
+        {
+            f"switch/t{number}": {"name": name, "uniq_id": f"t{number}", "cmd_t": f"t/{number}", "dev": device}
+            for number, name in ((1, "Tasmota"), (2, "Tasmota2"))
+        }
+    )
+    assert [find.entity.names[0] for find in finds.values()] == ["Tasmota", "Tasmota2"]
+
+
+@pytest.mark.parametrize("payload", ["None", "unknown", "unavailable", ""])
+def test_what_is_not_known_is_not_told(payload: str) -> None:
+    assert not heard(one("device_tracker", stat_t="t"), "t", payload)
+    assert not heard(one("sensor", stat_t="t"), "t", payload)
+
+
+def test_one_change_among_many_leaves_the_others_as_they_are() -> None:
+    source, before = told({f"light/{n}": {"uniq_id": str(n), "name": f"Lamp {n}", "cmd_t": f"c/{n}"} for n in range(3)})
+    source.take(message("homeassistant/light/1/config", {"uniq_id": "1", "name": "Other", "cmd_t": "c/1"}))
+    after = {find.entity.id: find for find in source.finds()}
+    assert after["light.1"].entity.names == ("Other",)
+    assert after["light.0"] is before["light.0"]
+    assert after["light.2"] is before["light.2"]
+
+
 # -- anything
 
 KEYS = [

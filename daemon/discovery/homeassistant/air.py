@@ -14,6 +14,11 @@ _MODES: Final = {name: name for name in ("auto", "off", "cool", "heat", "dry", "
 _WARM: Final = ("heat_cool", "auto", "heat", "cool", "fan_only", "dry")
 _COOL: Final = ("cool", "heat_cool", "auto", "heat", "fan_only", "dry")
 """What turning on means where there is no word for it, best first."""
+_ACTIONS: Final[dict[str, Value]] = {
+    **dict.fromkeys(("heating", "cooling", "drying", "fan", "preheating", "defrosting"), "on"),
+    **dict.fromkeys(("idle", "off"), "off"),
+}
+"""What a thermostat says that it does now -> whether it runs."""
 _WATER: Final = ("performance", "eco", "electric", "gas", "heat_pump", "high_demand")
 
 
@@ -36,6 +41,8 @@ def climate(draft: Draft) -> None:
     draft.choice("mode", told, prefix="mode")
     _power(draft, modes)
     _measured(draft)
+    if draft.tell("running", "action_topic", "action_template", **words_of(_ACTIONS)):
+        draft.able(reading("running"))
     draft.choice("preset", draft.words("preset_modes"), prefix="preset_mode", template="value_template")
     fans = draft.words("fan_modes") or {name: name for name in ("auto", "low", "medium", "high")}
     draft.choice("fan_speed", fans, prefix="fan_mode")

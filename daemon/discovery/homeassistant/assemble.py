@@ -51,9 +51,28 @@ _GENERIC: Final = frozenset(
         "rssi",
         "lux",
     }
+    | {
+        "功率",
+        "电压",
+        "电流",
+        "电量",
+        "能耗",
+        "用电量",
+        "温度",
+        "湿度",
+        "电池",
+        "信号",
+        "信号强度",
+        "状态",
+        "开关",
+        "灯",
+        "插座",
+    }
+    | {"照度", "光照", "亮度", "人体", "门磁", "门锁", "窗帘", "风扇", "空调", "按钮", "继电器", "当前温度", "当前湿度"}
     | {"opening", "moving", "consumption", "carbon", "dioxide", "left", "right", "power", "usage", "detected", "soil"}
 )
 """Words in the name of a component that tell only what sort of thing it is."""
+_REPEATER: Final = "zigbee2mqtt"
 _RISKY_BUTTON: Final = re.compile(r"\b(?:garage|gate|door|unlock|reset|factory|reboot|restart)\b|开门|大门|车库|重启")
 _CLIMATE: Final = {"temperature": "current_temperature", "humidity": "current_humidity"}
 _AIRY: Final = frozenset({"climate", "fan", "humidifier", "water_heater"})
@@ -71,7 +90,9 @@ class Named:
 
     @property
     def full(self) -> str:
-        """Both names."""
+        """Both names; the own one alone where it has the device's in it: "Tasmota2"."""
+        if self.device and self.own.casefold().startswith(self.device.casefold()):
+            return self.own
         return f"{self.device} {self.own}".strip()[:_MAX_NAME]
 
     @property
@@ -170,7 +191,7 @@ def _find(item: Named, joined: Sequence[Named], area: str, *, tasmota: bool) -> 
         capabilities = [_gettable(able, links) for able in capabilities]
     links = replace(links, tells=tuple(tells), answers=answers)
     options: dict[str, Any] = {"links": links}
-    if not draft.optimistic() and draft.tells:
+    if not draft.optimistic() and draft.tells and not _repeats(draft):
         # Firmware tells what it is, not what it was told.
         options["optimistic"] = False
     if links.presence and not draft.text("expire_after"):
@@ -239,6 +260,14 @@ def _risk(item: Named) -> dict[str, Risk]:
     draft = item.draft
     risky = _RISKY_BUTTON.search(item.full.casefold()) or draft.text("entity_category") == "config"
     return {"activate": "confirm", "turn_on": "confirm"} if draft.config.component == "button" and risky else {}
+
+
+def _repeats(draft: Draft) -> bool:
+    """Whether a bridge announces it that publishes what it was told before it is so."""
+    return (
+        _REPEATER in draft.config.origin.casefold()
+        or _REPEATER in str(draft.config.device.get("sw_version")).casefold()
+    )
 
 
 def _about_itself(item: Named) -> bool:

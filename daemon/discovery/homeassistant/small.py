@@ -111,17 +111,12 @@ def alarm(draft: Draft) -> None:
 def number(draft: Draft) -> None:
     """A number to set."""
     low, high = draft.number("min", 1), draft.number("max", 100)
-    unit = draft.text("unit_of_measurement")
-    draft.tell("value", "state_topic", "value_template", form="number")
-    if low < high and draft.say("value", "command_topic", "command_template", form="number"):
+    unit = _UNITS.get(draft.text("unit_of_measurement"), draft.text("unit_of_measurement"))
+    able = STANDARD["temperature" if draft.text("device_class") == "temperature" and unit in ("C", "F") else "value"]
+    draft.tell(able.attribute, "state_topic", "value_template", form="number")
+    if low < high and draft.say(able.attribute, "command_topic", "command_template", form="number"):
         step = draft.number("step", 1)
-        draft.able(
-            STANDARD["value"],
-            minimum=low,
-            maximum=high,
-            step=step if step > 0 else None,
-            unit=_UNITS.get(unit, unit) or None,
-        )
+        draft.able(able, minimum=low, maximum=high, step=step if step > 0 else None, unit=unit or None)
 
 
 def select(draft: Draft) -> None:

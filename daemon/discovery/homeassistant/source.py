@@ -71,6 +71,8 @@ class HomeAssistantSource:
         self._announced: dict[str, _Announced] = {}
         self._templates = Templates()
         self._problems: dict[str, str] = {}
+        self._made: dict[str, tuple[list[Draft], tuple[Find, ...]]] = {}
+        self._count = 0
         self._version = 0
 
     @property
@@ -95,8 +97,7 @@ class HomeAssistantSource:
         if drafts is None:
             return
         if drafts:
-            count = sum(len(item.drafts) for item in self._announced.values())
-            if known is None and count + len(drafts) > _MAX_ALL:
+            if known is None and self._count + len(drafts) > _MAX_ALL:
                 self._problem(message.topic, f"only the first {_MAX_ALL} things are used")
                 return
             self._announced[message.topic] = _Announced(message.payload, drafts)
@@ -104,6 +105,7 @@ class HomeAssistantSource:
             del self._announced[message.topic]
         else:
             return
+        self._count += len(drafts) - (len(known.drafts) if known is not None else 0)
         self._version += 1
 
     def finds(self) -> Iterable[Find]:
@@ -112,9 +114,11 @@ class HomeAssistantSource:
         for topic in sorted(self._announced):
             for draft in self._announced[topic].drafts:
                 devices.setdefault(group_key(draft) or f"alone {topic} {draft.config.key}", []).append(draft)
+        # A thousand devices are not made anew because one has changed.
+        self._made = {key: self._assembled(key, drafts) for key, drafts in devices.items()}
         seen: set[str] = set()
-        for drafts in devices.values():
-            for find in assembled(drafts):
+        for _, finds in self._made.values():
+            for find in finds:
                 if find.entity.id not in seen:
                     seen.add(find.entity.id)
                     yield find
@@ -122,6 +126,12 @@ class HomeAssistantSource:
     def problems(self) -> Mapping[str, str]:
         """Topic, with the component's name in it where it has several -> why it can't be used."""
         return MappingProxyType(self._problems)
+
+    def _assembled(self, key: str, drafts: list[Draft]) -> tuple[list[Draft], tuple[Find, ...]]:
+        known, finds = self._made.get(key, ([], ()))
+        if len(known) == len(drafts) and all(one is other for one, other in zip(known, drafts, strict=True)):
+            return known, finds
+        return drafts, tuple(assembled(drafts))
 
     def _drafts(self, component: str, message: Message) -> tuple[Draft, ...] | None:
         """What an announcement holds; None where it can't be used at all, and what was there before stays."""

@@ -17,9 +17,10 @@ from daemon.mqtt.dialects.colors import (
     xy_to_hex,
 )
 from daemon.mqtt.dialects.homeassistant_links import Say, Tell
-from daemon.mqtt.dialects.payloads import PERCENT, canonical, number, tidy, word
+from daemon.mqtt.dialects.payloads import PERCENT, canonical, number, tidy
 
 _RGB = 3
+_UNKNOWN = frozenset({"", "none", "unknown", "unavailable"})
 
 
 def from_device(tell: Tell, raw: object, capability: Capability | None) -> Value | None:
@@ -78,6 +79,8 @@ def to_device(say: Say, value: Value) -> Any:
 
 def _word(tell: Tell, raw: object, capability: Capability | None) -> Value | None:
     text = str(raw).strip()
+    if not any(said == text for said, _ in tell.words) and text.casefold() in _UNKNOWN:
+        return None
     if not tell.words and tell.otherwise is None:
         return canonical(tell.attribute, text if tell.attribute == "state" else raw, capability)
     for said, ours in tell.words:
@@ -86,7 +89,7 @@ def _word(tell: Tell, raw: object, capability: Capability | None) -> Value | Non
     for said, ours in tell.words:
         if said.casefold() == text.casefold():
             return ours
-    return tell.otherwise if word(text) not in (None, "none", "unknown", "unavailable") else None
+    return tell.otherwise
 
 
 def _percent(tell: Tell, raw: object) -> float | None:
