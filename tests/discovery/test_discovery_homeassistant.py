@@ -233,6 +233,21 @@ def test_a_sensor_that_expires_says_for_how_long_it_holds() -> None:
     assert entity.capabilities[0].unit == "F"
 
 
+def test_a_sensor_that_never_says_off_is_believed_for_a_moment() -> None:
+    entity = one("binary_sensor", stat_t="t", dev_cla="motion", off_dly=30, avty_t="there")
+    assert entity.max_age_s == 30
+    assert entity.address is not None
+    assert "watched" not in entity.address.options
+    assert one("sensor", stat_t="t", exp_aft=0).max_age_s == 900
+
+
+@pytest.mark.parametrize("topic", ["$SYS/x", "hearken/kitchen/text", "a/#", "a/+/b", "", "x" * 400, 7, None])
+def test_nothing_is_sent_where_no_device_is(topic: object) -> None:
+    source, finds = told({"switch/x": {"uniq_id": "x", "cmd_t": topic}})
+    assert finds == {}
+    assert source.problems()
+
+
 def test_what_is_left_to_others_and_what_cannot_be_used() -> None:
     source, finds = told(
         {
@@ -439,6 +454,21 @@ def test_a_cover_upside_down() -> None:
     assert sent(blind, ("position", 30)) == [("c/pos/set", "70")]
     assert heard(blind, "c/pos", "100") == {"position": 0, "state": "closed"}
     assert heard(blind, "c/pos", "0") == {"position": 100, "state": "open"}
+
+
+def test_a_cover_that_stopped_is_where_it_is() -> None:
+    shutter = one("cover", cmd_t="c", stat_t="s", stat_stopped="idle", pos_t="p", val_tpl="{{ value_json.s }}")
+    assert heard(shutter, "s", {"s": "opening"}) == {"state": "opening"}
+    assert heard(shutter, "s", {"s": "idle"}) == {}
+    assert heard(shutter, "p", "0") == {"position": 0, "state": "closed"}
+    together = one(
+        "cover", cmd_t="c", stat_t="s", pos_t="s", val_tpl="{{ value_json.s }}", pos_tpl="{{ value_json.p }}"
+    )
+    assert heard(together, "s", {"s": "closing", "p": 40}) == {"state": "closing", "position": 40}
+    assert heard(together, "s", {"s": "stopped", "p": 40}) == {"state": "open", "position": 40}
+    simple = one("cover", cmd_t="c", stat_t="s", pos_t="p")
+    assert heard(simple, "p", "40") == {"position": 40}
+    assert heard(simple, "s", "stopped") == {"state": "stopped"}
 
 
 def test_slats_are_a_value_beside_the_blind() -> None:

@@ -164,7 +164,7 @@ def _joins(item: Named, owner: Named, taken: Iterable[str]) -> str | None:
         return None
     if _about_itself(item):
         return None
-    alike = ("expire_after", "availability_mode")
+    alike = ("expire_after", "off_delay", "availability_mode")
     if item.draft.presence() != owner.draft.presence() or any(item.draft.text(k) != owner.draft.text(k) for k in alike):
         return None
     attribute = _known_as(attribute, taken)
@@ -194,7 +194,8 @@ def _find(item: Named, joined: Sequence[Named], area: str, *, tasmota: bool) -> 
     if not draft.optimistic() and draft.tells and not _repeats(draft):
         # Firmware tells what it is, not what it was told.
         options["optimistic"] = False
-    if links.presence and not draft.text("expire_after"):
+    expires = draft.number("expire_after", 0) or max(draft.number("off_delay", 0), 5 if draft.text("off_delay") else 0)
+    if links.presence and not expires:
         options["watched"] = True
     if draft.config.key:
         options["endpoint"] = f"{draft.config.component} {draft.config.key}"
@@ -207,7 +208,7 @@ def _find(item: Named, joined: Sequence[Named], area: str, *, tasmota: bool) -> 
         tags=_tags(item),
         risk=_risk(item),
         address=Address("homeassistant", draft.config.topic, options),
-        max_age_s=draft.number("expire_after", 0) or _MAX_AGE_S,
+        max_age_s=expires or _MAX_AGE_S,
     )
     return Find(entity, area, _called(item, entity))
 

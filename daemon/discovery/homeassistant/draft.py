@@ -15,6 +15,8 @@ from daemon.mqtt.dialects.templates import Templates
 
 _MAX_OPTIONS: Final = 64
 _MAX_TOPIC: Final = 300
+_NOT_THEIRS: Final = ("$", "hearken/")
+"""The broker's own topics and ours: no device is commanded there."""
 _NO_TOPIC: Final = re.compile(r"[+#\x00-\x1f\x7f]")
 
 
@@ -80,7 +82,7 @@ class Draft:
         found = self.config.data.get(key)
         if not isinstance(found, str) or not 0 < len(found) <= _MAX_TOPIC:
             return ""
-        return "" if _NO_TOPIC.search(found) else found
+        return "" if _NO_TOPIC.search(found) or found.startswith(_NOT_THEIRS) else found
 
     def words(self, key: str) -> dict[str, str]:
         """The options of a list in our spelling, each with the device's."""

@@ -29,13 +29,19 @@ def cover(draft: Draft) -> None:
         draft.text("state_stopped", "stopped"): "stopped",
     }
     closed, opened = draft.number("position_closed", 0), draft.number("position_open", 100)
-    where = "position_template" if draft.text("position_template") else "value_template"
+    # Firmware of old, without a topic for its state, calls it the template of the value.
+    older = not draft.text("position_template") and not draft.topic("state_topic")
+    where = "value_template" if older else "position_template"
     measured = draft.tell("position", "position_topic", where, form="percent", low=closed, high=opened)
-    if not draft.tell("state", "state_topic", "value_template", **words_of(words)) and measured:
-        draft.tells.append(replace(draft.tells[-1], attribute="state", form="open"))
-    elif measured and draft.topic("state_topic") == draft.topic("position_topic"):
-        # A state such as "stopped" says less than the position.
-        draft.tells[-1] = replace(draft.tells[-1], words=_without(draft.tells[-1].words, "stopped"))
+    place = draft.tells[-1] if measured else None
+    told = draft.tell("state", "state_topic", "value_template", **words_of(words))
+    if place is not None:
+        one_topic = told and draft.tells[-1].topic == place.topic
+        if one_topic or "state_stopped" in draft.config.data:
+            # Where it stopped, its position says.
+            draft.tells[-1] = replace(draft.tells[-1], words=_without(draft.tells[-1].words, "stopped"))
+        if one_topic or not told or "state_stopped" in draft.config.data:
+            draft.tells.append(replace(place, attribute="state", form="open"))
     _open_close(draft)
     if draft.say("position", "set_position_topic", "set_position_template", form="percent", low=closed, high=opened):
         draft.able(STANDARD["position"])
