@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -112,7 +113,13 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         clock=clock,
     )
     await states.start()
-    watch = Watch(bus, home, registry, sources, states.refresh)
+
+    async def changed() -> None:
+        await states.refresh()
+        await asyncio.to_thread(resolver.warm)
+        await asyncio.to_thread(comprehension.warm)
+
+    watch = Watch(bus, home, registry, sources, changed)
     await watch.start()
     # What is announced already is there before the first command; with nobody to ask, nothing is waited for.
     if sources and bus.connected:

@@ -38,9 +38,14 @@ class Comprehension:
     @property
     def names(self) -> NameTable:
         """The home's own names; made anew when the home changes."""
-        if self._names[0] != self._registry.version:
-            self._names = (self._registry.version, self._grammar.names(named_things(self._registry)))
+        version = self._registry.version
+        if self._names[0] != version:
+            self._names = (version, self._grammar.names(named_things(self._registry)))
         return self._names[1]
+
+    def warm(self) -> None:
+        """Takes the names now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
+        _ = self.names
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
 
 from daemon.discovery.find import Source
 from daemon.discovery.merge import Merged, merge
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
-from daemon.mqtt.bus import Bus, Message
+from daemon.mqtt.bus import LONGEST_LIST, Bus, Message
 
 _log = logging.getLogger(__name__)
 
@@ -18,6 +19,10 @@ QUIET_S = 0.2
 """A broker tells of many devices at once: so long nothing more must come before the home is made anew ..."""
 LATEST_S = 0.8
 """... but never later than this after the first change."""
+_QUICK: Final = 32 * 1024
+"""Bytes of news; more is read beside the event loop, which has commands to carry out."""
+_MOST_NEWS: Final = 20_000
+"""Topics."""
 
 
 class Watch:
@@ -46,6 +51,9 @@ class Watch:
         self._registry = registry
         self._changed = changed
         self._versions = self._seen()
+        self._news: dict[tuple[int, str], Message] = {}
+        self._applying = asyncio.Lock()
+        self._problems: dict[str, str] = {}
         self._ends: list[Callable[[], None]] = []
         self._heard = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -53,9 +61,10 @@ class Watch:
     async def start(self) -> None:
         """Begins to listen."""
         self._task = asyncio.create_task(self._follow())
-        for source in self.sources:
+        for number, source in enumerate(self.sources):
             for topic in source.filters():
-                self._ends.append(await self._bus.subscribe(topic, self._listener(source)))
+                listener = self._listener(number)
+                self._ends.append(await self._bus.subscribe(topic, listener, longest=LONGEST_LIST))
 
     async def stop(self) -> None:
         """Ends every subscription; what was found stays."""
@@ -72,7 +81,7 @@ class Watch:
         loop = asyncio.get_running_loop()
         until = loop.time() + timeout_s
         before = -1
-        while loop.time() < until and (before != self._bus.sequence or self._versions != self._seen()):
+        while loop.time() < until and (before != self._bus.sequence or self._news):
             before = self._bus.sequence
             await asyncio.sleep(min(QUIET_S, max(0.0, until - loop.time())))
         await self._apply()
@@ -80,14 +89,15 @@ class Watch:
     @property
     def problems(self) -> dict[str, str]:
         """What was told of and can't be used, with the reason."""
-        return {what: why for source in self.sources for what, why in source.problems().items()}
+        return dict(self._problems)
 
-    def _listener(self, source: Source) -> Callable[[Message], None]:
+    def _listener(self, number: int) -> Callable[[Message], None]:
         def listen(message: Message) -> None:
-            before = source.version
-            source.take(message)
-            if source.version != before:
-                self._heard.set()
+            # What a topic says stands until it says something else: of several messages the last one counts.
+            self._news.pop((number, message.topic), None)
+            if len(self._news) < _MOST_NEWS:
+                self._news[number, message.topic] = message
+            self._heard.set()
 
         return listen
 
@@ -106,11 +116,27 @@ class Watch:
                 _log.exception("the home could not be brought up to date with what the broker tells")
 
     async def _apply(self) -> None:
+        async with self._applying:
+            news, self._news = self._news, {}
+            if sum(len(message.payload) for message in news.values()) > _QUICK:
+                merged = await asyncio.to_thread(self._read, news)
+            else:
+                merged = self._read(news)
+            self._problems = {what: why for source in self.sources for what, why in source.problems().items()}
+            if merged is not None:
+                await self._become(merged)
+
+    def _read(self, news: dict[tuple[int, str], Message]) -> Merged | None:
+        """The home after these messages; None where nothing has changed."""
+        for (number, _), message in news.items():
+            self.sources[number].take(message)
         versions = self._seen()
         if versions == self._versions:
-            return
-        merged = merge(self._home, (find for source in self.sources for find in source.finds()))
+            return None
         self._versions = versions
+        return merge(self._home, (find for source in self.sources for find in source.finds()))
+
+    async def _become(self, merged: Merged) -> None:
         if merged.entities != self.merged.entities:
             known = {item.id for item in self.merged.entities}
             here = {item.id for item in merged.entities}

@@ -218,13 +218,19 @@ class Resolver:
         areas = {self._house().index.area(item) for item in ids}
         return areas.pop() if len(areas) == 1 else None
 
+    def warm(self) -> None:
+        """Makes the index now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
+        self._house()
+
     def _house(self) -> House:
-        if self._built is None or self._version != self._registry.version:
+        version = self._registry.version
+        if self._built is None or self._version != version:
             meanings = [made(self._registry) for made in self._meanings]
             index = Index(self._registry, self._kind_words, meanings)
             places = Places(self._registry, index, self._place_words)
             self._built = House(self._registry, index, places, self._kind_words)
-            self._version = self._registry.version
+            # That of the beginning: what changed meanwhile, in another thread, is looked at again.
+            self._version = version
         return self._built
 
 
