@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daemon.act.doubts import Doubts
 from daemon.act.outcomes import Observation
@@ -223,10 +223,17 @@ class States:
             for entity_id in ids:
                 entity = self._registry.get(entity_id)
                 if entity is not None:
+                    if message.gap:
+                        self._distrust(entity_id)
                     understood |= self._take(entity, message)
             self.malformed += not understood
 
         return listen
+
+    def _distrust(self, entity: str) -> None:
+        """Messages were passed over that may have said anything: what is known from before is no longer fresh."""
+        known = self._seen.get(entity, {})
+        known.update({attribute: replace(old, retained=True) for attribute, old in known.items()})
 
     def _take(self, entity: Entity, message: Message) -> bool:
         dialect = self._dialect(entity)

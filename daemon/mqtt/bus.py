@@ -17,7 +17,7 @@ class Message:
     """One received message.
 
     `at` is `time.monotonic()` seconds at arrival; `retained` is the flag of the packet as received (a retained
-    message delivered because of a subscription), `sequence` grows by one for each message a bus hands out.
+    message delivered because of a subscription), `sequence` grows by one for each message that a bus receives.
     """
 
     topic: str
@@ -25,6 +25,8 @@ class Message:
     retained: bool
     at: float
     sequence: int
+    gap: bool = False
+    """Messages of this topic that came before it were passed over: there were too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Bus(Protocol):
 
     @property
     def sequence(self) -> int:
-        """The number of the last message handed out; what is received after a publish has a higher one."""
+        """The number of the last message received; what is received after a publish has a higher one."""
 
     async def publish(self, publication: Publication) -> None:
         """Sends now, or not at all: nothing is queued for later.

@@ -29,6 +29,8 @@ _VERSIONS = {"3.1.1": aiomqtt.ProtocolVersion.V311, "5": aiomqtt.ProtocolVersion
 _IN_FLIGHT = 20
 _SUBSCRIBED_AT_ONCE = 50
 _BURIAL_S = 1.0
+_READ_AT_ONCE = 64
+"""Packets between two looks at what else there is to do; some milliseconds."""
 _QUICK_ACK: int | None = getattr(socket, "TCP_QUICKACK", None)
 """Linux only; holds until the system thinks better of it, so it is set again with each packet."""
 _NO_LINGER = struct.pack("ii", 1, 0)
@@ -77,6 +79,7 @@ class Client(aiomqtt.Client):
             self.fleeting = _properties(PacketTypes.PUBLISH)
             self.fleeting.MessageExpiryInterval = broker.expiry_s
         self._deliver = deliver
+        self._received = 0
         self._through = asyncio.Event()
         self._client.connect_timeout = broker.connect_timeout_s
         self._broker = broker
@@ -163,8 +166,32 @@ class Client(aiomqtt.Client):
             self._loop.call_soon_threadsafe(self._through.set)
 
     def _receive(self, message: aiomqtt.Message) -> None:
-        self._confirm_receipt()
+        self._received += 1
         self._deliver(message)
+
+    def _on_socket_open(self, client: paho.Client, userdata: object, sock: Any) -> None:
+        super()._on_socket_open(client, userdata, sock)
+        # Runs in the thread that connects. Takes the place of aiomqtt's reader, which goes round the event loop for
+        # each packet.
+        self._loop.call_soon_threadsafe(self._loop.add_reader, sock.fileno(), self._read)
+
+    def _read(self) -> None:
+        """Reads while messages come, as long as it does not hold up the rest."""
+        first = self._received
+        try:
+            for _ in range(_READ_AT_ONCE):
+                before = self._received
+                self._client.loop_read()
+                sock = self._client.socket()
+                # TLS keeps what it has decoded: the system does not tell that there is more.
+                decoded = isinstance(sock, ssl.SSLSocket) and sock.pending() > 0
+                if sock is None or not (decoded or self._received > before):
+                    break
+        except Exception as error:  # noqa: BLE001 - whatever it is, the connection is of no use any more
+            if not self._disconnected.done():
+                self._disconnected.set_exception(error)
+        if self._received > first:
+            self._confirm_receipt()
 
     def _confirm_receipt(self) -> None:
         """Makes the system confirm at once what has arrived.

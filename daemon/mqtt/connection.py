@@ -19,6 +19,7 @@ from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.bus import LONGEST, Listener, Message, Publication
 from daemon.mqtt.client import Client, tls_context
 from daemon.mqtt.failures import explain
+from daemon.mqtt.intake import Intake
 from daemon.mqtt.routes import Routes, valid_filter, valid_topic
 from daemon.mqtt.settings import Broker
 
@@ -44,6 +45,7 @@ class Connection:
         # will, before it takes the new one. 1 to 23 letters and digits are what every broker accepts.
         self._identifier = f"hearken{uuid.uuid4().hex[:12]}"
         self._routes = Routes()
+        self._intake = Intake(self._routes.deliver)
         self._watchers: list[Callable[[bool], None]] = []
         self._client: Client | None = None
         self._gone: asyncio.Future[None] | None = None
@@ -64,7 +66,7 @@ class Connection:
 
     @property
     def sequence(self) -> int:
-        """The number of the last message handed out."""
+        """The number of the last message received."""
         return self._sequence
 
     @property
@@ -222,6 +224,7 @@ class Connection:
         finally:
             # First of all, those who wait for an acknowledgement learn that there will be none.
             self._client = None
+            self._intake.forget()
             if not self._gone.done():
                 self._gone.set_result(None)
             await client.bury()
@@ -267,7 +270,7 @@ class Connection:
         self._sequence += 1
         topic = received.topic.value
         message = Message(topic, received.payload, received.retain, time.monotonic(), self._sequence)
-        self._routes.deliver(message)
+        self._intake.take(message)
 
     def _up(self) -> None:
         _log.info("connected with the broker at %s", self.broker.address)

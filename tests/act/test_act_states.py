@@ -240,3 +240,21 @@ def test_what_was_missed_while_the_broker_was_away_makes_everything_older_stale(
         return said
 
     assert run(main) == ["push", "stale", "stale", "push"]
+
+
+def test_what_was_passed_over_in_a_flood_makes_what_is_known_from_before_stale() -> None:
+    async def main() -> list[tuple[str, str]]:
+        home = await Home.of(device("lamp", "on_off", "brightness"))
+        said: list[tuple[str, str]] = []
+        for payload, gap in (
+            ({"state": "ON", "brightness": 127}, False),
+            ({"brightness": 100}, True),
+            (b"no json", True),
+            ({"state": "OFF"}, False),
+        ):
+            home.bus.deliver(TOPIC, payload, gap=gap)
+            state, brightness = (home.states.seen("lamp", name) for name in ("state", "brightness"))
+            said.append((state.source, brightness.source))
+        return said
+
+    assert run(main) == [("push", "push"), ("stale", "push"), ("stale", "stale"), ("push", "stale")]

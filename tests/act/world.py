@@ -83,10 +83,10 @@ class FakeBus:
         self._watchers.append(listener)
         return lambda: self._watchers.remove(listener)
 
-    def deliver(self, topic: str, payload: object, *, retained: bool = False) -> None:
+    def deliver(self, topic: str, payload: object, *, retained: bool = False, gap: bool = False) -> None:
         self.sequence += 1
         body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        message = Message(topic, body, retained, asyncio.get_running_loop().time(), self.sequence)
+        message = Message(topic, body, retained, asyncio.get_running_loop().time(), self.sequence, gap)
         for listener in tuple(self._listeners.get(topic, ())):
             listener(message)
 
