@@ -11,10 +11,24 @@ import sys
 from collections.abc import Sequence
 
 from daemon import __version__
-from daemon.commands import audit, bench, demo, devices, doctor, evaluate, learnt, listen, models, parse, run, text
+from daemon.commands import (
+    audit,
+    bench,
+    demo,
+    devices,
+    doctor,
+    evaluate,
+    later,
+    learnt,
+    listen,
+    models,
+    parse,
+    run,
+    text,
+)
 from daemon.errors import ConfigError, HearkenError, UsageError
 
-_COMMANDS = (run, text, listen, parse, devices, learnt, audit, doctor, models, evaluate, bench, demo)
+_COMMANDS = (run, text, listen, parse, devices, learnt, later, audit, doctor, models, evaluate, bench, demo)
 
 
 def build_parser() -> argparse.ArgumentParser:

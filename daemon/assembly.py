@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from daemon.act.audit import Audit
@@ -16,18 +15,28 @@ from daemon.act.reader import Reader
 from daemon.act.states import States
 from daemon.aftermath import Aftermath
 from daemon.announcements import Announcements
+from daemon.appointments import Appointments
 from daemon.comprehension import Comprehension
 from daemon.converse.replies import Replies
 from daemon.deeds import Deeds
 from daemon.discovery.find import Source
 from daemon.discovery.watch import Watch
+from daemon.firing import Firing
 from daemon.home.config import HomeConfig
+from daemon.home.entities import Value
 from daemon.home.gate import Gate
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 from daemon.home.resolver import Resolver
 from daemon.inventory import Inventory
 from daemon.judgement import Judgement
+from daemon.later.agenda import Agenda
+from daemon.later.clock import Clock
+from daemon.later.moments import Moments
+from daemon.later.phrases import Phrases
+from daemon.later.store import Store as LaterStore
+from daemon.later.sun import Sun
+from daemon.later.timers import Timers
 from daemon.lessons import Lessons
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
@@ -36,10 +45,19 @@ from daemon.memory.store import Store
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS
 from daemon.pipeline import Parts, Pipeline
+from daemon.schedule import Schedule
 from daemon.turn import Access
 from daemon.understand.grammar import Grammar
 
 _SETTLED_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """What is kept for later in a home: what it is, and what does it."""
+
+    appointments: Appointments
+    firing: Firing
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +67,32 @@ class Opened:
     pipeline: Pipeline
     inventory: Inventory
     ledger: Ledger
+    later: Later
+
+
+async def open_appointments(
+    home: HomeConfig,
+    registry: Registry,
+    resolver: Resolver,
+    replies: Replies,
+    kept: LaterStore | None = None,
+    clock: Clock | None = None,
+) -> Appointments:
+    """What is kept for later in a home, as far as it can be told without its devices."""
+    clock = clock or Clock()
+    agenda = Agenda(clock, kept)
+    await agenda.open()
+    phrases = Phrases(replies, registry, clock)
+    schedule = Schedule(
+        agenda=agenda,
+        clock=clock,
+        moments=Moments(clock, Sun(home.location) if home.location is not None else None),
+        phrases=phrases,
+        registry=registry,
+        replies=replies,
+    )
+    timers = Timers(agenda, clock, phrases, registry, replies)
+    return Appointments(schedule=schedule, timers=timers, resolver=resolver)
 
 
 @contextlib.asynccontextmanager
@@ -62,12 +106,14 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     store: Store | None = None,
     patience: Patience | None = None,
     sources: Sequence[Source] = (),
-    clock: Callable[[], float] = time.monotonic,
+    kept: LaterStore | None = None,
+    clock: Clock | None = None,
 ) -> AsyncIterator[Opened]:
     """A pipeline that listens to the home's devices, and for new ones, while the block runs.
 
-    `clock` tells seconds, for how long a question waits and what was said lately.
+    `clock` tells how long a question waits, what was said lately, and when the moment of what is kept has come.
     """
+    clock = clock or Clock()
     registry = Registry(home.entities, home.people)
     states = States(bus, registry, DIALECTS)
     resolver = Resolver(
@@ -100,8 +146,10 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         comprehension=comprehension,
         kind_words=kind_words,
         replies=replies,
-        clock=clock,
+        clock=clock.monotonic,
     )
+    appointments = await open_appointments(home, registry, resolver, replies, kept, clock)
+    schedule = appointments.schedule
     judgement = Judgement(
         registry=registry,
         resolver=resolver,
@@ -109,8 +157,34 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         access=access,
         replies=replies,
         lessons=lessons,
+        schedule=schedule,
+        appointments=appointments,
         thresholds=home.thresholds,
-        clock=clock,
+        clock=clock.monotonic,
+    )
+    deeds = Deeds(
+        registry=registry,
+        access=access,
+        replies=replies,
+        scenes=home.scene_steps,
+        lessons=lessons,
+        schedule=schedule,
+        appointments=appointments,
+    )
+
+    def last_known(entity: str, attribute: str) -> Value | None:
+        return states.seen(entity, attribute).value
+
+    firing = Firing(
+        schedule=schedule,
+        timers=appointments.timers,
+        judgement=judgement,
+        deeds=deeds,
+        access=access,
+        announce=announcements,
+        aftermath=aftermath,
+        audit=audit,
+        late_s=home.late_s,
     )
     await states.start()
 
@@ -134,22 +208,21 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
                     comprehension=comprehension,
                     resolver=resolver,
                     judgement=judgement,
-                    deeds=Deeds(
-                        registry=registry, access=access, replies=replies, scenes=home.scene_steps, lessons=lessons
-                    ),
+                    deeds=deeds,
                     lessons=lessons,
                     replies=replies,
                     announcements=announcements,
                     aftermath=aftermath,
-                    last_known=lambda entity, attribute: states.seen(entity, attribute).value,
+                    last_known=last_known,
                     languages=home.languages,
                     satellites=home.satellites,
                     audit=audit,
                 ),
-                clock,
+                clock.monotonic,
             ),
             Inventory(registry, states, watch, audit),
             Ledger(registry, memory, Naming(registry, comprehension.reserved)),
+            Later(appointments, firing),
         )
     finally:
         await aftermath.stop()
@@ -170,7 +243,7 @@ async def open_pipeline(
     store: Store | None = None,
     patience: Patience | None = None,
     sources: Sequence[Source] = (),
-    clock: Callable[[], float] = time.monotonic,
+    clock: Clock | None = None,
 ) -> AsyncIterator[Pipeline]:
     """`open_home` for whoever only wants to be understood."""
     opening = open_home(

@@ -34,6 +34,7 @@ def conclude(
         reply=reply,
         lang=lang,
         commands=tuple(command for report in reports for command in report.commands),
+        scheduled=tuple(item for report in reports for item in report.scheduled),
         outcomes=tuple(item for report in reports for item in report.outcomes),
         read=tuple(dict.fromkeys(item for report in reports for item in report.read)),
         answer=next((report.reply for report in reports if report.outcome == "query"), None),

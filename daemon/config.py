@@ -28,6 +28,11 @@ class Paths:
         """The file of what was learnt."""
         return self.state / "learnt.db"
 
+    @property
+    def later(self) -> Path:
+        """The file of what was kept for later."""
+        return self.state / "later.db"
+
     @classmethod
     def of(cls, home: Path | None = None) -> Paths:
         """The paths of this process: as systemd gives them, else by the XDG conventions.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from daemon.act import answers, planner
 from daemon.act.outcomes import Outcome, Write
 from daemon.act.plans import Plan
+from daemon.appointments import Appointments
 from daemon.converse import wording
 from daemon.converse.answering import Answerer
 from daemon.converse.replies import Replies
@@ -16,7 +18,11 @@ from daemon.home.resolution import Decision
 from daemon.judgement import seen
 from daemon.lessons import Lessons
 from daemon.result import Command, ResultOutcome
+from daemon.schedule import Schedule
 from daemon.turn import Access, Judged, Report, Turn
+
+_MAY_PASS = frozenset({"no_value", "is_off"})
+"""Problems of now that may be none when the moment has come."""
 
 
 class Deeds:
@@ -30,12 +36,16 @@ class Deeds:
         replies: Replies,
         scenes: Mapping[str, Sequence[SceneStep]],
         lessons: Lessons,
+        schedule: Schedule,
+        appointments: Appointments,
     ) -> None:
         self._registry = registry
         self._access = access
         self._replies = replies
         self._scenes = scenes
         self._lessons = lessons
+        self._schedule = schedule
+        self._appointments = appointments
 
     async def carry_out(self, judged: Judged) -> Report:
         """Does or answers what was judged possible; never raises for what the home does."""
@@ -45,10 +55,42 @@ class Deeds:
             return await self._undo(judged)
         if judged.turn.clause.intent == "learn":
             return await self._lessons.carry_out(judged)
+        if judged.dropped or judged.turn.clause.intent in ("timer", "later"):
+            return await self._appointments.carry_out(judged)
         self._lessons.used(judged)
         if judged.turn.clause.intent == "query":
             return await self._query(judged.turn, judged.decision)
-        return await self._act(judged.turn, judged.decision)
+        if judged.later:
+            return await self._keep(judged)
+        return await self._schedule.end(judged, await self._act(judged.turn, judged.decision))
+
+    async def _keep(self, judged: Judged) -> Report:
+        """Keeps what can be done at all; what is out of range is said now, not at the moment."""
+        turn = judged.turn
+        plan = await self._plan(turn, judged.decision)
+        if stops := [item for item in plan.problems if item.reason not in _MAY_PASS]:
+            reply = Answerer(self._registry, self._replies, turn.lang).problem(stops)
+            return Report("reject", reply, stops[0].reason, judged.decision.entities)
+        return await self._schedule.keep(judged, self._foreseen(judged, plan.writes))
+
+    def _foreseen(self, judged: Judged, writes: Sequence[Write]) -> tuple[Command, ...]:
+        """What will be sent, as far as that can be known now: of a relative change only by how much."""
+        clause, entities = judged.turn.clause, judged.decision.entities
+        scenes = tuple(item for item in entities if self._registry[item].kind == "scene")
+        if scenes:
+            return (Command("activate", scenes),)
+        if clause.action == "toggle" or not writes:
+            parameter = clause.parameter
+            if parameter is None:
+                return (Command(clause.action or "activate", entities),)
+            value = parameter.value if parameter.op == "set" else None
+            return (Command(clause.action or "set", entities, parameter.attribute, value, parameter.unit),)
+        grouped: dict[tuple[object, ...], list[Write]] = {}
+        for item in writes:
+            change = replace(item, value="") if item.delta is not None else item
+            grouped.setdefault((change.action, change.attribute, change.value, change.delta), []).append(item)
+        commands = (Command.of(group) for group in grouped.values())
+        return tuple(replace(item, value=None) if item.delta is not None else item for item in commands)
 
     async def _act(self, turn: Turn, decision: Decision) -> Report:
         lang = turn.lang
@@ -69,6 +111,7 @@ class Deeds:
     async def _undo(self, judged: Judged) -> Report:
         assert judged.back is not None
         turn = judged.turn
+        await self._schedule.agenda.drop(judged.dropped)
         outcomes = await self._access.executor.execute(judged.back.writes, trace=turn.trace)
         unknown = judged.back.unknown
         whole = not unknown and all(item.status == "done" for item in outcomes)
@@ -125,12 +168,4 @@ def _commands(decision: Decision, outcomes: Sequence[Outcome], registry: Registr
         if item.sent:
             write = item.write
             grouped.setdefault((write.action, write.attribute, write.value, write.delta), []).append(item)
-    return tuple(_command([item.write for item in group]) for group in grouped.values())
-
-
-def _command(writes: Sequence[Write]) -> Command:
-    first = writes[0]
-    targets = tuple(dict.fromkeys(item.entity for item in writes))
-    if first.action in ("set", "increase", "decrease", "play", "clean_area"):
-        return Command(first.action, targets, first.attribute, first.value, first.unit, first.delta)
-    return Command(first.action, targets)
+    return tuple(Command.of([item.write for item in group]) for group in grouped.values())

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 Lang = Literal["en", "zh"]
 Source = Literal["grammar", "model", "dialogue"]
-Intent = Literal["act", "query", "scene", "timer", "rule", "help", "chat", "dialogue", "learn"]
+Intent = Literal["act", "query", "scene", "timer", "rule", "later", "help", "chat", "dialogue", "learn"]
+"""`later` is about what was kept for later: what is there, and what is to be dropped."""
 
 Action = Literal[
     "turn_on",
@@ -219,9 +220,11 @@ Move = Literal[
     "undo",
     "always",
     "value",
+    "time",
     "correct",
 ]
-"""`correct` says something in place of what was just done or asked: its clause has the other target, value or verb."""
+"""`time` tells when ("at six", "in the evening") or how long.
+`correct` says something in place of what was just done or asked: its clause has the other target, value or verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +291,8 @@ class Condition:
     """The upper bound, for `between`."""
     unit: Unit | None = None
     negated: bool = False
+    for_s: float | None = None
+    """So long it must have been so: "if the door is open for five minutes"."""
     confidence: float = 1.0
 
 
@@ -298,20 +303,30 @@ class When:
     delay_s: float | None = None
     time: str | None = None
     """Local time of day, "HH:MM", or "sunrise" / "sunset"."""
+    twelve: bool = False
+    """Nobody said which half of the day `time` is in: "at 7" ("07:00") may be 19:00."""
     offset_s: float | None = None
     """So long after `time`, or before it where negative: "half an hour before sunset"."""
     days: tuple[str, ...] = ()
-    """"mon".."sun" for a standing rule, or ("daily",)."""
+    """"mon".."sun", or ("daily",): each of them, for a standing rule."""
+    once: bool = False
+    """The next of `days` only: "on Monday", not "every Monday"."""
     day_offset: int | None = None
     """0 today, 1 tomorrow; None where no day was named."""
     duration_s: float | None = None
     """Undo after this time: "for 20 minutes"."""
     until: str | None = None
     """As `time`: "until seven"."""
+    until_twelve: bool = False
+    """As `twelve`, of `until`."""
+    daytime: Literal["am", "pm", "night"] | None = None
+    """The part of the day, where it was said without a time: "tomorrow morning"."""
     vague: bool = False
     """Later, and nobody said when: "in a while", "tomorrow morning"."""
     repeating: bool = False
     """True for a condition that is a trigger: "when(ever) the door opens"."""
+    every: bool = False
+    """Each time that the trigger happens, not the next time only: "whenever the door opens"."""
     confidence: float = 1.0
 
 
@@ -324,6 +339,8 @@ class Timer:
     name: str | None = None
     start_seconds: float | None = None
     """The original length, where a running timer is named by it: "my 20 minute timer"."""
+    place: str | None = None
+    """Where it was set, as spoken: "the timer in the kitchen"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +356,8 @@ class DialogueMove:
     unit: Unit | None = None
     always: bool = False
     """ "..., always": the choice holds from now on."""
+    when: When | None = None
+    """For `time`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +376,20 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
+class Agenda:
+    """A question about what was kept for later, or that it be dropped.
+
+    Which of it is meant, the clause says: its action, its targets, its time. `cancel_all` means all that fits.
+    """
+
+    op: Literal["list", "cancel", "cancel_all"]
+    sort: Literal["timers", "rules", "times"] | None = None
+    """Only such: timers; what waits for something to happen; what waits for its time. None: whatever there is."""
+    last: bool = False
+    """What was kept last: "cancel the last one"."""
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """One command or question."""
 
@@ -372,6 +405,7 @@ class Clause:
     timer: Timer | None = None
     dialogue: DialogueMove | None = None
     lesson: Lesson | None = None
+    agenda: Agenda | None = None
     topic: str | None = None
     """For `help`: what was asked about, as spoken. With `query` `which`: what is there, rather than what to say."""
     implicit: bool = False
@@ -424,7 +458,7 @@ def _adapter() -> TypeAdapter[Program]:
     # Imported late: the grammar path never validates foreign data, and pydantic costs a good part of a cold start.
     from pydantic import ConfigDict, TypeAdapter
 
-    for cls in (Target, Parameter, Condition, When, Timer, DialogueMove, Lesson, Clause, Program):
+    for cls in (Target, Parameter, Condition, When, Timer, DialogueMove, Lesson, Agenda, Clause, Program):
         setattr(cls, "__pydantic_config__", ConfigDict(extra="forbid"))  # noqa: B010 - no attribute of the class itself
     return TypeAdapter(Program)
 

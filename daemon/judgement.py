@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from daemon.act import conditions
 from daemon.act.facts import Fact
 from daemon.act.outcomes import Outcome
 from daemon.act.undo import undo
+from daemon.appointments import Appointments
 from daemon.converse import wording
 from daemon.converse.answering import Answerer
 from daemon.converse.help import Help
@@ -24,9 +25,12 @@ from daemon.home.resolver import Resolver
 from daemon.ir import Clause, DialogueMove, Target, to_dict
 from daemon.lessons import Lessons
 from daemon.result import ResultOutcome
+from daemon.schedule import Schedule, begins
 from daemon.trace import Trace
 from daemon.turn import Access, Judged, Report, Turn
 
+_ASKED: Mapping[str | None, QuestionKind] = {"vague": "when", "half": "half"}
+"""What of a time is asked about, and how."""
 _MOST_CHOICES = 12
 """Of more than so many nobody can choose: then the name is asked for."""
 
@@ -34,7 +38,7 @@ _MOST_CHOICES = 12
 class Judgement:
     """Judges clauses in one home. One event loop."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of one home
         self,
         *,
         registry: Registry,
@@ -43,6 +47,8 @@ class Judgement:
         access: Access,
         replies: Replies,
         lessons: Lessons,
+        schedule: Schedule,
+        appointments: Appointments,
         thresholds: Thresholds | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -52,17 +58,22 @@ class Judgement:
         self._access = access
         self._replies = replies
         self._lessons = lessons
+        self._schedule = schedule
+        self._appointments = appointments
         self._help = Help(registry, replies)
         self._thresholds = thresholds or Thresholds()
         self._clock = clock
 
-    async def judge(self, turn: Turn, done: Sequence[Outcome] = (), just: Sequence[Outcome] = ()) -> Judged:
+    async def judge(
+        self, turn: Turn, done: Sequence[Outcome] = (), just: Sequence[Outcome] = (), kept: Sequence[int] = ()
+    ) -> Judged:
         """What is to be done about one clause; never raises for anything that was said.
 
         Args:
             turn: The clause.
             done: What the last act of this conversation led to ("undo that").
             just: The same, where it was so short ago that a "no" or a "cancel" can only be about it.
+            kept: The ids of what was just kept for later.
         """
         clause = turn.clause
         noise = min(turn.heard, turn.program.confidence) < self._thresholds.noise
@@ -71,16 +82,14 @@ class Judgement:
         match clause.intent:
             case "help" | "query" if clause.intent == "help" or _lists(clause):
                 return self._advised(turn)
-            case "act" | "scene" | "query":
-                if clause.when is not None:
-                    return self._ends(turn, "reject", "later")
-                return await self._decided(turn)
-            case "timer" | "rule":
-                return self._ends(turn, "reject", "timers" if clause.intent == "timer" else "rules")
+            case "act" | "scene" | "query" | "rule":
+                return await (self._decided(turn) if clause.when is None else self._timed(turn))
+            case "timer" | "later":
+                return self._about_kept(turn)
             case "learn":
                 return await self._taught(turn)
             case "dialogue":
-                return self._move(turn, done, just)
+                return self._move(turn, done, just, kept)
             case _:
                 return self._ends(turn, "ignore", "chat")
 
@@ -95,6 +104,9 @@ class Judgement:
     def asked(self, question: Question, lang: str) -> Report:
         """A question in words."""
         words = wording.question(question, self._registry, self._replies, lang)
+        when = self._schedule.asked(question.clause.when, lang) if question.clause.when is not None else None
+        if when is not None and question.kind == "confirm":
+            words = self._replies.say("later.asked", lang, when=when, question=words)
         return Report("clarify", words, question.reason, question=question)
 
     def _advised(self, turn: Turn) -> Judged:
@@ -125,7 +137,44 @@ class Judgement:
             return replace(judged, report=self._question(turn, "confirm", objection.reason, judged.decision.entities))
         return replace(judged, report=Report("reject", objection.words, objection.reason))
 
-    async def _decided(self, turn: Turn) -> Judged:
+    async def _timed(self, turn: Turn) -> Judged:
+        """What is not for now, or only for so long: judged as if it were for now, but for its conditions."""
+        clause = turn.clause
+        when = clause.when
+        assert when is not None
+        if clause.intent == "query":
+            return self._ends(turn, "reject", "later.query")
+        if clause.intent == "rule":
+            plain = replace(clause, intent="scene" if clause.action == "activate" else "act")
+            clauses = (*turn.program.clauses[: turn.at], plain, *turn.program.clauses[turn.at + 1 :])
+            turn = replace(turn, program=replace(turn.program, clauses=clauses))
+        later = begins(when)
+        judged = await self._decided(turn, later=later)
+        if judged.report is not None and judged.report.outcome != "clarify":
+            return judged
+        if (doubt := self._schedule.doubt(when)) in _ASKED:
+            if judged.report is None or judged.decision.reason.startswith("confirm"):
+                return Judged(turn, judged.decision, self._question(turn, _ASKED[doubt], f"later.{doubt}", ()))
+            return judged
+        if doubt is not None:
+            return self._ends(turn, "reject", f"later.{doubt}")
+        if judged.report is not None:
+            return judged
+        risky = self._schedule.risky_end(clause, judged.decision.entities)
+        if unconfirmed := tuple(item for item in risky if item not in turn.settled.confirmed):
+            return Judged(turn, judged.decision, self._question(turn, "confirm", "confirm_after", unconfirmed))
+        return replace(judged, later=later)
+
+    def _about_kept(self, turn: Turn) -> Judged:
+        """What is said about timers and about what is kept: nothing but a doubtful hearing stands against it."""
+        if self.doubtful(min(turn.heard, turn.program.confidence)) and not turn.settled.confirmed:
+            return self._ends(turn, "ignore", "not_understood")
+        timer = turn.clause.timer
+        if timer is not None and timer.seconds is None and timer.op in ("start", "increase", "decrease"):
+            return Judged(turn, report=self._question(turn, "length", "later.length", ()))
+        return self._appointments.judge(turn)
+
+    async def _decided(self, turn: Turn, *, later: bool = False) -> Judged:
         if (wished := turn.clause.parameter) is not None and wished.wish is not None and wished.value is None:
             filled = self._lessons.filled(turn)
             if filled is None:
@@ -135,7 +184,7 @@ class Judgement:
                 )
             turn = filled
         clause = turn.clause
-        if clause.intent != "learn" and not self._access.connected():
+        if clause.intent != "learn" and not later and not self._access.connected():
             return self._ends(turn, "reject", "broker_away")
         if turn.program.missing is not None and turn.at == len(turn.program.clauses) - 1:
             kind: QuestionKind = "value" if turn.program.missing == "value" else "target"
@@ -152,16 +201,22 @@ class Judgement:
         if decision.verdict == "refuse":
             return Judged(turn, decision, self._refused(turn, decision))
         # A condition that does not hold needs no question about the rest, unless that question is about its place too.
-        now = clause.intent != "query" and not (decision.options and self._depends(turn, resolution))
+        now = not later and clause.intent != "query" and not (decision.options and self._depends(turn, resolution))
         if now and clause.conditions and (unmet := await self._unmet(turn, resolution)) is not None:
             return Judged(turn, decision, unmet)
         if decision.verdict == "ask":
             return Judged(turn, decision, self._ask(turn, decision))
+        if later:
+            return Judged(turn, decision, watched=tuple(item.entities for item in resolution.conditions))
         return Judged(turn, decision)
 
-    def _move(self, turn: Turn, done: Sequence[Outcome], just: Sequence[Outcome]) -> Judged:
+    def _move(self, turn: Turn, done: Sequence[Outcome], just: Sequence[Outcome], kept: Sequence[int]) -> Judged:
         """A remark about the conversation while no question is pending."""
         move = turn.clause.dialogue.move if turn.clause.dialogue is not None else None
+        if kept and move == "undo" and just:
+            return replace(self._undo(turn, done), dropped=tuple(kept))
+        if kept and move in ("cancel", "no", "undo", "stop"):
+            return Judged(turn, Decision("act", "cancelled"), dropped=tuple(kept))
         if move == "undo":
             return self._undo(turn, done)
         if move == "stop" and (stopped := self._stopped(turn)) is not None:

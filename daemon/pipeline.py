@@ -144,7 +144,9 @@ class Pipeline:
                 utterance.satellite,
                 task.choice,
             )
-            judged.append(await self._judgement.judge(turn, dialogue.outcomes, dialogue.just_acted(self._clock())))
+            now = self._clock()
+            done, kept = dialogue.just_acted(now), dialogue.just_kept(now)
+            judged.append(await self._judgement.judge(turn, dialogue.outcomes, done, kept))
             context = self._after(context, judged[-1])
         asked = next((item.report for item in judged if item.report is not None and item.report.question), None)
         if asked is not None and asked.question is not None:
@@ -171,6 +173,9 @@ class Pipeline:
 
     def _remember(self, task: Task, judged: Sequence[Judged], reports: Sequence[Report], dialogue: Dialogue) -> None:
         """Keeps what a remark about it may be about: an undo, "no, the other one", "again"."""
+        dialogue.kept = tuple(number for report in reports for number in report.kept)
+        if dialogue.kept:
+            dialogue.touched = self._clock()
         if not any(report.outcome in ("execute", "query") for report in reports):
             return
         # What was taken back on the way is not what "undo that" means next.

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from daemon.act.outcomes import Outcome
+from daemon.act.outcomes import Outcome, Write
 from daemon.home.entities import Value
 from daemon.ir import Program, to_dict
 
 ResultOutcome = Literal["execute", "query", "clarify", "reject", "ignore", "assistant", "mixed", "schedule"]
+
+_WITH_VALUE = frozenset({"set", "increase", "decrease", "play", "clean_area"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,15 @@ class Command:
     value: Value | None = None
     unit: str | None = None
     delta: float | None = None
+
+    @classmethod
+    def of(cls, writes: Sequence[Write]) -> Command:
+        """Writes of one action, attribute and value as one command."""
+        first = writes[0]
+        targets = tuple(dict.fromkeys(item.entity for item in writes))
+        if first.action in _WITH_VALUE:
+            return cls(first.action, targets, first.attribute, first.value, first.unit, first.delta)
+        return cls(first.action, targets)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready; absent fields left out."""

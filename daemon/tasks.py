@@ -144,8 +144,9 @@ class Tasks:
                 now = replace(before, confirmed=question.options)
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
-            case "value" | "target" if answer.program is not None:
-                return Task(answer.program, heard=question.heard)
+            case "value" | "target" | "time" if answer.program is not None:
+                # A time says nothing about whom it is done to: what was settled about that stays so.
+                return Task(answer.program, question.settled if answer.kind == "time" else {}, question.heard)
             case "misheard" if question.attempt == 1:
                 return self._asked_again(replace(question, attempt=2), lang)
             case "wait" | "again" if question.prolonged < _MOST_PATIENCE:

@@ -15,7 +15,7 @@ from daemon.converse.questions import Question, Settled
 from daemon.home.resolution import Context, Decision
 from daemon.ir import Clause, Program
 from daemon.memory.learnt import Choice
-from daemon.result import Command, ResultOutcome
+from daemon.result import Command, ResultOutcome, Scheduled
 from daemon.trace import Trace
 
 
@@ -82,6 +82,8 @@ class Announcement:
     """Where what it is about was said."""
     lang: str
     reply: str
+    aloud: bool = True
+    """Whether it is spoken; what happens again and again, and goes well, is only shown."""
 
 
 class Announcer(Protocol):
@@ -100,6 +102,14 @@ class Judged:
     report: Report | None = None
     back: Undo | None = None
     """For "undo that": the way back."""
+    later: bool = False
+    """It is to be kept, not carried out now."""
+    watched: tuple[tuple[str, ...], ...] = ()
+    """For each condition of what is to be kept, whom it is about."""
+    holds: bool = False
+    """What is waited for is so already."""
+    dropped: tuple[int, ...] = ()
+    """The ids of what was kept for later and is to be dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +126,6 @@ class Report:
     commands: tuple[Command, ...] = ()
     read: tuple[str, ...] = ()
     question: Question | None = None
+    scheduled: tuple[Scheduled, ...] = ()
+    kept: tuple[int, ...] = ()
+    """The ids of what was kept for later."""

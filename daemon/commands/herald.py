@@ -47,7 +47,8 @@ class Herald:
                 await self._mailbox.tell(announcement)
                 continue
             await asyncio.to_thread(_show, announcement, as_json=self._as_json)
-            await self._voice.say(announcement.reply, announcement.lang)
+            if announcement.aloud:
+                await self._voice.say(announcement.reply, announcement.lang)
 
 
 def _show(announcement: Announcement, *, as_json: bool) -> None:

@@ -62,7 +62,7 @@ async def run(args: argparse.Namespace) -> int:
         await asyncio.to_thread(house.pipeline.prepare)
         # What there is now stays: the collector need not look through it again and again, for a tenth of a second.
         gc.freeze()
-        turns = Turns(house.pipeline, house.inventory, house.ledger)
+        turns = Turns(house.pipeline, house.inventory, house.ledger, house.later)
         turns.check(request(args, ""))
         await stack.enter_async_context(control.serve(paths.socket, turns.handle))
         voice = await stack.enter_async_context(open_voice(args, house, paths, turns.handle))
@@ -76,6 +76,8 @@ async def run(args: argparse.Namespace) -> int:
         herald = Herald(voice, mailbox, as_json=args.json)
         stack.callback(house.pipeline.announcements.listen(herald))
         work.append(herald.serve())
+        # Last, so that whoever is to say what was missed is there.
+        await stack.enter_async_context(house.later.firing.running())
         keyboard = Keyboard()
         if keyboard.there:
             work.append(_typed(args, keyboard, voice, turns, over))

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
 from daemon.act.audit import Audit
-from daemon.assembly import open_home
+from daemon.appointments import Appointments
+from daemon.assembly import Later, open_appointments, open_home
 from daemon.commands.homes import load_any
 from daemon.comprehension import Comprehension
 from daemon.config import Paths
@@ -16,7 +17,9 @@ from daemon.discovery.sources import sources_of
 from daemon.home.config import HomeConfig
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
+from daemon.home.resolver import Resolver
 from daemon.inventory import Inventory
+from daemon.later.store import Store as LaterStore
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.naming import Naming
@@ -41,6 +44,7 @@ class House:
     pipeline: Pipeline
     inventory: Inventory
     ledger: Ledger
+    later: Later
     simulated: bool
     """No broker is configured: the devices are played."""
 
@@ -57,6 +61,18 @@ async def reading(paths: Paths) -> Ledger:
     memory = Memory(registry, Store(paths.learnt))
     await memory.open()
     return Ledger(registry, memory, Naming(registry, Comprehension(grammar, registry).reserved))
+
+
+async def kept(paths: Paths) -> Appointments:
+    """What is kept for later in a home that nothing runs for.
+
+    Raises:
+        ConfigError: the home file is wrong.
+    """
+    home, grammar, replies = load_any(paths.home), Grammar.load(paths.rules), Replies.load(paths.rules)
+    registry = Registry(home.entities, home.people)
+    resolver = Resolver(registry, grammar.kind_words, home.thresholds)
+    return await open_appointments(home, registry, resolver, replies, LaterStore(paths.later))
 
 
 @contextlib.asynccontextmanager
@@ -102,8 +118,11 @@ async def session(
                 raise bus.problem
             await bus.ready(_CONNECT_S)
         store = Store(paths.learnt) if audit else None
+        kept = LaterStore(paths.later) if audit else None
         log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
-        opening = open_home(home, bus, grammar=grammar, replies=replies, audit=log, store=store, sources=sources)
+        opening = open_home(
+            home, bus, grammar=grammar, replies=replies, audit=log, store=store, sources=sources, kept=kept
+        )
         opened = await stack.enter_async_context(opening)
-        yield House(home, bus, opened.pipeline, opened.inventory, opened.ledger, simulated)
+        yield House(home, bus, opened.pipeline, opened.inventory, opened.ledger, opened.later, simulated)

@@ -7,7 +7,8 @@ import logging
 from typing import Any
 from weakref import WeakValueDictionary
 
-from daemon.commands import devices, learnt
+from daemon.assembly import Later
+from daemon.commands import devices, later, learnt
 from daemon.commands.text import answer, utterance
 from daemon.errors import HearkenError, UsageError
 from daemon.inventory import Inventory
@@ -20,10 +21,11 @@ _LOG = logging.getLogger(__name__)
 class Turns:
     """The handler of a daemon's requests. One event loop."""
 
-    def __init__(self, pipeline: Pipeline, inventory: Inventory, ledger: Ledger) -> None:
+    def __init__(self, pipeline: Pipeline, inventory: Inventory, ledger: Ledger, later: Later) -> None:
         self._pipeline = pipeline
         self._inventory = inventory
         self._ledger = ledger
+        self._later = later
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def check(self, asked: dict[str, Any]) -> None:
@@ -46,6 +48,8 @@ class Turns:
             return await devices.answer(self._inventory, asked)
         if asked.get("op") == "learnt":
             return await learnt.answer(self._ledger, asked)
+        if asked.get("op") == "later":
+            return await later.answer(self._later.appointments, asked)
         self.check(asked)
         said = utterance(asked)
         lock = self._locks.setdefault(said.satellite, asyncio.Lock())

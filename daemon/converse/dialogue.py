@@ -37,6 +37,8 @@ class Dialogue:
     """Whether that act was the last thing that was done, so that "cancel" can only be about it."""
     choice: Choice | None = None
     """What was chosen on the way to it ("always")."""
+    kept: tuple[int, ...] = ()
+    """The ids of what the last command left for later ("cancel that")."""
     touched: float = float("-inf")
     """When anything was spoken of or done last."""
 
@@ -52,6 +54,7 @@ class Dialogue:
             self.last = self.before_last = ()
             self.program, self.answered, self.outcomes, self.undoable = None, None, (), False
             self.choice = None
+            self.kept = ()
 
     def mention(self, entities: tuple[str, ...], now: float) -> None:
         """Notes what was just spoken of."""
@@ -71,6 +74,10 @@ class Dialogue:
     def just_spoken(self, now: float) -> bool:
         """Whether "no, the other one" can only be about what was just done or said."""
         return self.program is not None and now - self.touched < JUST_S
+
+    def just_kept(self, now: float) -> tuple[int, ...]:
+        """What a "cancel" can only be about: what was kept for later just now."""
+        return self.kept if now - self.touched < JUST_S else ()
 
     def just_acted(self, now: float) -> tuple[Outcome, ...]:
         """What a "cancel" can only be about: the act of just now."""

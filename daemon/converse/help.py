@@ -49,8 +49,6 @@ class Help:
         best = self._best(topic, lang)
         if best is None:
             return Advice(self._replies.say("help.unknown", lang), known=False)
-        if best.not_yet is not None:
-            return Advice(self._replies.say(best.not_yet, lang))
         return self._advice(self._said(best, lang, area), lang)
 
     def listing(self, topic: str | None, lang: str) -> Advice:

@@ -8,7 +8,7 @@ from daemon.converse.options import recognise
 from daemon.converse.questions import Answer, Question
 from daemon.converse.second_thoughts import answer_instead
 from daemon.home.registry import Registry
-from daemon.ir import DialogueMove, Move, Parameter, Program
+from daemon.ir import DialogueMove, Move, Parameter, Program, Unit, When
 
 _WHATEVER_IS_ASKED: dict[Move, Answer] = {
     "cancel": Answer("cancel"),
@@ -19,6 +19,10 @@ _WHATEVER_IS_ASKED: dict[Move, Answer] = {
 }
 """Remarks that mean the same whatever was asked."""
 _PAIR = 2
+_NOON, _DAY = 12, 24
+_SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
+_SMALL_HOURS = 5
+"""Before it, an hour of the night is one after midnight."""
 
 
 def from_move(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
@@ -34,6 +38,8 @@ def from_move(question: Question, move: DialogueMove, registry: Registry) -> Ans
             return _confirming(question, move)
         case "value" if move.move == "value":
             return filled(question, move)
+        case "when" | "half" | "length" if (said := move.when or _as_time(move)) is not None:
+            return timed(question, said)
         case _:
             return Answer("cancel") if move.move == "no" else None
 
@@ -57,6 +63,57 @@ def filled(question: Question, move: DialogueMove) -> Answer:
     clauses = (*question.program.clauses[: question.at], complete, *question.program.clauses[question.at + 1 :])
     program = replace(question.program, clauses=clauses, source="dialogue", missing=None, needs_fallback=False)
     return Answer("value", program=program)
+
+
+def timed(question: Question, said: When) -> Answer | None:
+    """The clause that was asked about with its time, or its length; None where that is not what was said."""
+    clause = question.clause
+    if question.kind == "length":
+        length = said.duration_s or said.delay_s
+        if clause.timer is None or length is None:
+            return None
+        complete = replace(clause, timer=replace(clause.timer, seconds=length))
+    else:
+        when = (
+            _completed(clause.when or When(), said) if question.kind == "half" else _told(clause.when or When(), said)
+        )
+        if when is None:
+            return None
+        complete = replace(clause, when=when)
+    clauses = (*question.program.clauses[: question.at], complete, *question.program.clauses[question.at + 1 :])
+    return Answer("time", program=replace(question.program, clauses=clauses, source="dialogue"))
+
+
+def _as_time(move: DialogueMove) -> When | None:
+    """A bare number as a time: "at six", "ten minutes"."""
+    if not isinstance(move.value, int | float):
+        return None
+    if move.unit in _SECONDS:
+        return When(delay_s=float(move.value) * _SECONDS[move.unit])
+    hour = int(move.value)
+    if move.unit is not None or hour != move.value or not 0 <= hour <= _DAY:
+        return None
+    return When(time=f"{hour % _DAY:02}:00", twelve=1 <= hour <= _NOON)
+
+
+def _told(when: When, said: When) -> When | None:
+    """The time that was said in place of none: how long it is to last, and on which days, stays."""
+    if said.delay_s is None and said.time is None:
+        return None
+    days = said if said.days or said.day_offset is not None else when
+    return replace(said, days=days.days, once=days.once, day_offset=days.day_offset, duration_s=when.duration_s,
+                   until=when.until, until_twelve=when.until_twelve, vague=False)  # fmt: skip
+
+
+def _completed(when: When, said: When) -> When | None:
+    """The time with the half of the day that was said, or that of a whole time that was said again."""
+    if said.time is not None:
+        return replace(when, time=said.time, twelve=said.twelve) if not said.twelve else None
+    if when.time is None or said.daytime is None:
+        return None
+    hour, _, minutes = when.time.partition(":")
+    early = said.daytime == "am" or (said.daytime == "night" and int(hour) % _NOON < _SMALL_HOURS)
+    return replace(when, time=f"{int(hour) % _NOON + (0 if early else _NOON):02}:{minutes}", twelve=False)
 
 
 def _choosing(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:

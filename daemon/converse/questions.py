@@ -9,7 +9,7 @@ from typing import Literal
 from daemon.ir import Clause, Program
 from daemon.memory.learnt import Choice
 
-QuestionKind = Literal["choose", "confirm", "target", "value"]
+QuestionKind = Literal["choose", "confirm", "target", "value", "when", "half", "length"]
 
 EXPIRY_S = 10.0
 """How long a question waits for its answer."""
@@ -35,7 +35,8 @@ class Question:
     """A question that has been asked, with the type of its answer.
 
     `choose`: one (or both, or all) of `options`. `confirm`: yes or no to doing it with `options`.
-    `target`: the name that the command lacked. `value`: the number or word that it lacked.
+    `target`: the name that the command lacked. `value`: the number or word that it lacked. `when`: the time of it,
+    `half`: whether that is in the morning or in the evening. `length`: how long.
     """
 
     kind: QuestionKind
@@ -80,12 +81,12 @@ class Question:
 class Answer:
     """What an utterance means as the answer to a question.
 
-    `chosen` carries entity ids; `value` and `target` carry a program whose clause has the missing slot, or another one
-    than was asked about; `wait` and `again` are remarks that leave the question open; `other` says that it is no answer
-    but a new utterance; `misheard` that it is neither.
+    `chosen` carries entity ids; `value`, `target` and `time` a program whose clause has the missing slot (its time or
+    its length), or another one than was asked about; `wait` and `again` are remarks that leave the question open;
+    `other` says that it is no answer but a new utterance; `misheard` that it is neither.
     """
 
-    kind: Literal["chosen", "yes", "no", "cancel", "value", "target", "wait", "again", "other", "misheard"]
+    kind: Literal["chosen", "yes", "no", "cancel", "value", "target", "time", "wait", "again", "other", "misheard"]
     entities: tuple[str, ...] = ()
     program: Program | None = None
     always: bool = False

@@ -23,6 +23,8 @@ _SECTIONS = (
     "units",
     "kinds",
     "options",
+    "hours",
+    "dayparts",
 )
 
 
@@ -38,6 +40,10 @@ class Table:
     units: Mapping[str, str]
     kinds: Mapping[str, str]
     options: Mapping[str, str]
+    hours: Mapping[str, str]
+    """"1" to "12" -> the word for that hour."""
+    dayparts: Mapping[str, str]
+    """The hour from which on, "0" to "23" -> what the time is called after or before: "in the evening"."""
 
 
 class Replies:
@@ -114,6 +120,23 @@ class Replies:
         """The word for a kind of thing."""
         table = self._tables[lang].kinds
         return table.get(name or "device", table["device"])
+
+    def hour(self, hour: int, lang: str) -> str:
+        """The word for an hour of the day, on a clock of twelve."""
+        return self._tables[lang].hours[str((hour - 1) % 12 + 1)]
+
+    def daypart(self, hour: int, lang: str) -> str:
+        """What the part of the day is called that an hour (0 to 23) is in."""
+        parts = self._tables[lang].dayparts
+        return parts[str(max(int(start) for start in parts if int(start) <= hour))]
+
+    def lengths(self, items: Sequence[str], lang: str) -> str:
+        """The parts of a length of time as one: "1 hour and 5 minutes"."""
+        return self._joined(items, lang, "length")
+
+    def joined(self, items: Sequence[str], lang: str, join: str) -> str:
+        """Several conditions as one; `join` is "and" or "or"."""
+        return self._joined(list(dict.fromkeys(items)), lang, "both" if join == "and" else "either")
 
     def topic(self, name: str, lang: str) -> str:
         """The word for what a preference is about: a kind or an attribute by its own name, else the word itself."""

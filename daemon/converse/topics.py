@@ -30,7 +30,6 @@ class Topic:
     examples: tuple[Example, ...] = ()
     kinds: tuple[str, ...] = ()
     overview: bool = False
-    not_yet: str | None = None
 
 
 def load_topics(rules: Path, languages: Iterable[str]) -> dict[str, tuple[Topic, ...]]:
@@ -65,7 +64,6 @@ def _topic(name: str, entry: Any, file: Path) -> Topic:
             ),
             tuple(entry.get("kinds", ())),
             entry.get("overview", False),
-            entry.get("not_yet"),
         )
     except (AttributeError, KeyError, TypeError):
         raise ConfigError(file, None, str(name), "is no topic", "see the top of the file") from None

@@ -186,5 +186,7 @@ class HomeConfig:
     """None: commands are not taken from the broker."""
     keep_days: float = 365.0
     """How long the audit log keeps what was done."""
+    late_s: float = 300.0
+    """How late what was kept for later may still be carried out; after that it is only said that it was missed."""
     overrides: tuple[Override, ...] = ()
     """Entries of `devices` that say `discovered`."""

@@ -18,6 +18,7 @@ from daemon.home.sections import (
     parse_audit,
     parse_discovery,
     parse_interface,
+    parse_later,
     parse_location,
     parse_microphone,
     parse_mqtt,
@@ -48,6 +49,7 @@ _SECTIONS: Final = (
     "discovery",
     "audit",
     "interface",
+    "later",
 )
 _LANGUAGES: Final = ("en", "zh")
 
@@ -114,6 +116,7 @@ class _Home:
             discovery=discovery,
             interface=parse_interface(found["interface"]) if "interface" in found else None,
             keep_days=parse_audit(found["audit"]) if "audit" in found else 365.0,
+            late_s=parse_later(found["later"]) if "later" in found else 300.0,
             overrides=tuple(self._overrides.values()),
         )
 

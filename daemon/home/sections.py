@@ -144,6 +144,14 @@ def parse_location(value: Value) -> Location:
     return Location(entry["latitude"].number(-90, 90), entry["longitude"].number(-180, 180))
 
 
+def parse_later(value: Value) -> float:
+    """The `later` section: how many seconds late a command may still be carried out."""
+    entry = value.mapping(("late_minutes",))
+    if "late_minutes" not in entry:
+        value.fail("says nothing", "add late_minutes:")
+    return entry["late_minutes"].number(0, 24 * 60) * 60.0
+
+
 def parse_microphone(value: Value, areas: Mapping[str, Value], people: Mapping[str, Value]) -> Microphone:
     """The `microphone` section, or one of the `satellites`."""
     entry = value.mapping(("area", "speaker"))

@@ -6,6 +6,7 @@ from typing import cast
 
 from daemon.ir import DialogueMove, Move
 from daemon.understand.build_value import build_value
+from daemon.understand.build_when import build_when
 from daemon.understand.parts import Parts, Reading, parts_of
 
 
@@ -19,6 +20,7 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
     if (pick := parts.part("Pick")) is not None:
         index = int(reading.numbers.value(reading.text(pick)))
     choice = parts.part("Choice")
+    when = build_when(parts.parts.get("When", []), reading, trigger=False) if word == "time" else None
     value, unit = None, None
     if word == "value":
         said = build_value(parts_of(parts.parts["Value"][0]), reading, None)
@@ -31,5 +33,6 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
         text="again" if word == "again" else reading.text(choice) if choice is not None else None,
         value=value,
         unit=unit,
+        when=when,
         always=parts.has("always") and move == "select",
     )

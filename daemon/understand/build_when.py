@@ -36,6 +36,8 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
     daytime = _daytime(parts, reading)
     for part in parts:
         when = _with(when, part, reading, daytime)
+    if daytime == "night" or (when.time is None and daytime in ("am", "pm", "night")):
+        when = replace(when, daytime=cast("Literal['am', 'pm', 'night']", daytime))
     if when.time is not None and when.until is not None:
         when = replace(when, until=_after(when.time, when.until))
     if nodes and when == When(repeating=trigger):
@@ -104,32 +106,53 @@ def _with(when: When, node: Node, reading: Reading, daytime: str | None) -> When
             return replace(when, vague=True)
         case "Until":
             inner = parts.part("Time")
-            return replace(when, until=_clock(parts_of(inner), reading, None)) if inner else when
+            if inner is None:
+                return when
+            ends = parts_of(inner)
+            return replace(when, until=_clock(ends, reading, None), until_twelve=_either_half(ends, reading, daytime))
         case "Days":
-            days: list[str] = list(parts.marks.get("days", ()))
-            if (span := parts.part("Range")) is not None:
-                days += _span(parts_of(span), reading)
-            for word in parts.words.get("DAY", ()):
-                value = reading.lexicon.value("DAY", reading.text(word))
-                days += _DAYS.get(value, (value,))
-            return replace(when, days=tuple(dict.fromkeys(days)), vague=when.vague or parts.has("later"))
+            return _with_days(when, parts, reading)
         case "Time":
-            day = parts.part("Day")
-            inner_day = parts_of(day) if day else None
-            offset = inner_day.mark("day") if inner_day else None
-            time = _clock(parts, reading, (_half(inner_day, reading) if inner_day else None) or daytime)
-            shift = parts.part("Offset")
-            return replace(
-                when,
-                time=time,
-                offset_s=seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1) if shift else None,
-                day_offset=int(offset) if offset is not None else when.day_offset,
-            )
+            return _with_time(when, parts, reading, daytime)
         case _:
             inner_day = next((parts_of(day) for day in parts.parts.get("Day", ())), parts)
             offset = inner_day.mark("day")
             vague = when.vague or parts.has("later") or inner_day.has("later")
             return replace(when, day_offset=int(offset) if offset is not None else when.day_offset, vague=vague)
+
+
+def _with_days(when: When, parts: Parts, reading: Reading) -> When:
+    """The days on which it is."""
+    days: list[str] = list(parts.marks.get("days", ()))
+    if (span := parts.part("Range")) is not None:
+        days += _span(parts_of(span), reading)
+    for name in ("DAY", "DAYS"):
+        for word in parts.words.get(name, ()):
+            value = reading.lexicon.value(name, reading.text(word))
+            days += _DAYS.get(value, (value,))
+    # Of "on weekdays" there are many, however it is said.
+    once = parts.has("once") and set(days) < set(_WEEK) and not set(days).issuperset(_DAYS["weekend"])
+    once = once and not set(days).issuperset(_DAYS["weekdays"])
+    return replace(when, days=tuple(dict.fromkeys(days)), once=once, vague=when.vague or parts.has("later"))
+
+
+def _with_time(when: When, parts: Parts, reading: Reading, daytime: str | None) -> When:
+    """The time of the day at which it is."""
+    day = parts.part("Day")
+    inner_day = parts_of(day) if day else None
+    offset = inner_day.mark("day") if inner_day else None
+    half = (_half(inner_day, reading) if inner_day else None) or daytime
+    time = _clock(parts, reading, half)
+    shift = parts.part("Offset")
+    night = (_half(parts, reading) or half) == "night"
+    return replace(
+        when,
+        daytime="night" if night else when.daytime,
+        time=time,
+        twelve=_either_half(parts, reading, half),
+        offset_s=seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1) if shift else None,
+        day_offset=int(offset) if offset is not None else when.day_offset,
+    )
 
 
 def _span(parts: Parts, reading: Reading) -> list[str]:
@@ -148,6 +171,17 @@ def _after(start: str, until: str) -> str:
         later = f"{int(hour) + _NOON:02}:{minutes}"
         return later if start < later < "24:00" else until
     return until
+
+
+def _either_half(parts: Parts, reading: Reading, half: str | None) -> bool:
+    """Whether nobody said which half of the day a time of the clock is in: "at 7", but not "at 07:00" or "at 19"."""
+    node = parts.part("Hour")
+    if node is None or half is not None or _half(parts, reading) is not None:
+        return False
+    said = reading.text(node)
+    hour = int(reading.numbers.value(said))
+    hour = hour // _RUN_TOGETHER if hour >= _RUN_TOGETHER else hour
+    return not said.startswith("0") and 1 <= hour <= _NOON
 
 
 def _clock(parts: Parts, reading: Reading, other: str | None) -> str:

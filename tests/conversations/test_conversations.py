@@ -3,18 +3,23 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 import yaml
 
 from daemon.act.job import Patience
-from daemon.assembly import open_pipeline
+from daemon.assembly import Opened, open_home
 from daemon.converse.replies import Replies
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
+from daemon.later.announcing import Announcement
+from daemon.later.clock import Clock
 from daemon.pipeline import Pipeline
 from daemon.result import Result
 from daemon.simulate.home import SimulatedHome
@@ -22,6 +27,7 @@ from daemon.simulate.memory import MemoryBroker
 from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
+ZONE = ZoneInfo("Europe/Amsterdam")
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 GRAMMAR = Grammar.load(ROOT / "rules")
@@ -47,62 +53,113 @@ def _home(name: str | None) -> HomeConfig:
     return load_home(ROOT / "devices.yaml" if name is None else HERE / "homes" / f"{name}.yaml")
 
 
-class _Clock:
-    """Seconds, which pass where a conversation says so."""
+@dataclass
+class _Time:
+    """Both clocks, which go on where a conversation says so; a Saturday afternoon in November at first."""
 
-    def __init__(self) -> None:
-        self.now = 0.0
+    wall: float = datetime(2026, 11, 21, 14, 25, tzinfo=ZONE).timestamp()
+    gone: float = 1000.0
 
-    def __call__(self) -> float:
-        return self.now
+    def clock(self) -> Clock:
+        return Clock(lambda: self.wall, lambda: self.gone, ZONE)
+
+    def wait(self, seconds: float) -> None:
+        self.wall += seconds
+        self.gone += seconds
+
+
+@dataclass
+class _House:
+    opened: Opened
+    simulated: SimulatedHome
+    broker: MemoryBroker
+    time: _Time
+    told: list[Announcement] = field(default_factory=list)
+
+    async def announce(self, announcement: Announcement) -> None:
+        self.told.append(announcement)
 
 
 @asynccontextmanager
-async def _house(home: HomeConfig, clock: _Clock) -> AsyncIterator[tuple[Pipeline, SimulatedHome]]:
+async def _house(home: HomeConfig, time: _Time) -> AsyncIterator[_House]:
     broker = MemoryBroker()
     async with (
         SimulatedHome(broker.connect(), home.entities, home.simulation) as simulated,
-        open_pipeline(
+        open_home(
             home,
             broker.connect(),
             grammar=GRAMMAR,
             replies=REPLIES,
             patience=Patience(deadline_s=1.0, mute_s=0.2),
-            clock=clock,
-        ) as pipeline,
+            clock=time.clock(),
+        ) as opened,
     ):
-        yield pipeline, simulated
+        house = _House(opened, simulated, broker, time)
+        opened.later.announcers.add(house)
+        yield house
 
 
 @pytest.mark.parametrize(("home", "case"), _cases())
 async def test_conversation(home: str | None, case: dict[str, Any]) -> None:
-    clock = _Clock()
-    async with _house(_home(home), clock) as (pipeline, simulated):
+    time = _Time()
+    if "now" in case:
+        time.wall = datetime.fromisoformat(case["now"]).replace(tzinfo=ZONE).timestamp()
+    async with _house(_home(home), time) as house:
         for device, values in case.get("setup", {}).items():
-            await simulated.place(device, values)
+            await house.simulated.place(device, values)
         for turn in case["turns"]:
-            clock.now += turn.get("after", 0)
-            simulated.received.clear()
-            result = await pipeline.handle(
-                Utterance(
-                    turn["say"],
-                    area=turn.get("area", case.get("area")),
-                    speaker=turn.get("speaker", case.get("speaker")),
-                    satellite=turn.get("at", "console"),
-                    lang=turn.get("lang"),
-                    heard=turn.get("heard", 1.0),
-                    alternatives=tuple((text, sure) for text, sure in turn.get("or", ())),
-                )
-            )
-            outcome = turn.get("outcome", "execute")
-            told = f"{turn['say']!r} -> {result.outcome}: {result.reply!r}"
-            assert result.outcome == outcome, told
-            assert outcome not in SENDS or "sent" in turn, f"say what is sent for {turn['say']!r}"
-            assert _sent(result) == {_wanted(item) for item in turn.get("sent", ())}, told
-            # Whatever a device got, the result owns up to.
-            assert {device for device, _ in simulated.received} <= _reached(result, pipeline), told
-            assert turn.get("reply", "") in result.reply, told
-            assert turn.get("not") is None or turn["not"] not in result.reply, told
+            if "say" in turn:
+                await _said(turn, case, house)
+            else:
+                await _later(turn, house)
+
+
+async def _said(turn: dict[str, Any], case: dict[str, Any], house: _House) -> None:
+    house.time.wait(turn.get("after", 0))
+    house.simulated.received.clear()
+    pipeline = house.opened.pipeline
+    result = await pipeline.handle(
+        Utterance(
+            turn["say"],
+            area=turn.get("area", case.get("area")),
+            speaker=turn.get("speaker", case.get("speaker")),
+            satellite=turn.get("at", "console"),
+            lang=turn.get("lang"),
+            heard=turn.get("heard", 1.0),
+            alternatives=tuple((text, sure) for text, sure in turn.get("or", ())),
+        )
+    )
+    outcome = turn.get("outcome", "execute")
+    told = f"{turn['say']!r} -> {result.outcome}: {result.reply!r}"
+    assert result.outcome == outcome, told
+    assert outcome not in SENDS or "sent" in turn, f"say what is sent for {turn['say']!r}"
+    assert _sent(result) == {_wanted(item) for item in turn.get("sent", ())}, told
+    # Whatever a device got, the result owns up to.
+    assert {device for device, _ in house.simulated.received} <= _reached(result, pipeline), told
+    assert turn.get("reply", "") in result.reply, told
+    assert turn.get("not") is None or turn["not"] not in result.reply, told
+
+
+async def _later(turn: dict[str, Any], house: _House) -> None:
+    """Time goes by, or something happens in the house; then, what was said unasked and how things stand."""
+    house.told.clear()
+    if "broker" in turn:
+        (house.broker.come_up if turn["broker"] else house.broker.go_down)()
+    house.time.wait(turn.get("wait", 0))
+    for device, values in turn.get("place", {}).items():
+        await house.simulated.place(device, values)
+    await house.opened.later.firing.tick()
+    said = [item.text for item in house.told]
+    wanted = turn.get("told", [])
+    wanted = wanted if isinstance(wanted, list) else [wanted]
+    assert len(said) == len(wanted), said
+    for text, part in zip(said, wanted, strict=True):
+        assert part in text
+    if "aloud" in turn:
+        assert [item.aloud for item in house.told] == [turn["aloud"]] * len(said)
+    for device, values in turn.get("state", {}).items():
+        truth = house.simulated.truth(device)
+        assert {name: truth.get(name) for name in values} == values, device
 
 
 def _sent(result: Result) -> set[tuple[str, frozenset[str], str]]:

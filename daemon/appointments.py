@@ -1,0 +1,169 @@
+"""What is said about what was kept: "what is planned", "cancel the fan one", and everything about timers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from daemon.home.needs import Need
+from daemon.home.resolution import Decision
+from daemon.home.resolver import Resolver
+from daemon.ir import Clause, Target
+from daemon.later.entries import Entry, Origin
+from daemon.later.timers import Timers
+from daemon.schedule import Schedule
+from daemon.turn import Judged, Report, Turn
+
+_MOST_SAID = 5
+"""So many entries one spoken answer lists."""
+_MOST_OPTIONS = 3
+_SORTS = {"timers": ("timer",), "rules": ("rule",), "times": ("time", "end")}
+_HALF = 12 * 60
+
+
+class Appointments:
+    """Talks about one home's agenda. One event loop."""
+
+    def __init__(self, *, schedule: Schedule, timers: Timers, resolver: Resolver) -> None:
+        self.schedule = schedule
+        self.timers = timers
+        self._agenda = schedule.agenda
+        self._clock = schedule.clock
+        self._replies = schedule.replies
+        self._resolver = resolver
+
+    def judge(self, turn: Turn) -> Judged:
+        """Which of it is meant; nothing is dropped or changed yet."""
+        clause, lang = turn.clause, turn.lang
+        if clause.intent == "timer":
+            return Judged(turn, Decision("act", "timer"))
+        agenda = clause.agenda
+        assert agenda is not None
+        found = self._meant(turn)
+        if agenda.op == "list":
+            return Judged(turn, report=Report("assistant", self._listed(found, clause, lang), "list"))
+        if not found:
+            key = "later.none.such" if len(self._agenda) else "later.none"
+            return Judged(turn, report=Report("reject", self._replies.say(key, lang), "later.none"))
+        if len(found) > 1 and agenda.op == "cancel":
+            return Judged(turn, report=Report("clarify", self._which(found, lang), "later.which"))
+        return Judged(turn, Decision("act", "later"), dropped=tuple(item.id for item in found))
+
+    async def carry_out(self, judged: Judged) -> Report:
+        """Does to timers what was said, or drops what was to be dropped."""
+        turn, lang = judged.turn, judged.turn.lang
+        if judged.dropped:
+            found = [item for number in judged.dropped if (item := self._agenda.get(number)) is not None]
+            await self._agenda.drop(judged.dropped)
+            if not found:
+                return Report("reject", self._replies.say("later.none.such", lang), "later.none")
+            what = self._replies.names(self._brief(found, lang), lang)
+            return Report("assistant", self._replies.say("later.cancelled", lang, n=len(found), what=what), "cancelled")
+        timer = turn.clause.timer
+        assert timer is not None
+        origin = Origin(turn.said, lang, turn.satellite, self._clock.wall(), turn.context.area, turn.context.speaker)
+        words, kept = await self.timers.change(timer, origin)
+        return Report("assistant", words, "timer", kept=kept)
+
+    async def drop(self, numbers: Sequence[int]) -> int | None:
+        """Drops what has these numbers; nothing at all, where one of them is not known: that one."""
+        unknown = next((number for number in numbers if self._agenda.get(number) is None), None)
+        if unknown is None:
+            await self._agenda.drop(numbers)
+        return unknown
+
+    def facts(self) -> list[dict[str, object]]:
+        """Everything that is kept, JSON-ready."""
+        return [self._facts(item) for item in self._agenda.entries]
+
+    def _facts(self, entry: Entry) -> dict[str, object]:
+        lang = entry.origin.lang
+        due = None if entry.due is None else self._agenda.due(entry)
+        facts: dict[str, object] = {
+            "id": entry.id,
+            "sort": entry.sort,
+            "due": None if due is None else self._clock.local(due).astimezone().isoformat(timespec="seconds"),
+            "standing": entry.standing,
+            "text": " ".join(self._words([entry], lang)),
+            "said": entry.origin.said,
+            "satellite": entry.origin.satellite,
+            "entities": list(entry.entities),
+            "name": entry.name,
+            "paused": True if entry.left is not None else None,
+        }
+        return {name: value for name, value in facts.items() if value not in (None, [])}
+
+    def _words(self, entries: Iterable[Entry], lang: str) -> list[str]:
+        return [
+            self.timers.left(item, lang) if item.sort == "timer" else self.schedule.said(item, lang) for item in entries
+        ]
+
+    def _brief(self, entries: Iterable[Entry], lang: str) -> list[str]:
+        return [
+            self.timers.name(item, lang) if item.sort == "timer" else self.schedule.brief(item, lang)
+            for item in entries
+        ]
+
+    def _listed(self, found: Sequence[Entry], clause: Clause, lang: str) -> str:
+        if not found:
+            sort = clause.agenda.sort if clause.agenda is not None else None
+            narrowed = clause.targets or clause.action or clause.when
+            key = (
+                "later.none.such" if narrowed else f"later.none.{sort}" if sort in ("timers", "rules") else "later.none"
+            )
+            return self._replies.say(key, lang)
+        parts = self._words(found[:_MOST_SAID], lang)
+        if len(found) > _MOST_SAID:
+            parts.append(self._replies.say("later.more", lang, n=len(found) - _MOST_SAID))
+        return self._replies.sentences(parts, lang)
+
+    def _which(self, found: Sequence[Entry], lang: str) -> str:
+        if len(found) > _MOST_OPTIONS:
+            return self._replies.say("later.which.many", lang, n=len(found))
+        return self._replies.say("later.which", lang, options=self._replies.choices(self._brief(found, lang), lang))
+
+    def _meant(self, turn: Turn) -> list[Entry]:
+        clause = turn.clause
+        agenda = clause.agenda
+        assert agenda is not None
+        found = list(self._agenda.entries)
+        if agenda.sort is not None:
+            found = [item for item in found if item.sort in _SORTS[agenda.sort]]
+        if clause.action is not None:
+            found = [item for item in found if item.program is not None and item.clause.action == clause.action]
+        if clause.targets:
+            wanted = self._wanted(clause.targets, turn)
+            found = [item for item in found if self._about(item, wanted)]
+        if clause.when is not None and (clause.when.time is not None or clause.when.delay_s is not None):
+            found = [item for item in found if self._at(item, clause)]
+        return [max(found, key=lambda item: item.id)] if agenda.last and found else found
+
+    def _wanted(self, targets: Sequence[Target], turn: Turn) -> set[str]:
+        """The devices that are named: all that may be, so that nothing is missed because two are called alike."""
+        wanted: set[str] = set()
+        for target in targets:
+            found = self._resolver.resolve(replace(target, quantifier="all"), Need(), turn.context)
+            wanted.update(found.entities, found.left_out, (item.entity for item in found.candidates))
+        return wanted
+
+    def _about(self, entry: Entry, wanted: set[str]) -> bool:
+        watched = {item for ids in entry.watched for item in ids}
+        return not wanted.isdisjoint(entry.entities) or not wanted.isdisjoint(watched)
+
+    def _at(self, entry: Entry, clause: Clause) -> bool:
+        said = clause.when
+        assert said is not None
+        if entry.due is None:
+            return False
+        if said.delay_s is not None:
+            return (
+                entry.program is not None
+                and entry.clause.when is not None
+                and (entry.clause.when.delay_s == said.delay_s)
+            )
+        if said.time in ("sunrise", "sunset"):
+            return entry.program is not None and entry.clause.when is not None and entry.clause.when.time == said.time
+        local = self._clock.local(self._agenda.due(entry) + 30)
+        hour, _, minutes = (said.time or "").partition(":")
+        apart = (local.hour * 60 + local.minute) - (int(hour) * 60 + int(minutes))
+        return apart == 0 or (said.twelve and abs(apart) == _HALF)

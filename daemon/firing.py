@@ -1,0 +1,202 @@
+"""Carrying out what was kept for later when its moment has come: judged, done and reported like anything else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+from daemon.act.audit import Audit
+from daemon.act.audit import Entry as Record
+from daemon.aftermath import Aftermath, Occasion
+from daemon.converse.questions import Settled
+from daemon.deeds import Deeds
+from daemon.home.resolution import Context
+from daemon.judgement import Judgement
+from daemon.later.entries import Entry
+from daemon.later.timers import Timers
+from daemon.schedule import Schedule, as_now
+from daemon.trace import Trace
+from daemon.turn import Access, Announcement, Announcer, Report, Turn
+
+_LOG = logging.getLogger(__name__)
+
+_LOOK_S = 15.0
+"""So often the clock on the wall is looked at: it may have been set."""
+_PUNCTUAL_S = 20.0
+"""A timer that rings so late was not late for anybody."""
+_BACK_S = 25 * 3600.0
+"""A clock that was put back by more was wrong before; what it had fired counts no more."""
+
+
+class Firing:
+    """Watches the agenda of one home. One event loop.
+
+    Args:
+        schedule: What is kept.
+        late_s: How late a command may still be carried out; after that it is only said that it was missed.
+    """
+
+    def __init__(
+        self,
+        *,
+        schedule: Schedule,
+        timers: Timers,
+        judgement: Judgement,
+        deeds: Deeds,
+        access: Access,
+        announce: Announcer,
+        aftermath: Aftermath,
+        audit: Audit | None = None,
+        late_s: float = 300.0,
+    ) -> None:
+        self._schedule = schedule
+        self._agenda = schedule.agenda
+        self._clock = schedule.clock
+        self._replies = schedule.replies
+        self._registry = schedule.registry
+        self._timers = timers
+        self._judgement = judgement
+        self._deeds = deeds
+        self._access = access
+        self._announce = announce
+        self._aftermath = aftermath
+        self._audit = audit
+        self._late_s = late_s
+        self._woken = asyncio.Event()
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Carries out what becomes due while the block runs."""
+        end = self._agenda.on_change(self._woken.set)
+        task = asyncio.create_task(self._run())
+        try:
+            yield
+        finally:
+            end()
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def tick(self) -> None:
+        """Carries out all that is due now."""
+        await self._agenda.follow_clock()
+        now = self._clock.wall()
+        due = [item for item in self._agenda.entries if self._agenda.due(item) <= now]
+        await asyncio.gather(*(self._due(item, now - self._agenda.due(item)) for item in due))
+
+    async def fire(self, entry: Entry) -> Report:
+        """Carries one command out now, and says what became of it."""
+        report = await self._done(entry)
+        lang = entry.origin.lang
+        trouble = report.outcome not in ("execute", "schedule") or any(
+            item.status not in ("done", "unconfirmed") for item in report.outcomes
+        )
+        text = report.reply
+        if trouble and report.reason != "condition":
+            act = self._schedule.act(entry.clause, entry.entities, lang)
+            when = "" if entry.due is None else self._schedule.phrases.past(entry.due, lang)
+            text = self._replies.say("later.failed", lang, act=act, when=when, reply=text)
+        quiet = entry.standing and (not trouble or report.reason == "condition")
+        self._say(entry, text, aloud=not quiet)
+        return report
+
+    async def _run(self) -> None:
+        while True:
+            self._woken.clear()
+            try:
+                await self.tick()
+            except Exception:  # noqa: BLE001 - a bug in one entry must not silence all others
+                _LOG.exception("what is kept for later could not be looked at")
+            first = min((self._agenda.due(item) for item in self._agenda.entries), default=float("inf"))
+            wait = min(_LOOK_S, max(0.05, first - self._clock.wall()))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait if self._access.connected() else max(1.0, wait)):
+                    await self._woken.wait()
+
+    async def _due(self, entry: Entry, late: float) -> None:
+        lang = entry.origin.lang
+        if entry.sort == "timer":
+            await self._agenda.drop([entry.id])
+            words = self._timers.rings(entry, late if late > _PUNCTUAL_S else 0.0, lang)
+            self._say(entry, words)
+            return
+        if late <= self._late_s and not self._access.connected():
+            return  # it may come back in time
+        # Before the act, so that nothing is ever done twice, whatever happens meanwhile.
+        await self._put_off(entry)
+        if late > self._late_s:
+            key = "later.missed" if self._access.connected() else "later.missed.away"
+            act = self._schedule.act(entry.clause, entry.entities, lang)
+            when = self._schedule.phrases.past(self._agenda.due(entry) if entry.due is None else entry.due, lang)
+            self._say(entry, self._replies.say(key, lang, act=act, when=when))
+            return
+        await self.fire(entry)
+
+    async def _put_off(self, entry: Entry) -> None:
+        """Sets an entry to its next moment; drops one that has none."""
+        when, now = entry.clause.when, self._clock.wall()
+        following = None
+        if entry.standing and when is not None:
+            last = max(entry.due or now, now)
+            following = self._schedule.moments.following(when, last if last - now <= _BACK_S else now)
+        if following is None:
+            await self._agenda.drop([entry.id])
+        else:
+            await self._agenda.put(replace(entry, due=following, fired=now))
+
+    async def _done(self, entry: Entry) -> Report:
+        lang = entry.origin.lang
+        gone = [item for item in entry.them if item not in self._registry]
+        if entry.them and len(gone) == len(entry.them):
+            return Report("reject", self._replies.say("later.gone", lang), "gone")
+        trace = Trace()
+        assert entry.program is not None
+        # "Them" can only be what was said to be about; a set is whatever it is now.
+        context = Context(
+            lang=lang,
+            area=entry.origin.area,
+            speaker=entry.origin.speaker,
+            last=tuple(item for item in entry.them if item in self._registry),
+            state_of=lambda entity, attribute: self._access.states.seen(entity, attribute).value,
+        )
+        turn = Turn(
+            as_now(entry.program),
+            0,
+            context,
+            Settled(confirmed=entry.confirmed),
+            1.0,
+            trace,
+            entry.origin.said,
+            entry.origin.satellite,
+        )
+        judged = await self._judgement.judge(turn)
+        report = await self._deeds.carry_out(judged)
+        if report.question is not None or report.outcome == "clarify":
+            report = Report("reject", self._replies.say("later.unclear", lang), "unclear", report.entities)
+        self._record(entry, report)
+        origin = entry.origin
+        occasion = Occasion(origin.said, lang, origin.satellite, origin.speaker, "later")
+        self._aftermath.follow(report.outcomes, occasion)
+        return report
+
+    def _record(self, entry: Entry, report: Report) -> None:
+        if self._audit is None or not (report.outcomes or report.outcome == "reject"):
+            return
+        self._audit.record(
+            Record(
+                said=entry.origin.said,
+                lang=entry.origin.lang,
+                allowed_because=report.reason,
+                outcomes=report.outcomes,
+                satellite=entry.origin.satellite,
+                speaker=entry.origin.speaker,
+                source="later",
+                refused=not report.outcomes,
+            )
+        )
+
+    def _say(self, entry: Entry, text: str, *, aloud: bool = True) -> None:
+        if text:
+            self._announce(Announcement(entry.origin.satellite, entry.origin.lang, text, aloud))

@@ -1,0 +1,298 @@
+"""Keeping commands for later: what stands against it, what is kept, and how that is said back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from daemon.act.outcomes import Outcome
+from daemon.act.undo import undo
+from daemon.converse.replies import Replies
+from daemon.home.actions import risk_of
+from daemon.home.registry import Registry
+from daemon.ir import Action, Clause, Parameter, Program, Target, When
+from daemon.later.agenda import Agenda
+from daemon.later.clock import Clock
+from daemon.later.entries import Entry, Origin
+from daemon.later.moments import Doubt, Moments
+from daemon.later.phrases import Phrases
+from daemon.result import Command, Scheduled
+from daemon.turn import Judged, Report, Turn
+
+_BACK: dict[str, Action] = {
+    "turn_on": "turn_off",
+    "turn_off": "turn_on",
+    "open": "close",
+    "close": "open",
+    "lock": "unlock",
+    "unlock": "lock",
+    "mute": "unmute",
+    "unmute": "mute",
+    "pause": "resume",
+    "start": "stop",
+}
+"""What ends an act that is to last so long; whatever is not here is put back to what it was."""
+THEM = Target(reference="them")
+_SAID_FIRST = ("full", "mixed")
+_TOP_OF_RANGE = ("max", "min")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was kept of one command, in words."""
+
+    words: str
+    ids: tuple[int, ...] = ()
+    scheduled: Scheduled | None = None
+
+
+class Schedule:
+    """Keeps commands in one home's agenda. One event loop."""
+
+    def __init__(
+        self, *, agenda: Agenda, clock: Clock, moments: Moments, phrases: Phrases, registry: Registry, replies: Replies
+    ) -> None:
+        self.agenda = agenda
+        self.phrases = phrases
+        self.clock = clock
+        self.moments = moments
+        self.registry = registry
+        self.replies = replies
+
+    def doubt(self, when: When) -> str | None:
+        """What stands against keeping a command for this time: the end of a key `later.*`; None where nothing does."""
+        if self.agenda.full:
+            return "full"
+        if when.repeating:
+            return "mixed" if when.days else None
+        start = self.moments.first(when)
+        if isinstance(start, Doubt):
+            return start.reason
+        end = self.moments.end(when, start)
+        return end.reason if isinstance(end, Doubt) else None
+
+    def risky_end(self, clause: Clause, entities: Sequence[str]) -> tuple[str, ...]:
+        """The devices for which what ends the command needs a yes of its own: "lock the door for an hour"."""
+        back = _BACK.get(clause.action or "")
+        if back is None or not ends(clause.when):
+            return ()
+        return tuple(item for item in entities if risk_of(self.registry[item], back) == "confirm")
+
+    async def keep(self, judged: Judged, commands: Sequence[Command]) -> Report:
+        """Keeps a command for a time, or until something happens; the report says it back."""
+        turn, lang = judged.turn, judged.turn.lang
+        when = turn.clause.when
+        assert when is not None
+        entry = self._entry(judged)
+        stored, safe = await self.agenda.keep(entry)
+        parts = [self.said(stored, lang)]
+        if judged.holds and when.repeating and not any(item.for_s for item in turn.clause.conditions):
+            parts.append(self.replies.say("later.holds", lang))
+        if not safe:
+            parts.append(self.replies.say("later.unsaved", lang))
+        waits = self.what(stored, lang) if when.repeating else None
+        moment = None if stored.due is None else self.clock.local(stored.due).isoformat(timespec="seconds")
+        return Report(
+            "schedule",
+            self.replies.sentences(parts, lang),
+            judged.decision.reason,
+            judged.decision.entities,
+            scheduled=(Scheduled(tuple(commands), when=moment, condition=waits),),
+            kept=(stored.id,),
+        )
+
+    async def end(self, judged: Judged, report: Report) -> Report:
+        """The report of an act that is to last so long, with its end kept."""
+        turn, when = judged.turn, judged.turn.clause.when
+        if when is None or not ends(when) or not any(_worked(item) for item in report.outcomes):
+            return report
+        due = self.moments.end(when, self.clock.wall())
+        if not isinstance(due, float):
+            return report
+        lang = turn.lang
+        clauses, unknown = self._way_back(turn.clause, report.outcomes)
+        parts, ids = [], []
+        done = dict.fromkeys(item.write.entity for item in report.outcomes if _worked(item))
+        if clauses:
+            await self.agenda.drop(self._superseded({item for _, them in clauses for item in them}))
+        for clause, them in clauses:
+            program = replace(turn.program, clauses=(replace(clause, when=when),), source="dialogue", missing=None)
+            entry = replace(self._bare(turn), sort="end", due=due, program=program, them=them, entities=them,
+                            confirmed=turn.settled.confirmed)  # fmt: skip
+            stored, _ = await self.agenda.keep(entry)
+            ids.append(stored.id)
+        if clauses:
+            said = clauses[0][0]
+            spoken = self._upper(
+                self.phrases.when(When(delay_s=when.duration_s) if when.duration_s else None, due, lang)
+            )
+            if said.action in _BACK.values() and len(clauses) == 1:
+                parts.append(self.replies.say("later.until", lang, when=spoken, act=self.act(said, tuple(done), lang)))
+            else:
+                parts.append(self.replies.say("later.back", lang, when=spoken, names=self._names(tuple(done), lang)))
+        if unknown:
+            parts.append(self.replies.say("later.no_back", lang, names=self._names(unknown, lang)))
+        reply = self.replies.sentences((report.reply, *parts), lang)
+        return replace(report, reply=reply, kept=tuple(ids))
+
+    def said(self, entry: Entry, lang: str) -> str:
+        """The sentence that says an entry back."""
+        act = self.act(entry.clause, entry.entities, lang)
+        if entry.sort == "rule":
+            key = "later.every" if entry.standing else "later.once"
+            return self._upper(self.replies.say(key, lang, what=self.what(entry, lang), act=act))
+        words = self.when(entry, lang)
+        return self._upper(self.replies.say("later.made", lang, when=words, act=act))
+
+    def brief(self, entry: Entry, lang: str) -> str:
+        """An entry in a list: "turn off Hall light at six in the evening"."""
+        act = self.act(entry.clause, entry.entities, lang)
+        if entry.sort == "rule":
+            key = "later.brief.every" if entry.standing else "later.brief.once"
+            return self.replies.say(key, lang, what=self.what(entry, lang), act=act)
+        return self.replies.say("later.brief", lang, when=self.when(entry, lang), act=act)
+
+    def when(self, entry: Entry, lang: str) -> str:
+        """When an entry is due, in words."""
+        due = self.agenda.due(entry) if entry.due is not None else None
+        when = entry.clause.when
+        if entry.sort == "end":
+            when = When(delay_s=when.duration_s) if when is not None and when.duration_s else None
+        return self.phrases.when(when, due, lang)
+
+    def asked(self, when: When, lang: str) -> str | None:
+        """When a command would be carried out that is still asked about; None where that cannot be said."""
+        start = self.moments.first(when)
+        if when.repeating or isinstance(start, Doubt) or not begins(when):
+            return None
+        return self._upper(self.phrases.when(when, start, lang))
+
+    def what(self, entry: Entry, lang: str) -> str:
+        """What has to happen, in words."""
+        return self.phrases.conditions(entry.clause.conditions, entry.clause.condition_join, entry.watched, lang)
+
+    def act(self, clause: Clause, entities: Sequence[str], lang: str) -> str:
+        """What is to be done, in words: "turn off Hall light"."""
+        parameter = clause.parameter
+        action: str = clause.action or "activate"
+        if action == "set" and parameter is not None and parameter.op in _TOP_OF_RANGE:
+            action = parameter.op
+        key = f"do.{action}" if self.replies.has(f"do.{action}", lang) else "do.other"
+        return self.replies.say(
+            key,
+            lang,
+            names=self._names(entities, lang),
+            attribute=self.replies.attribute(parameter.attribute, lang) if parameter is not None else "",
+            value=self._value(parameter, lang) if parameter is not None else "",
+        )
+
+    def _value(self, parameter: Parameter, lang: str) -> str:
+        return self.replies.value(parameter.value, lang, attribute=parameter.attribute, unit=parameter.unit)
+
+    def _names(self, entities: Sequence[str], lang: str) -> str:
+        return self.replies.names([self._name(item, lang) for item in entities if item in self.registry], lang)
+
+    def _name(self, entity: str, lang: str) -> str:
+        """The name, with the room where something else is called the same."""
+        name, area = self.registry[entity].name(lang), self.registry.area_of(entity)
+        alone = sum(item.name(lang) == name for item in self.registry.devices) <= 1
+        if alone or area is None:
+            return name
+        return self.replies.option("name.area", lang, area=area.name(lang), name=name)
+
+    def _upper(self, text: str) -> str:
+        return text[:1].upper() + text[1:]
+
+    def _entry(self, judged: Judged) -> Entry:
+        turn, entities = judged.turn, judged.decision.entities
+        when = turn.clause.when
+        assert when is not None
+        start = None if when.repeating else self.moments.first(when)
+        clause, them = self._pinned(judged)
+        return replace(
+            self._bare(turn),
+            sort="rule" if when.repeating else "time",
+            due=start if isinstance(start, float) else None,
+            # What was agreed to when it was made is as sure as can be.
+            program=replace(turn.program, clauses=(replace(clause, confidence=1.0),), confidence=1.0, missing=None),
+            them=them,
+            entities=entities,
+            confirmed=turn.settled.confirmed,
+            watched=judged.watched,
+        )
+
+    def _bare(self, turn: Turn) -> Entry:
+        context = turn.context
+        origin = Origin(turn.said, turn.lang, turn.satellite, self.clock.wall(), context.area, context.speaker)
+        return Entry(0, "time", origin)
+
+    def _pinned(self, judged: Judged) -> tuple[Clause, tuple[str, ...]]:
+        """The clause with the devices that were chosen in it held fast; sets are looked up when it is carried out.
+
+        "The lamp" that was meant because it is the only one that is on now must be the same lamp then, while
+        "all lights" are those that there are then.
+        """
+        clause, entities = judged.turn.clause, judged.decision.entities
+        spoken = any(item.reference not in (None, "here") for item in clause.targets)
+        single = len(entities) <= len(clause.targets) and not any(item.quantifier == "all" for item in clause.targets)
+        devices = all(self.registry[item].kind == "device" for item in entities) and not judged.decision.cleans
+        if devices and (spoken or single or judged.turn.settled.choices):
+            return replace(clause, targets=(THEM,), excluded=(), either=False, implicit=False), entities
+        return replace(clause, implicit=False), ()
+
+    def _way_back(
+        self, clause: Clause, outcomes: Sequence[Outcome]
+    ) -> tuple[list[tuple[Clause, tuple[str, ...]]], tuple[str, ...]]:
+        """The commands that end an act, each with its devices; and the devices of which nobody knows how."""
+        back = _BACK.get(clause.action or "")
+        worked = tuple(dict.fromkeys(item.write.entity for item in outcomes if _worked(item)))
+        if back is not None:
+            return [(Clause("act", back, (THEM,)), worked)], ()
+        way = undo(outcomes, self.registry)
+        grouped: dict[Clause, list[str]] = {}
+        for write in way.writes:
+            known = self.registry[write.entity].reads(write.attribute)
+            unit = write.unit or (known.unit if known is not None else None)
+            verb = write.attribute == "state"
+            made = Clause("act", "set", (THEM,), parameter=Parameter(write.attribute, "set", write.value, unit))  # type: ignore[arg-type]
+            grouped.setdefault(Clause("act", write.action, (THEM,)) if verb else made, []).append(write.entity)  # type: ignore[arg-type]
+        return [(item, tuple(them)) for item, them in grouped.items()], way.unknown
+
+    def _superseded(self, entities: set[str]) -> list[int]:
+        """The ends that were kept for these devices before: the newest length counts."""
+        return [item.id for item in self.agenda.entries if item.sort == "end" and entities.issuperset(item.them)]
+
+
+def begins(when: When) -> bool:
+    """Whether a command is for later, rather than for now and only so long."""
+    return bool(when.repeating or when.delay_s is not None or when.time or when.days or when.vague) or (
+        when.day_offset is not None
+    )
+
+
+def ends(when: When | None) -> bool:
+    """Whether a command is to last only so long."""
+    return when is not None and (when.duration_s is not None or when.until is not None)
+
+
+def now_of(when: When | None) -> When | None:
+    """What is left of a time once its moment has come: how long it is to last, or a delay after what happened."""
+    if when is None:
+        return None
+    if when.repeating:
+        rest = replace(when, repeating=False, every=False)
+    else:
+        rest = When(duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve)
+    return rest if rest != When() else None
+
+
+def as_now(program: Program) -> Program:
+    """A kept program as it is carried out when its moment has come: what has happened is no condition any more."""
+    clause = program.clauses[0]
+    happened = clause.when is not None and clause.when.repeating
+    now = replace(clause, when=now_of(clause.when), conditions=() if happened else clause.conditions)
+    return replace(program, clauses=(now,))
+
+
+def _worked(outcome: Outcome) -> bool:
+    return outcome.status in ("done", "unconfirmed")
