@@ -18,13 +18,12 @@ from daemon.assembly import Opened, open_home
 from daemon.converse.replies import Replies
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
-from daemon.later.announcing import Announcement
 from daemon.later.clock import Clock
 from daemon.pipeline import Pipeline
 from daemon.result import Result
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
+from daemon.turn import Announcement, Utterance
 from daemon.understand.grammar import Grammar
 
 ZONE = ZoneInfo("Europe/Amsterdam")
@@ -76,7 +75,7 @@ class _House:
     time: _Time
     told: list[Announcement] = field(default_factory=list)
 
-    async def announce(self, announcement: Announcement) -> None:
+    def __call__(self, announcement: Announcement) -> None:
         self.told.append(announcement)
 
 
@@ -95,7 +94,7 @@ async def _house(home: HomeConfig, time: _Time) -> AsyncIterator[_House]:
         ) as opened,
     ):
         house = _House(opened, simulated, broker, time)
-        opened.later.announcers.add(house)
+        opened.pipeline.announcements.listen(house)
         yield house
 
 
@@ -149,7 +148,7 @@ async def _later(turn: dict[str, Any], house: _House) -> None:
     for device, values in turn.get("place", {}).items():
         await house.simulated.place(device, values)
     await house.opened.later.firing.tick()
-    said = [item.text for item in house.told]
+    said = [item.reply for item in house.told]
     wanted = turn.get("told", [])
     wanted = wanted if isinstance(wanted, list) else [wanted]
     assert len(said) == len(wanted), said
