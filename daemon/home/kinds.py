@@ -47,6 +47,8 @@ _FITS: Final[Mapping[str, Mapping[str, float]]] = {
 }
 
 
+_SETTING: Final = "setting"
+"""The tag of what is a part of a device rather than a thing of the house: its status LED is no light."""
 _SCREENS: Final = frozenset({"tv", "projector"})
 
 
@@ -59,6 +61,8 @@ def fit(entity: Entity, kind: str | None) -> float:
         return 1.0
     if entity.kind != "device":
         return 1.0 if kind == entity.kind else 0.0
+    if _SETTING in entity.tags:
+        return 0.0
     table = _FITS.get(kind, {})
     labels = {entity.type, *entity.tags}
     return 1.0 if kind in labels else max((table.get(label, 0.0) for label in labels if label), default=0.0)

@@ -34,6 +34,7 @@ _BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
 _SHINES: Final = frozenset({"state", "brightness", "color", "color_temp"})
 _ESSENTIAL: Final = "essential"
 _DIAGNOSTIC: Final = "diagnostic"
+_SETTING: Final = "setting"
 _EXAMPLES: Final = 3
 
 
@@ -277,7 +278,8 @@ def _without_risks(request: Request, members: Sequence[Entity], kind: str) -> tu
     left = [
         item for item in members if _ESSENTIAL in item.tags or (kind not in _NAMED_BY_KIND and request.need.risky(item))
     ]
-    return [item for item in members if item not in left], left
+    # Nobody who says "everything" thinks of a status LED.
+    return [item for item in members if item not in left], [item for item in left if _SETTING not in item.tags]
 
 
 def _inside(house: House, request: Request, item: Entity) -> bool:

@@ -179,6 +179,48 @@ async def test_everything_leaves_out_what_is_only_a_setting() -> None:
         assert not any(topic == "shelf/switch/led/command" for topic, _ in strip.heard)
 
 
+async def test_a_status_led_is_no_light_and_is_changed_by_its_name() -> None:
+    class Blinking(EspStrip):
+        def commands(self) -> dict[str, Callable[[str], bool]]:
+            return {**super().commands(), "shelf/switch/led/command": self._led}
+
+        def _led(self, text: str) -> bool:
+            self.say("shelf/switch/led/state", text)
+            return text in ("ON", "OFF")
+
+    async with house(Blinking) as (home, (strip,)):
+        result = await home.say("turn on all the lights")
+        assert [item.write.entity for item in result.outcomes] == ["light.ESPlightstrip"]
+        assert "LED" not in result.reply
+        assert await home.done("turn on the status led") == [("state", "on", "done")]
+        assert strip.heard[-1] == ("shelf/switch/led/command", "ON")
+
+
+async def test_a_home_that_tells_of_itself_in_chinese() -> None:
+    class Lamp(Firmware):
+        def announced(self) -> dict[str, dict[str, object]]:
+            device = {"ids": ["kt"], "name": "客厅主灯", "sa": "客厅"}
+            topics = {"cmd_t": "kt/set", "stat_t": "kt", "bri_cmd_t": "kt/bri/set", "bri_stat_t": "kt/bri"}
+            return {"homeassistant/light/kt/config": {"name": None, "uniq_id": "kt", **topics, "dev": device}}
+
+        def commands(self) -> dict[str, Callable[[str], bool]]:
+            return {"kt/set": self._echo("kt"), "kt/bri/set": self._echo("kt/bri")}
+
+        def _echo(self, topic: str) -> Callable[[str], bool]:
+            def take(text: str) -> bool:
+                self.say(topic, text)
+                return True
+
+            return take
+
+    async with house(Lamp) as (home, (lamp,)):
+        assert await home.done("把客厅的灯调到百分之三十") == [("brightness", 30, "done")]
+        assert lamp.heard == [("kt/bri/set", "76"), ("kt/set", "ON")]
+        result = await home.say("打开客厅主灯")
+        assert [item.status for item in result.outcomes] == ["done"]
+        assert "客厅主灯" in result.reply
+
+
 async def test_a_plug_that_says_what_it_is_can_be_asked() -> None:
     async with house(TasmotaPlug) as (home, (plug,)):
         result = await home.say("is the coffee plug on")

@@ -171,7 +171,7 @@ def test_one_thing_and_what_it_measures_are_one_entity() -> None:
     assert heard(plug, "p/power", "4.2") == {"power": 4.2}
     assert heard(plug, "p/state", "ON") == {"state": "on"}
     assert finds["switch.relay"].area == "Laundry"
-    assert finds["switch.child"].entity.tags == {"essential"}
+    assert finds["switch.child"].entity.tags == {"essential", "setting"}
     assert finds["sensor.chip"].entity.tags == {"diagnostic"}
 
 
@@ -547,6 +547,21 @@ def test_an_air_conditioner_is_on_by_its_mode() -> None:
     assert sent(cooler, ("preset", "eco")) == [("a/pre/set", "eco")]
     assert heard(cooler, "a/mode", "off") == {"state": "off"}
     assert heard(cooler, "a/mode", "heat") == {"state": "on", "mode": "heat"}
+
+
+@pytest.mark.parametrize(
+    ("name", "modes", "kind"),
+    [
+        ("Den", ["off", "heat"], "thermostat"),
+        ("Den", ["off", "heat", "cool", "heat_cool"], "thermostat"),
+        ("Den", ["off", "cool", "heat", "dry", "fan_only"], "air_conditioner"),
+        ("Den", ["off", "cool"], "air_conditioner"),
+        ("Den thermostat", ["off", "cool", "fan_only"], "thermostat"),
+        ("Towel heater", ["off", "heat"], "heater"),
+    ],
+)
+def test_what_sort_of_climate_it_is(name: str, modes: list[str], kind: str) -> None:
+    assert one("climate", name=name, mode_cmd_t="c", modes=modes).type == kind
 
 
 def test_a_fan_counts_in_its_own_speeds() -> None:

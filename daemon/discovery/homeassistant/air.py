@@ -25,8 +25,10 @@ _WATER: Final = ("performance", "eco", "electric", "gas", "heat_pump", "high_dem
 def climate(draft: Draft) -> None:
     """A thermostat or an air conditioner."""
     modes = draft.words("modes") or dict(_MODES)
-    cools = {"cool", "dry"} & modes.keys()
-    draft.type, draft.main = "air_conditioner" if cools else "thermostat", True
+    cools = "cool" in modes
+    blows = bool({"dry", "fan_only"} & modes.keys()) or bool(draft.topic("swing_mode_command_topic"))
+    conditions = cools and (blows or "heat" not in modes) and "modes" in draft.config.data
+    draft.type, draft.main = "air_conditioner" if conditions else "thermostat", True
     _temperature(draft)
     if not draft.says and not draft.topic("mode_command_topic"):
         # One for heating and one for cooling: which one counts, its mode says.

@@ -72,6 +72,7 @@ _GENERIC: Final = frozenset(
     | {"opening", "moving", "consumption", "carbon", "dioxide", "left", "right", "power", "usage", "detected", "soil"}
 )
 """Words in the name of a component that tell only what sort of thing it is."""
+_THERMOSTAT: Final = re.compile("thermostat|温控")
 _REPEATER: Final = "zigbee2mqtt"
 _RISKY_BUTTON: Final = re.compile(r"\b(?:garage|gate|door|unlock|reset|factory|reboot|restart)\b|开门|大门|车库|重启")
 _CLIMATE: Final = {"temperature": "current_temperature", "humidity": "current_humidity"}
@@ -242,6 +243,9 @@ def _type(item: Named) -> str | None:
     draft = item.draft
     mains = {"switch": "switch", "light": "light", "cover": "cover", "fan": "fan"}
     found = mains.get(draft.config.component)
+    if draft.config.component == "climate":
+        called = kind_of("climate", item.own, item.device)
+        return called if called != "thermostat" or _THERMOSTAT.search(item.full.casefold()) else draft.type
     if found is None or draft.type != found or item.setting:
         return None if item.setting and draft.type != "sensor" else draft.type
     return kind_of(found, item.own, item.device)
@@ -252,6 +256,8 @@ def _tags(item: Named) -> frozenset[str]:
     if item.setting:
         # Changed by its name only, never along with everything else.
         tags.add("essential")
+        if not _is_sensor(item):
+            tags.add("setting")
     if item.draft.text("entity_category") == "diagnostic" or (_is_sensor(item) and _about_itself(item)):
         tags.add("diagnostic")
     return frozenset(tags)

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.discovery.homeassistant.draft import Config, Draft, says_of, words_of
-from daemon.home.capabilities import STANDARD
+from daemon.home.capabilities import STANDARD, reading
 from daemon.home.entities import Value
 from daemon.home.foreign_words import TYPES
 from daemon.mqtt.dialects.homeassistant_links import Say, Tell
 
-_VACUUM: Final = ("start", "stop", "return_home")
+_VACUUM: Final = ("start", "stop", "return_home", "battery")
 """What a vacuum can do where it does not say; whether it can pause, it must say."""
 
 
@@ -107,9 +107,11 @@ def vacuum(draft: Draft) -> None:
     told = draft.template("value_template") or "{{ value_json.state }}"
     if topic := draft.topic("state_topic"):
         draft.tells.append(Tell("state", topic, told))
-        draft.tells.append(Tell("battery", topic, "{{ value_json.battery_level }}", "number"))
     listed = draft.config.data.get("supported_features")
     features = [str(item) for item in listed] if isinstance(listed, list) else list(_VACUUM)
+    if topic and "battery" in features:
+        draft.tells.append(Tell("battery", topic, "{{ value_json.battery_level }}", "number"))
+        draft.able(reading("battery"))
     payloads: dict[str, str] = {}
     for feature, commands, key, payload in (
         ("start", ("start", "resume"), "payload_start", "start"),

@@ -123,7 +123,7 @@ def _entity(
         type=kind,
         capabilities=tuple(part.capabilities),
         # A setting is changed by its name only, never along with everything else.
-        tags=frozenset({"essential"}) if setting else frozenset(),
+        tags=frozenset({"essential", "setting"}) if setting else frozenset(),
         address=place,
         description=described,
     )
