@@ -192,7 +192,7 @@ def _find(item: Named, joined: Sequence[Named], area: str, *, tasmota: bool) -> 
         capabilities = [_gettable(able, links) for able in capabilities]
     links = replace(links, tells=tuple(tells), answers=answers)
     options: dict[str, Any] = {"links": links}
-    if not draft.optimistic() and draft.tells and not _repeats(draft):
+    if draft.tells and not _repeats(draft):
         # Firmware tells what it is, not what it was told.
         options["optimistic"] = False
     expires = draft.number("expire_after", 0) or max(draft.number("off_delay", 0), 5 if draft.text("off_delay") else 0)
@@ -270,7 +270,9 @@ def _risk(item: Named) -> dict[str, Risk]:
 
 
 def _repeats(draft: Draft) -> bool:
-    """Whether a bridge announces it that publishes what it was told before it is so."""
+    """Whether what was told may be published before it is so: by the device, by its bridge, or by ourselves."""
+    if draft.optimistic() or {say.topic for say in draft.says} & {tell.topic for tell in draft.tells}:
+        return True
     return (
         _REPEATER in draft.config.origin.casefold()
         or _REPEATER in str(draft.config.device.get("sw_version")).casefold()
