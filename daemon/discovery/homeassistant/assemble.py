@@ -8,98 +8,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant.draft import Draft
+from daemon.discovery.homeassistant.named import Named, generic, names_of, object_name, own_name, spoken
 from daemon.discovery.kinds import kind_of
 from daemon.home.entities import Address, Capability, Entity, Risk
-from daemon.home.sensing import AMBIENT, READINGS
+from daemon.home.sensing import AMBIENT
 from daemon.mqtt.dialects.homeassistant_links import Links
 
-_MAX_NAME: Final = 80
 _MAX_ID: Final = 60
 _NO_ID: Final = re.compile(r"[^\w.-]+")
-_NO_TEXT: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_AGE_S: Final = 900.0
 """Of what only pushes, and nobody tells when it is gone."""
 
-_SETTINGS: Final = frozenset({"config", "diagnostic"})
 _OWN: Final = frozenset({"battery", "battery_low", "signal_strength"})
 """What tells of the device itself and yet is asked of it by its name."""
-_WITHIN: Final = re.compile(r"\b(?:internal|chip|cpu|esp\w*|board|device|processor|soc)\b|芯片|内部")
-"""In the name of a sensor: it measures the device and not its place."""
-_GENERIC: Final = frozenset(
-    {word for attribute in READINGS for word in attribute.split("_")}
-    | {"sensor", "state", "status", "level", "current", "total", "active", "measured", "actual", "door", "window"}
-    | {"light", "lamp", "switch", "relay", "plug", "outlet", "socket", "cover", "shutter", "blind", "valve", "fan"}
-    | {
-        "lock",
-        "climate",
-        "thermostat",
-        "vacuum",
-        "mower",
-        "channel",
-        "wifi",
-        "wi",
-        "fi",
-        "bluetooth",
-        "output",
-        "button",
-        "humidifier",
-        "rssi",
-        "lux",
-    }
-    | {
-        "功率",
-        "电压",
-        "电流",
-        "电量",
-        "能耗",
-        "用电量",
-        "温度",
-        "湿度",
-        "电池",
-        "信号",
-        "信号强度",
-        "状态",
-        "开关",
-        "灯",
-        "插座",
-    }
-    | {"照度", "光照", "亮度", "人体", "门磁", "门锁", "窗帘", "风扇", "空调", "按钮", "继电器", "当前温度", "当前湿度"}
-    | {"opening", "moving", "consumption", "carbon", "dioxide", "left", "right", "power", "usage", "detected", "soil"}
-)
-"""Words in the name of a component that tell only what sort of thing it is."""
 _THERMOSTAT: Final = re.compile("thermostat|温控")
 _REPEATER: Final = "zigbee2mqtt"
 _RISKY_BUTTON: Final = re.compile(r"\b(?:garage|gate|door|unlock|reset|factory|reboot|restart)\b|开门|大门|车库|重启")
 _CLIMATE: Final = {"temperature": "current_temperature", "humidity": "current_humidity"}
 _AIRY: Final = frozenset({"climate", "fan", "humidifier", "water_heater"})
 _ASKABLE: Final = frozenset({"on_off", "brightness", "color", "color_temp", "fan_speed", "option"})
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A component with what it is called."""
-
-    draft: Draft
-    device: str
-    own: str
-    """Its own name; empty where it has the device's."""
-
-    @property
-    def full(self) -> str:
-        """Both names; the own one alone where it has the device's in it: "Tasmota2"."""
-        if self.device and self.own.casefold().startswith(self.device.casefold()):
-            return self.own
-        return f"{self.device} {self.own}".strip()[:_MAX_NAME]
-
-    @property
-    def setting(self) -> bool:
-        """Whether it is about the device rather than what it is there for."""
-        return self.draft.text("entity_category") in _SETTINGS
 
 
 def group_key(draft: Draft) -> str:
@@ -117,17 +49,17 @@ def group_key(draft: Draft) -> str:
 def assembled(drafts: Sequence[Draft]) -> Iterator[Find]:
     """The entities of one device."""
     drafts = [item for draft in drafts for item in (draft, *draft.beside)]
-    name = next((text for draft in drafts if (text := _text(draft.config.device.get("name")))), "")
-    area = next((text for draft in drafts if (text := _text(draft.config.device.get("suggested_area")))), "")
+    name = next((text for draft in drafts if (text := spoken(draft.config.device.get("name")))), "")
+    area = next((text for draft in drafts if (text := spoken(draft.config.device.get("suggested_area")))), "")
     tasmota = any("Tasmota" in (str(d.config.device.get("manufacturer")), d.config.origin) for d in drafts)
-    named = [Named(draft, name, _own(draft, name)) for draft in drafts if draft.capabilities]
+    named = [Named(draft, name, own_name(draft, name)) for draft in drafts if draft.capabilities]
     mains = [item for item in named if item.draft.main and not item.setting]
     rest = [item for item in named if item not in mains]
     joined: list[Named] = []
     if len(mains) == 1:
         # The only thing that it is, is called as the device is.
         only = mains[0]
-        mains = [replace(only, own="") if name and _generic(only.own) else only]
+        mains = [replace(only, own="") if name and generic(only.own) else only]
     owner = mains[0] if len(mains) == 1 and not (name and mains[0].own) else None
     if owner is None and len(mains) <= 1:
         # A board with one lamp, and a sensor that is no part of it.
@@ -150,12 +82,12 @@ def assembled(drafts: Sequence[Draft]) -> Iterator[Find]:
 
 def _first_sensor(rest: Sequence[Named]) -> Named | None:
     """What a device that only measures is, first of all."""
-    return next((item for item in rest if _is_sensor(item) and not item.setting and _generic(item.own)), None)
+    return next((item for item in rest if item.sensor and not item.setting and generic(item.own)), None)
 
 
 def _joins(item: Named, owner: Named, taken: Iterable[str]) -> str | None:
     """The attribute under which a sensor is read from its device's main thing; None where it is one of its own."""
-    if not _is_sensor(item) or not _generic(item.own) or len(item.draft.capabilities) != 1:
+    if not item.sensor or not generic(item.own) or len(item.draft.capabilities) != 1:
         return None
     attribute = item.draft.capabilities[0].attribute
     if attribute in ("state", "value", "location") or (item.setting and attribute not in _OWN):
@@ -163,7 +95,7 @@ def _joins(item: Named, owner: Named, taken: Iterable[str]) -> str | None:
     if attribute in AMBIENT and owner.draft.main and owner.draft.config.component not in _AIRY:
         # What a plug measures of its place is no part of the plug.
         return None
-    if _about_itself(item):
+    if item.about_itself:
         return None
     alike = ("expire_after", "off_delay", "availability_mode")
     if item.draft.presence() != owner.draft.presence() or any(item.draft.text(k) != owner.draft.text(k) for k in alike):
@@ -203,7 +135,7 @@ def _find(item: Named, joined: Sequence[Named], area: str, *, tasmota: bool) -> 
     entity = Entity(
         id=_id(draft),
         kind="scene" if draft.type == "scene" else "device",
-        names=_names(item),
+        names=names_of(item),
         type=_type(item),
         capabilities=tuple(capabilities),
         tags=_tags(item),
@@ -212,31 +144,6 @@ def _find(item: Named, joined: Sequence[Named], area: str, *, tasmota: bool) -> 
         max_age_s=expires or _MAX_AGE_S,
     )
     return Find(entity, area, _called(item, entity))
-
-
-def _own(draft: Draft, device: str) -> str:
-    """A component's own name, without the device's before it; empty where it has the device's."""
-    data = draft.config.data
-    name = _text(data.get("name"))
-    if draft.config.component == "number" and draft.text("tilt_command_topic"):
-        name = f"{name} tilt".strip()
-    elif "name" in data and not name:
-        return ""
-    elif not name:
-        words = draft.text("device_class") or ("" if draft.main and device else draft.config.component)
-        name = _text(words) if device else _text(draft.text("object_id") or _object(draft)) or _text(words)
-    if device and name.casefold().startswith(device.casefold()):
-        rest = name[len(device) :]
-        name = rest.strip(" -_:.") if not rest[:1].isalnum() else name
-    return name
-
-
-def _names(item: Named) -> tuple[str, ...]:
-    names = [item.full or _text(_object(item.draft)) or item.draft.config.component]
-    if item.device and item.draft.main and not item.setting and not _generic(item.own):
-        # "Desk lamp" of "ESP node 3": nobody says the board.
-        names.append(item.own)
-    return tuple(dict.fromkeys(name[:_MAX_NAME] for name in names))
 
 
 def _type(item: Named) -> str | None:
@@ -256,9 +163,9 @@ def _tags(item: Named) -> frozenset[str]:
     if item.setting:
         # Changed by its name only, never along with everything else.
         tags.add("essential")
-        if not _is_sensor(item):
+        if not item.sensor:
             tags.add("setting")
-    if item.draft.text("entity_category") == "diagnostic" or (_is_sensor(item) and _about_itself(item)):
+    if item.draft.text("entity_category") == "diagnostic" or (item.sensor and item.about_itself):
         tags.add("diagnostic")
     return frozenset(tags)
 
@@ -279,20 +186,6 @@ def _repeats(draft: Draft) -> bool:
     )
 
 
-def _about_itself(item: Named) -> bool:
-    return item.draft.capabilities[0].attribute in AMBIENT and _WITHIN.search(item.own.casefold()) is not None
-
-
-def _is_sensor(item: Named) -> bool:
-    return item.draft.config.component in ("sensor", "binary_sensor")
-
-
-def _generic(own: str) -> bool:
-    """Whether a name says only what sort of thing it is, with a number perhaps."""
-    words = re.findall(r"[^\W_]+", own.casefold())
-    return all(word in _GENERIC or word.rstrip("0123456789") in ("", *_GENERIC, "l") for word in words)
-
-
 def _gettable(able: Capability, links: Links) -> Capability:
     plain = any(
         say.attribute == able.attribute and not say.topic.endswith("Backlog") and not say.joint for say in links.says
@@ -301,14 +194,9 @@ def _gettable(able: Capability, links: Links) -> Capability:
 
 
 def _id(draft: Draft) -> str:
-    unique = draft.text("unique_id") or _object(draft)
+    unique = draft.text("unique_id") or object_name(draft)
     suffix = ".tilt" if draft.config.component == "number" and draft.text("tilt_command_topic") else ""
     return f"{draft.config.component}.{_NO_ID.sub('_', unique)[:_MAX_ID]}{suffix}"
-
-
-def _object(draft: Draft) -> str:
-    """What its topic calls it."""
-    return draft.config.key or "_".join(draft.config.topic.split("/")[2:-1])
 
 
 def _called(item: Named, entity: Entity) -> frozenset[str]:
@@ -318,10 +206,3 @@ def _called(item: Named, entity: Entity) -> frozenset[str]:
     if not item.own:
         texts.append(item.device)
     return frozenset(text for text in texts if text)
-
-
-def _text(value: object) -> str:
-    """A name as it is said."""
-    if not isinstance(value, str) or _NO_TEXT.search(value):
-        return ""
-    return " ".join(value.replace("_", " ").split())[:_MAX_NAME]

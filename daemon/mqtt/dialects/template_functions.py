@@ -15,7 +15,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from jinja2 import Undefined
 from jinja2.filters import FILTERS as _JINJA_FILTERS
@@ -23,9 +23,20 @@ from jinja2.tests import TESTS as _JINJA_TESTS
 
 from daemon.errors import TemplateError
 from daemon.mqtt.dialects.template_guards import guard_call, measured, pattern
+from daemon.mqtt.dialects.template_times import iso, moment, strptime, time_text, timestamp
+from daemon.mqtt.dialects.template_values import (
+    UNSET,
+    boolean,
+    default_of,
+    fail,
+    iif,
+    integer,
+    is_number,
+    number,
+    rounded,
+)
 
 _MAX_RANGE: Final = 1_000
-_NONE: Final = object()
 
 
 _TEXT: Final = frozenset(
@@ -48,75 +59,11 @@ METHODS: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
 """Type -> what may be looked up on it."""
 
 
-def _fail(what: str, value: object) -> NoReturn:
-    raise ValueError(f"{str(value)[:20]!r} is no {what}")
-
-
-def _number(value: object, default: object = _NONE) -> Any:
-    try:
-        found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return _fail("number", value) if default is _NONE else default
-    return found if math.isfinite(found) or default is _NONE else default
-
-
-def _integer(value: object, default: object = _NONE, base: int = 10) -> Any:
-    try:
-        return int(value, base) if isinstance(value, str) and base != 10 else int(float(value))  # type: ignore[arg-type]  # noqa: PLR2004
-    except (TypeError, ValueError, OverflowError):
-        return _fail("number", value) if default is _NONE else default
-
-
-def _boolean(value: object, default: object = _NONE) -> Any:
-    word = str(value).strip().lower()
-    if word in ("1", "true", "yes", "on", "enable"):
-        return True
-    if word in ("0", "false", "no", "off", "disable"):
-        return False
-    return _fail("truth", value) if default is _NONE else default
-
-
-def _round(value: object, precision: Any = 0, method: str = "common", default: object = _NONE) -> Any:
-    if not isinstance(precision, int) or not -15 <= precision <= 15:  # noqa: PLR2004 - digits of a float
-        raise TemplateError("needs too much")
-    number = _number(value, default)
-    if number is default:
-        return default
-    scale = 10**precision
-    match method:
-        case "ceil":
-            number = math.ceil(number * scale) / scale
-        case "floor":
-            number = math.floor(number * scale) / scale
-        case "half":
-            number = round(number * 2) / 2
-        case _:
-            number = round(number, precision)
-    return int(number) if precision == 0 else number
-
-
-def _default(value: Any, default_value: Any = "", boolean: bool = False) -> Any:  # noqa: FBT001, FBT002 - as in Jinja
-    return default_value if isinstance(value, Undefined) or (boolean and not value) else value
-
-
-def _iif(value: Any, if_true: Any = True, if_false: Any = False, if_none: Any = _NONE) -> Any:  # noqa: FBT002
-    if value is None and if_none is not _NONE:
-        return if_none
-    return if_true if value else if_false
-
-
-def _is_number(value: object) -> bool:
-    try:
-        return math.isfinite(float(value))  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return False
-
-
-def _from_json(value: str, default: object = _NONE) -> Any:
+def _from_json(value: str, default: object = UNSET) -> Any:
     try:
         return json.loads(value)
     except (TypeError, ValueError, RecursionError):
-        return _fail("JSON", value) if default is _NONE else default
+        return fail("JSON", value) if default is UNSET else default
 
 
 def _to_json(value: object, *_: object, **__: object) -> str:
@@ -127,7 +74,7 @@ def _decoded(value: str, encoding: str | None = "utf-8") -> Any:
     try:
         raw = base64.b64decode(value, validate=False)
     except (TypeError, binascii.Error):
-        return _fail("base64", value)
+        return fail("base64", value)
     return raw.decode("utf-8", "replace") if encoding else raw
 
 
@@ -149,49 +96,6 @@ def _join(value: Iterable[Any], d: str = "", attribute: str | int | None = None)
 def _format(value: object, *args: Any) -> str:
     guard_call("%", str(value), args)
     return str(value) % tuple(args)
-
-
-def _moment(value: object, default: object = _NONE) -> Any:
-    """A point in time, from a timestamp or ISO 8601."""
-    try:
-        if isinstance(value, datetime):
-            return value
-        if _is_number(value):
-            return datetime.fromtimestamp(float(value), UTC)  # type: ignore[arg-type]
-        found = datetime.fromisoformat(str(value))
-    except (ValueError, OverflowError, OSError):
-        return _fail("time", value) if default is _NONE else default
-    return found if found.tzinfo is not None else found.astimezone()
-
-
-def _timestamp(value: object, default: object = _NONE) -> Any:
-    found = _moment(value, default)
-    return found.timestamp() if isinstance(found, datetime) else found
-
-
-def _time_text(
-    value: object,
-    format_string: str = "%Y-%m-%d %H:%M:%S",
-    local: bool = True,  # noqa: FBT001, FBT002 - as Home Assistant has it
-    default: object = _NONE,
-) -> Any:
-    found = _moment(value, default)
-    if not isinstance(found, datetime):
-        return found
-    guard_call("strftime", None, (format_string,))
-    return (found.astimezone() if local else found).strftime(format_string)
-
-
-def _iso(value: object, *, local: bool) -> str:
-    found: datetime = _moment(value)
-    return (found.astimezone() if local else found.astimezone(UTC)).isoformat()
-
-
-def _strptime(value: object, format_string: str, default: object = _NONE) -> Any:
-    try:
-        return datetime.strptime(str(value)[:100], format_string[:100])  # noqa: DTZ007 - as Home Assistant has it
-    except (ValueError, re.error):
-        return _fail("time", value) if default is _NONE else default
 
 
 def _regex_match(value: object, find: str = "", ignorecase: bool = False) -> bool:  # noqa: FBT001, FBT002
@@ -228,7 +132,7 @@ def _of(function: Callable[[Any], float]) -> Callable[..., Any]:
 
     def apply(*args: Any) -> Any:
         items = args[0] if len(args) == 1 and not isinstance(args[0], str | int | float) else args
-        return function([_number(item) if isinstance(item, str) else item for item in items])
+        return function([number(item) if isinstance(item, str) else item for item in items])
 
     return apply
 
@@ -243,22 +147,22 @@ _MATHS: Final[Mapping[str, Callable[..., Any]]] = {
     "min": _of(min),
     "average": _of(statistics.fmean),
     "median": _of(statistics.median),
-    "sqrt": lambda value, default=_NONE: math.sqrt(_number(value, default)),
-    "log": lambda value, base=math.e: math.log(_number(value), _number(base)),
-    "sin": lambda value: math.sin(_number(value)),
-    "cos": lambda value: math.cos(_number(value)),
-    "tan": lambda value: math.tan(_number(value)),
+    "sqrt": lambda value, default=UNSET: math.sqrt(number(value, default)),
+    "log": lambda value, base=math.e: math.log(number(value), number(base)),
+    "sin": lambda value: math.sin(number(value)),
+    "cos": lambda value: math.cos(number(value)),
+    "tan": lambda value: math.tan(number(value)),
 }
 _BOTH: Final[Mapping[str, Callable[..., Any]]] = {
     **_MATHS,
-    "float": _number,
-    "int": _integer,
-    "bool": _boolean,
-    "iif": _iif,
-    "is_number": _is_number,
-    "as_timestamp": _timestamp,
-    "as_datetime": _moment,
-    "strptime": _strptime,
+    "float": number,
+    "int": integer,
+    "bool": boolean,
+    "iif": iif,
+    "is_number": is_number,
+    "as_timestamp": timestamp,
+    "as_datetime": moment,
+    "strptime": strptime,
     "slugify": _slug,
 }
 """Filters that are functions as well."""
@@ -275,10 +179,10 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
     {
         **{name: _JINJA_FILTERS[name] for name in _PLAIN if name != "attr"},
         **_BOTH,
-        "default": _default,
-        "d": _default,
-        "round": _round,
-        "is_defined": lambda value: _fail("value", "") if isinstance(value, Undefined) else value,
+        "default": default_of,
+        "d": default_of,
+        "round": rounded,
+        "is_defined": lambda value: fail("value", "") if isinstance(value, Undefined) else value,
         "from_json": _from_json,
         "to_json": _to_json,
         "tojson": _to_json,
@@ -286,16 +190,16 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
         "replace": _replace,
         "join": _join,
         "format": _format,
-        "timestamp_custom": _time_text,
-        "timestamp_local": lambda value: _iso(value, local=True),
-        "timestamp_utc": lambda value: _iso(value, local=False),
+        "timestamp_custom": time_text,
+        "timestamp_local": lambda value: iso(value, local=True),
+        "timestamp_utc": lambda value: iso(value, local=False),
         "regex_match": _regex_match,
         "regex_search": _regex_search,
         "regex_replace": _regex_replace,
         "regex_findall": _regex_findall,
         "regex_findall_index": _regex_index,
-        "add": lambda value, amount, default=_NONE: _number(value, default) + _number(amount),
-        "multiply": lambda value, amount, default=_NONE: _number(value, default) * _number(amount),
+        "add": lambda value, amount, default=UNSET: number(value, default) + number(amount),
+        "multiply": lambda value, amount, default=UNSET: number(value, default) * number(amount),
         "bitwise_and": lambda one, other: int(one) & int(other),
         "bitwise_or": lambda one, other: int(one) | int(other),
         "bitwise_xor": lambda one, other: int(one) ^ int(other),
@@ -309,7 +213,7 @@ TESTS: Final[Mapping[str, Any]] = MappingProxyType(
         **{name: _JINJAS[name] for name in _JINJAS.keys() - {"filter", "test", "escaped"}},
         "match": _regex_match,
         "search": _regex_search,
-        "is_number": _is_number,
+        "is_number": is_number,
         "contains": lambda value, item: item in value,
     }
 )
