@@ -18,42 +18,12 @@ _GENERIC: Final = frozenset(
     {word for attribute in READINGS for word in attribute.split("_")}
     | {"sensor", "state", "status", "level", "current", "total", "active", "measured", "actual", "door", "window"}
     | {"light", "lamp", "switch", "relay", "plug", "outlet", "socket", "cover", "shutter", "blind", "valve", "fan"}
-    | {
-        "lock",
-        "climate",
-        "thermostat",
-        "vacuum",
-        "mower",
-        "channel",
-        "wifi",
-        "wi",
-        "fi",
-        "bluetooth",
-        "output",
-        "button",
-        "humidifier",
-        "rssi",
-        "lux",
-    }
-    | {
-        "功率",
-        "电压",
-        "电流",
-        "电量",
-        "能耗",
-        "用电量",
-        "温度",
-        "湿度",
-        "电池",
-        "信号",
-        "信号强度",
-        "状态",
-        "开关",
-        "灯",
-        "插座",
-    }
-    | {"照度", "光照", "亮度", "人体", "门磁", "门锁", "窗帘", "风扇", "空调", "按钮", "继电器", "当前温度", "当前湿度"}
-    | {"opening", "moving", "consumption", "carbon", "dioxide", "left", "right", "power", "usage", "detected", "soil"}
+    | {"lock", "climate", "thermostat", "vacuum", "mower", "channel", "wifi", "wi", "fi", "bluetooth", "output"}
+    | {"button", "humidifier", "rssi", "lux", "opening", "moving", "consumption", "carbon", "dioxide", "left"}
+    | {"right", "power", "usage", "detected", "soil"}
+    | {"功率", "电压", "电流", "电量", "能耗", "用电量", "温度", "湿度", "电池", "信号", "信号强度", "状态", "开关"}
+    | {"灯", "插座", "照度", "光照", "亮度", "人体", "门磁", "门锁", "窗帘", "风扇", "空调", "按钮", "继电器"}
+    | {"当前温度", "当前湿度"}
 )
 """Words in the name of a component that tell only what sort of thing it is."""
 
