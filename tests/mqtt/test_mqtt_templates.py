@@ -60,6 +60,7 @@ def value(source: str, payload: object) -> object:
         ("{{ (value | from_json).a }}", {"a": 5}, "5"),
         ("{{ value_json.b | bitwise_and(4) }}", {"b": 6}, "4"),
         ("{{ [value_json.a, 7] | max }}", {"a": 3}, "7"),
+        ("{{ ', '.join(value_json | map(attribute='n')) }}", [{"n": "a"}, {"n": "b"}], "a, b"),
         ("{{ None }}", "x", None),
         ("{{ value_json.x | is_defined }}", {}, None),
         ("{{ value_json.x | float }}", {"x": "cold"}, None),

@@ -13,6 +13,8 @@ MAX_WEIGHT: Final = 64 * 1024
 _MAX_BITS: Final = 256
 _MAX_POWER: Final = 64
 _MAX_WIDTH: Final = 100
+_UNCOUNTED: Final = 4_096
+"""How many elements something is taken to have whose end is not known; no more than its source had, which is measured."""
 _MAX_PATTERN: Final = 200
 _MAX_WORK: Final = 2_000_000
 """Steps that a regular expression may take at worst."""
@@ -103,7 +105,7 @@ def _fields(text: str) -> str:
 
 
 def _size(value: Iterable[Any]) -> int:
-    return len(value) if isinstance(value, str | list | tuple | dict | set | frozenset) else MAX_WEIGHT
+    return len(value) if isinstance(value, str | list | tuple | dict | set | frozenset) else _UNCOUNTED
 
 
 def pattern(find: object, subject: str, *, ignorecase: bool = False) -> re.Pattern[str]:
