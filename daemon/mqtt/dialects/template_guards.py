@@ -14,7 +14,7 @@ _MAX_BITS: Final = 256
 _MAX_POWER: Final = 64
 _MAX_WIDTH: Final = 100
 _UNCOUNTED: Final = 4_096
-"""How many elements something is taken to have whose end is not known; no more than its source had, which is measured."""
+"""How many elements something is taken to have that cannot be counted; what it comes from has been measured."""
 _MAX_PATTERN: Final = 200
 _MAX_WORK: Final = 2_000_000
 """Steps that a regular expression may take at worst."""
