@@ -44,6 +44,7 @@ class House:
     """A made home that can be asked."""
 
     home: MadeHome
+    registry: Registry = field(hash=False)
     resolver: Resolver
     gate: Gate
     mishears: Mishearing = field(hash=False)
@@ -54,7 +55,7 @@ class House:
         home = made_home(size, lang, seed)
         registry = Registry(home.entities)
         resolver = Resolver(registry, grammar.kind_words, limits, grammar.particular_kinds)
-        made = cls(home, resolver, Gate(registry, limits), mishearing(lang))
+        made = cls(home, registry, resolver, Gate(registry, limits), mishearing(lang))
         made.judged(Spoken(Target(mention=home.devices[0].name), None))
         return made
 

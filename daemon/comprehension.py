@@ -7,6 +7,7 @@ from typing import Literal
 
 from daemon.home.registry import Registry
 from daemon.ir import Lang, Program
+from daemon.understand.confidence import Confidences
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
@@ -34,6 +35,11 @@ class Comprehension:
         small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
         small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
         self._small = WordClass(dict.fromkeys(small, ""))
+
+    @property
+    def sure(self) -> Confidences:
+        """How sure each kind of evidence makes a reading."""
+        return self._grammar.sure
 
     @property
     def names(self) -> NameTable:

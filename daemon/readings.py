@@ -11,6 +11,7 @@ from daemon.home.resolver import Resolver
 from daemon.ir import Clause, Program, to_dict
 from daemon.trace import Trace
 from daemon.turn import Utterance
+from daemon.understand.build import doubtful
 from daemon.understand.normalize import normalize
 
 _MOST = 6
@@ -98,7 +99,7 @@ class Readings:
         """
         top, worth = self.best(first.readings, context) if first.readings else (None, 0.0)
         if top is not None and (_is_settled(top) or (worth >= _POSSIBLE and _says_something(top))):
-            return Choice(top, first.confidence)
+            return Choice(self._in_home(top, context), first.confidence)
         for heard in others:
             if not heard.readings:
                 continue
@@ -112,8 +113,29 @@ class Readings:
             else:
                 continue
             trace.note("hear", taken=heard.text, instead_of=first.text, confidence=round(sure, 3))
-            return Choice(program, sure)
-        return Choice(top, first.confidence) if top is not None else None
+            return Choice(self._in_home(program, context), sure)
+        return Choice(self._in_home(top, context), first.confidence) if top is not None else None
+
+    def _in_home(self, program: Program, context: Context) -> Program:
+        """The program, as sure of its names as this home makes it."""
+        clauses = tuple(self._known_here(clause, context) for clause in program.clauses)
+        if clauses == program.clauses:
+            return program
+        # Another reading, or one of misspelt words, is less sure than its clauses.
+        less = program.confidence / min(clause.confidence for clause in program.clauses)
+        confidence = round(less * min(clause.confidence for clause in clauses), 3)
+        return replace(
+            program, clauses=clauses, confidence=confidence, needs_fallback=doubtful(confidence, program.missing)
+        )
+
+    def _known_here(self, clause: Clause, context: Context) -> Clause:
+        sure = self._comprehension.sure
+        if clause.intent not in ("act", "query", "scene") or all(
+            target.confidence >= sure.room for target in clause.targets
+        ):
+            return clause
+        found = self._resolver.resolve_clause(clause, context).targets
+        return sure.in_home(clause, [item.status != "not_found" for item in found])
 
     def _worth(self, program: Program, context: Context) -> float:
         worth = 1.0

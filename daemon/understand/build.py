@@ -54,9 +54,14 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
         lang=lang,
         text=text,
         confidence=confidence,
-        needs_fallback=missing is not None or confidence < SURE_ENOUGH,
+        needs_fallback=doubtful(confidence, missing),
         missing=missing,
     )
+
+
+def doubtful(confidence: float, missing: str | None) -> bool:
+    """Whether a program is too doubtful to be acted on without the model or the user."""
+    return missing is not None or confidence < SURE_ENOUGH
 
 
 def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:

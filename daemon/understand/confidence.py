@@ -6,10 +6,12 @@ two entries are alike, so that a confidence also tells its reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from daemon.errors import ConfigError
+from daemon.ir import Clause
 from daemon.understand.rulefile import line_of, mapping, read
 
 FILE = "confidence.yaml"
@@ -35,9 +37,13 @@ class Confidences:
     unknown_longest: float
     """The same of more."""
     syllable: float
-    """One character that nobody knows."""
+    """One character that nobody knows: 把书合上 is about no lamp, whatever resembles it."""
     asked_unknown: float
     """A question about a name that nobody knows: "how is the cat"."""
+    found: float
+    """A name that is nobody's as it was heard, where this home has something that is called like it."""
+    not_found: float
+    """The same where it has not."""
     nameless: float
     """A command that names nothing: "volume up"."""
     pronoun: float
@@ -93,6 +99,26 @@ class Confidences:
                 hint = "let it differ by 0.001: a confidence tells its reason"
                 raise ConfigError(file, line_of(file, key), key, f"is as sure as {first}", hint)
         return cls(**{key: float(value) for key, value in entries.items()})
+
+    def in_home(self, clause: Clause, found: Sequence[bool]) -> Clause:
+        """The clause once the home was asked about its names.
+
+        Args:
+            clause: As it was read.
+            found: For each target, whether the home has something that it may mean.
+        """
+        asked = (self.described, self.unknown, self.unknown_long, self.unknown_longest)
+        targets = tuple(
+            replace(target, confidence=self.found if there else self.not_found)
+            if target.confidence in asked
+            else target
+            for target, there in zip(clause.targets, found, strict=True)
+        )
+        if targets == clause.targets:
+            return clause
+        # Where something else than the name was least sure, it still is.
+        rest = 1.0 if clause.confidence in (*asked, self.asked_unknown) else clause.confidence
+        return replace(clause, targets=targets, confidence=min(rest, *(target.confidence for target in targets)))
 
     def reason(self, confidence: float) -> str | None:
         """The evidence that makes a reading as sure as this; None where it is none alone (another reading)."""
