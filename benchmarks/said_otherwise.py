@@ -22,7 +22,7 @@ from daemon.ir import Clause, Lang, Program, Target
 from daemon.readings import Heard, Readings
 from daemon.trace import Trace
 from daemon.understand.grammar import Grammar
-from daemon.understand.names import NamedThing, Role
+from daemon.understand.names import NamedThing, NameTable, Role
 from daemon.understand.normalize import normalize
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -67,7 +67,7 @@ class Sayings:
             yield from self._foreign(lang)
 
     def _tables(self, lang: Lang, rng: random.Random) -> Iterator[Judged]:
-        """The sentences of the tables: each as it is, once misheard and once cut."""
+        """The sentences of the tables: each in two homes (one has none of its names), once misheard, once cut."""
         hears = mishearing(lang)
         for sentence in _sentences(lang):
             first = _is_first(sentence)
@@ -75,6 +75,9 @@ class Sayings:
             if meant is None:
                 continue
             yield Judged(sentence, "said", meant, right=True, first=first)
+            if (strange := self._read(sentence, lang, _NOBODYS)) is not None:
+                same = list(map(_bare, strange.clauses)) == list(map(_bare, meant.clauses))
+                yield Judged(sentence, "said", strange, right=same, first=first)  # its names may be kinds here
             words = sentence.split() if lang == "en" else list(sentence)
             at = rng.randrange(len(words))
             heard = hears.misheard(words[at], 1, rng) if hears.sounds(words[at]) else None
@@ -109,8 +112,8 @@ class Sayings:
                     program = None
                 yield Judged(text, "foreign", program, right=False, first=_is_first(text))
 
-    def _read(self, text: str, lang: Lang) -> Program | None:
-        return _whole(self._grammar.read(normalize(text, lang), self._names))
+    def _read(self, text: str, lang: Lang, names: NameTable | None = None) -> Program | None:
+        return _whole(self._grammar.read(normalize(text, lang), self._names if names is None else names))
 
 
 class _Home:
@@ -128,6 +131,8 @@ class _Home:
         return _whole((choice.program,)) if choice is not None else None
 
 
+_NOBODYS: Final = NameTable()
+"""Of a home that has nothing of what the tables speak of."""
 _ON: Final = frozenset({"turn_on", "open"})
 _OFF: Final = frozenset({"turn_off", "close"})
 _VERBS: Final[dict[Lang, tuple[tuple[str, frozenset[str]], ...]]] = {

@@ -77,15 +77,18 @@ class Readings:
     def best(self, readings: Sequence[Program], context: Context) -> tuple[Program, float]:
         """The reading that this home can make most of, and what it is worth here (0 to 1); of equals the first.
 
+        What this home cannot do never beats what it can, however sure it is.
+
         Args:
             readings: At least one, best first.
             context: What is known around the utterance.
         """
-        best, best_value, best_worth = readings[0], -1.0, 0.0
+        best, best_rank, best_worth = readings[0], (False, -1.0), 0.0
         for program in readings[:_MOST]:
             worth = self._worth(program, context)
-            if program.confidence * worth > best_value + 1e-9:
-                best, best_value, best_worth = program, program.confidence * worth, worth
+            rank = (worth >= _POSSIBLE, round(program.confidence * worth, 9))
+            if rank > best_rank:
+                best, best_rank, best_worth = program, rank, worth
             if worth >= 1.0:
                 break  # all of it resolves: no later reading, being less sure, can be worth more
         return best, best_worth

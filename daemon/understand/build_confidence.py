@@ -13,6 +13,8 @@ _COMMANDS = frozenset({"act", "scene", "query"})
 
 def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
     """The clause with its confidence, that of its least sure part; its parameter with its own."""
+    if clause.intent == "query":
+        clause = replace(clause, targets=tuple(_asked(target, sure) for target in clause.targets))
     valued = _value_confidence(clause, sure)
     if clause.parameter is not None and clause.parameter.confidence != valued:
         clause = replace(clause, parameter=replace(clause.parameter, confidence=valued))
@@ -40,11 +42,12 @@ def _about(clause: Clause, sure: Confidences) -> float:
         return 1.0
     if not clause.targets:
         return sure.nameless if not clause.conditions else 1.0
-    if clause.intent == "query" and any(
-        target.kind is None and target.confidence <= sure.unknown for target in clause.targets
-    ):
-        return sure.asked_unknown
     return sure.pronoun if any(_is_pronoun(target) for target in clause.targets) else 1.0
+
+
+def _asked(target: Target, sure: Confidences) -> Target:
+    """What is asked about, where nobody knows its name: not as sure as what is to be done to it."""
+    return replace(target, confidence=sure.asked_unknown) if target.confidence in sure.unknowns else target
 
 
 def _is_pronoun(target: Target) -> bool:

@@ -48,9 +48,9 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         hinted, inner = _hints(mention, reading)
         head = _head(parts, reading)
         kind = kind or (_hints(head, reading)[0] if head else None) or hinted
-        areas = areas or inner
-        if kind is not None and sure == reading.sure.unknown:
-            sure = reading.sure.described
+        areas = areas or tuple(area for area in inner if area != mention)  # the shed may be what has a lock
+    if kind is not None and sure == reading.sure.unknown:
+        sure = reading.sure.described
     count = None
     if quantifier == "n" and not parts.has("nth") and (number := parts.word("INTEGER")) is not None:
         count = int(reading.numbers.value(reading.text(number)))

@@ -76,6 +76,11 @@ class Confidences:
     other: float
     """The factor of another reading of the same words, which is to win only where the home can make more of it."""
 
+    @property
+    def unknowns(self) -> tuple[float, ...]:
+        """Of names that nobody knows and that do not say what they are, by their length."""
+        return self.unknown, self.unknown_long, self.unknown_longest
+
     @classmethod
     def load(cls, file: Path) -> Confidences:
         """The table of a file.
@@ -107,7 +112,7 @@ class Confidences:
             clause: As it was read.
             found: For each target, whether the home has something that it may mean.
         """
-        asked = (self.described, self.unknown, self.unknown_long, self.unknown_longest)
+        asked = (self.described, self.asked_unknown, *self.unknowns)
         targets = tuple(
             replace(target, confidence=self.found if there else self.not_found)
             if target.confidence in asked
@@ -117,7 +122,7 @@ class Confidences:
         if targets == clause.targets:
             return clause
         # Where something else than the name was least sure, it still is.
-        rest = 1.0 if clause.confidence in (*asked, self.asked_unknown) else clause.confidence
+        rest = 1.0 if clause.confidence in asked else clause.confidence
         return replace(clause, targets=targets, confidence=min(rest, *(target.confidence for target in targets)))
 
     def reason(self, confidence: float) -> str | None:

@@ -12,7 +12,7 @@ from typing import Literal, cast
 from daemon.errors import ConfigError
 from daemon.ir import KINDS, Kind, Lang, Program
 from daemon.understand import peg
-from daemon.understand.alternatives import less_sure, spread_place
+from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.homophones import Homophones
@@ -212,7 +212,12 @@ class Grammar:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names)
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program, self.sure.other) for program in self._programs(apart, normalized, names)]
-        found += [spread for program in found if (spread := spread_place(program, self.sure.other)) is not None]
+        found += [
+            other
+            for program in found
+            for another in (spread_place, measured)
+            if (other := another(program, self.sure.other)) is not None
+        ]
         if len(found) > 1:
             found.sort(key=lambda program: -program.confidence)
             found = list(dict.fromkeys(found))
