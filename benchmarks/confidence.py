@@ -34,8 +34,8 @@ ROUNDS: Final = 2
 DECIDED: Final = frozenset({"chat", "syllable", "low", "implicit", "either", "half", "some", "misheard", "other"})
 LEAST: Final[dict[str, float]] = {"not_found": 0.31}
 """What names something that this home has not is said to be unknown, not passed over in silence."""
-FALLING: Final = ("described", "unknown", "unknown_long", "unknown_longest")
-"""The longer a name that nobody knows, the less sure it is: by rule, as the rare long ones do not tell."""
+FALLING: Final = ("name", "kind", "room", "described", "unknown", "unknown_long", "unknown_longest")
+"""None of them is surer than the one before: what is rare cannot tell, what is never least sure is never counted."""
 HIGHEST: Final = 0.999
 
 

@@ -15,6 +15,7 @@ from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
+from daemon.understand.explaining import Beginnings, Explanation, Progress
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Node, Terminal
@@ -33,44 +34,6 @@ _MOST_MISHEARD = 60
 _STARTS: tuple[Lang, ...] = ("en", "zh")
 _SCRIPT: dict[Lang, re.Pattern[str]] = {"en": re.compile("[a-z]"), "zh": re.compile("[\u4e00-\u9fff]")}
 """What a text has at least one of where it may be in this language; words alone would fit any grammar."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far one rule came in a text, and what would have let it go on."""
-
-    rule: str
-    reached: str
-    """The part of the text that it read."""
-    expected: tuple[str, ...]
-    whole: bool
-    """Whether it read all of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why a text was read as it was, or not at all."""
-
-    text: str
-    """What was parsed: the names in angle brackets."""
-    rules: tuple[Progress, ...]
-    """The furthest first."""
-
-    @property
-    def expected(self) -> tuple[str, ...]:
-        """What was expected where the furthest rules stopped."""
-        best = max((len(rule.reached) for rule in self.rules), default=0)
-        found = [word for rule in self.rules if len(rule.reached) == best for word in rule.expected]
-        return tuple(dict.fromkeys(found))
-
-    def __str__(self) -> str:
-        """A line per rule that came anywhere, for people who write grammars."""
-        lines = [self.text]
-        for rule in self.rules:
-            if rule.reached:
-                expected = "" if rule.whole else f", then expected {', '.join(rule.expected) or 'the end'}"
-                lines.append(f"  {rule.rule}: {rule.reached!r}{expected}")
-        return "\n".join(lines)
 
 
 class _Whole:
@@ -229,6 +192,7 @@ class Grammar:
         spotted = self._spotter.first(said, self._spotter.found(said, names))
         text = self._tidied(spotted.text, normalized.lang)
         furthest = Furthest()
+        beginnings = Beginnings(self.rules)
         parser = Parser(self.rules, _terminals(self.lexicon, self.numbers), self.file, furthest)
         progress = []
         for rule in peg.choices(self.rules, f"{normalized.lang}_body", f"{normalized.lang}_act"):
@@ -239,7 +203,7 @@ class Grammar:
                 Progress(
                     rule,
                     spotted.restore(text[:at]).strip(),
-                    tuple(sorted(furthest.expected)) if furthest.at >= end else (),
+                    beginnings.told(furthest.expected) if furthest.at >= end else (),
                     whole=end >= 0 and not text[end:].strip(),
                 )
             )

@@ -157,6 +157,33 @@ def test_explanation_names_the_rules_and_what_they_expected(grammar: Grammar, ho
     assert not any(rule.whole for rule in explanation.rules)
 
 
+@pytest.mark.parametrize(
+    ("said", "missing", "after", "expected"),
+    [
+        ("turn on the", "target", "turn on the", {"a name", "a kind", "a room"}),
+        ("close", "target", "close", {"a name", "a kind", "a room"}),
+        ("set the bedroom lamp to", "value", "set the bedroom lamp to", {"a number", "a value"}),
+        ("打开", "target", "打开", {"a name", "a kind", "a room"}),
+        ("锁上", "target", "锁上", {"a name", "a kind", "a room"}),
+        ("把关爱灯调到", "value", "把关爱灯调到", {"a number", "a value"}),
+    ],
+)
+def test_what_is_asked_for_is_what_was_expected_next(
+    grammar: Grammar, home: NameTable, said: str, missing: str, after: str, expected: set[str]
+) -> None:
+    assert grammar.read(normalize(said), home)[0].missing == missing
+    explanation = grammar.explain(normalize(said), home)
+    assert explanation.furthest == after
+    assert expected <= set(explanation.expected)
+    assert f"after {after!r}: a" in str(explanation)
+
+
+def test_an_explanation_counts_what_it_does_not_list(grammar: Grammar, home: NameTable) -> None:
+    lines = str(grammar.explain(normalize("turn on the"), home)).splitlines()
+    assert all(line.count('"') <= 2 * 6 for line in lines)
+    assert "other words" in lines[1]
+
+
 def test_both_languages_in_one_sentence(grammar: Grammar, home: NameTable) -> None:
     assert grammar.read(normalize("把TV打开"), home)[0].clauses[0].targets[0].mention == "tv"
     assert grammar.read(normalize("turn on 老伙计"), home)[0].clauses[0].targets[0].mention == "老伙计"
