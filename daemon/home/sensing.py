@@ -147,7 +147,7 @@ class Witness:
 
 _ON: Final = frozenset({"on"})
 _OFF: Final = frozenset({"off"})
-_AT_WORK: Final = frozenset({"on", "playing", "cleaning", "mowing", "returning", "opening", "closing"})
+_AT_WORK: Final = frozenset({"on", "running", "playing", "cleaning", "mowing", "returning", "opening", "closing"})
 _AT_REST: Final = frozenset({"off", "idle", "paused", "docked", "open", "closed", "stopped", "standby"})
 _LOW_BATTERY: Final = 20.0
 

@@ -8,7 +8,7 @@ from daemon.ir import Clause, DialogueMove, Lang, Program, Target
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed
 from daemon.understand.build_move import build_move
-from daemon.understand.build_reach import about_condition, otherwise, reach
+from daemon.understand.build_reach import about_condition, otherwise, reach, within
 from daemon.understand.build_sets import sparing
 from daemon.understand.corrections import instead
 from daemon.understand.matchers import Node
@@ -66,7 +66,7 @@ def doubtful(confidence: float, missing: str | None) -> bool:
 
 def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
     """The clauses so far with this one, which may correct or complete the one before."""
-    made = build_clause(parts, reading)
+    made = within(build_clause(parts, reading), front=parts.has("front"))
     if "clause" in parts.marks.get("replace", ()):
         done = before
         for inner in parts.parts["Clause"]:
@@ -104,9 +104,19 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading)
     if not before or before[-1].intent != "act":
         return None
     made = completed(made, before[-1], parts, reading.sure)
+    if _off(before[-1]) and made.action == "set" and made.targets == before[-1].targets and not _moves(made):
+        return None  # "turn off the lamp and the AC to 22": what is switched off has no value, so it is no list
     if before[-1].action == "turn_on" and made.action == "set" and made.parameter and made.parameter.attribute in _LIT:
         before = before[:-1]  # "on at 50 percent": a light with a brightness is on
     return [*before, made]
+
+
+def _off(clause: Clause) -> bool:
+    return clause.action in ("turn_off", "close")
+
+
+def _moves(clause: Clause) -> bool:
+    return clause.parameter is not None and clause.parameter.attribute == "position"
 
 
 def _taken_back(parts: Parts) -> bool:

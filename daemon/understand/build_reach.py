@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
-from daemon.ir import Clause, Quantifier
+from daemon.ir import Clause, Quantifier, Target
 from daemon.understand.build_act import switched
 from daemon.understand.build_value import KIND_ATTRIBUTE
+
+_SWITCHED: Final = frozenset({"on", "off", "playing", "paused"})
+_FITTING: Final = {
+    "open": frozenset({"open", "closed", "on", "off"}),
+    "close": frozenset({"open", "closed", "on", "off"}),
+    "lock": frozenset({"locked", "unlocked", "closed"}),
+    "unlock": frozenset({"locked", "unlocked"}),
+}
+"""Action -> the states of what it may be done to; of any other, whatever is switched."""
 
 
 def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ...]:
@@ -33,6 +43,35 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip
+
+
+def within(clause: Clause, *, front: bool) -> Clause:
+    """The clause, with what "it" means inside its own sentence: the thing named before.
+
+    "If the TV is on, turn it off", "close the garage if it's still open".
+
+    Args:
+        clause: As it was said.
+        front: Whether its conditions were said first.
+    """
+    if not clause.conditions or clause.intent not in ("act", "rule"):
+        return clause
+    if front:
+        subject, asked = clause.conditions[0].target, clause.conditions[0].value
+        named = (subject.mention is not None or subject.kind is not None) and subject.reference is None
+        if not named or subject.kind == "sensor" or asked not in _FITTING.get(clause.action or "", _SWITCHED):
+            return clause
+        targets = tuple(_named_before(target, subject, "all") for target in clause.targets)
+        return switched(replace(clause, targets=targets)) if targets != clause.targets else clause
+    if len(clause.targets) != 1 or clause.targets[0].reference is not None:
+        return clause
+    return replace(
+        clause,
+        conditions=tuple(
+            replace(condition, target=_named_before(condition.target, clause.targets[0], "any"))
+            for condition in clause.conditions
+        ),
+    )
 
 
 def about_condition(clause: Clause) -> Clause | None:
@@ -61,6 +100,13 @@ def otherwise(clause: Clause, before: Clause) -> Clause | None:
     return replace(
         clause, conditions=opposite, condition_join="or" if several and before.condition_join == "and" else "and"
     )
+
+
+def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
+    """What a pronoun stands for; any other target as it is. A set is tested by any of it, and acted on as a whole."""
+    if target.reference not in ("it", "them") or target.mention is not None or target.kind is not None:
+        return target
+    return named if named.quantifier == "one" else replace(named, quantifier=several)
 
 
 def _with(clause: Clause, giver: Clause, *, time: bool) -> Clause:

@@ -64,12 +64,18 @@ def _left(target: Target, excluded: Sequence[Target]) -> Target:
     return replace(target, reference=None, quantifier="all", plural=guessed, kind=target.kind or _family(excluded))
 
 
+def _placed(target: Target) -> bool:
+    return bool(target.areas or target.floors or target.reference)
+
+
 def _lit(target: Target) -> Target:
     place = (target.areas or target.floors) and target.kind is None and target.mention is None
     return replace(target, kind="light", quantifier="all") if place and target.reference is None else target
 
 
 def _family(excluded: Sequence[Target]) -> Kind:
+    if all(target.mention is None and target.quantifier == "all" and not _placed(target) for target in excluded):
+        return "device"  # beside all the lights, what is left is no light
     kinds = {target.kind for target in excluded}
     if kinds <= _LIGHTS:
         return "light"

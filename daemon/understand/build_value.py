@@ -33,6 +33,7 @@ _WORDS: tuple[tuple[str, Attribute | None], ...] = (
 )
 """Classes whose words are values, and the attribute that they imply."""
 _KELVIN_FROM = 1000.0
+_SHARES = {"half": 0.5, "whole": 1.0}
 _COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0}
 
 
@@ -111,7 +112,7 @@ def _word(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | No
 
 def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None] | None:
     relative = parts.mark("op") in ("increase", "decrease")
-    share = 0.5 if parts.mark("value") == "half" else None
+    share = _SHARES.get(parts.mark("value") or "")
     if (node := parts.word("FRACTION")) is not None:
         share = float(reading.lexicon.value("FRACTION", reading.text(node)))
     if share is not None:

@@ -58,5 +58,5 @@ def test_it_says(sentence: str, entry: dict[str, Any], grammar: Grammar, home: N
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_there_are_enough_sentences(lang: str) -> None:
     entries = [entry for path in FILES if f".{lang}." in path.name for entry in yaml.safe_load(path.read_text("utf-8"))]
-    assert sum(len(entry["say"]) for entry in entries) >= 250
+    assert sum(len(entry["say"]) for entry in entries) >= 700
     assert len({sentence for entry in entries for sentence in entry["say"]}) == sum(len(e["say"]) for e in entries)
