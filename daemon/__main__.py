@@ -62,7 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(asyncio.run(args.run(args)))
     except (ConfigError, UsageError) as error:
-        print(f"hearken: {error}", file=sys.stderr)
+        for mistake in error.every if isinstance(error, ConfigError) else (error,):
+            print(f"hearken: {mistake}", file=sys.stderr)
         return 2
     except HearkenError as error:
         print(f"hearken: {error}", file=sys.stderr)

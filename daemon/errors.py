@@ -37,21 +37,38 @@ class ConfigError(HearkenError):
         key: Dotted path of the key, such as `devices[3].area`; empty where the whole file is meant.
         problem: What is wrong, without a full stop.
         remedy: What would be right.
+        others: What else is wrong in the file; may not be all of it.
     """
 
-    def __init__(self, file: Path | str, line: int | None, key: str, problem: str, remedy: str) -> None:
+    def __init__(
+        self,
+        file: Path | str,
+        line: int | None,
+        key: str,
+        problem: str,
+        remedy: str,
+        others: tuple[ConfigError, ...] = (),
+    ) -> None:
         self.file = Path(file)
         self.line = line
         self.key = key
         self.problem = problem
         self.remedy = remedy
+        self.others = others
         where = f"{file}:{line}" if line is not None else f"{file}"
         what = f"{key}: {problem}" if key else problem
         super().__init__(f"{where}: {what}; {remedy}")
 
-    def __reduce__(self) -> tuple[type[ConfigError], tuple[Path, int | None, str, str, str]]:
+    @property
+    def every(self) -> tuple[ConfigError, ...]:
+        """Itself and the others, in the order of the file."""
+        return (self, *self.others)
+
+    def __reduce__(
+        self,
+    ) -> tuple[type[ConfigError], tuple[Path, int | None, str, str, str, tuple[ConfigError, ...]]]:
         # Without it the error could not come back from another process: it would be rebuilt from its message alone.
-        return type(self), (self.file, self.line, self.key, self.problem, self.remedy)
+        return type(self), (self.file, self.line, self.key, self.problem, self.remedy, self.others)
 
 
 class BrokerError(HearkenError):

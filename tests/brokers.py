@@ -106,6 +106,8 @@ class Mosquitto:
     tls_port: int = field(default_factory=free_port)
     mutual_port: int = field(default_factory=free_port)
     """TLS that asks the client for a certificate."""
+    server: str = "server"
+    """The name of its certificate."""
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -127,7 +129,11 @@ class Mosquitto:
 
     def configure(self) -> None:
         """Writes the configuration file."""
-        tls = [f"cafile {self.ca}", f"certfile {self.folder}/server.crt", f"keyfile {self.folder}/server.key"]
+        tls = [
+            f"cafile {self.ca}",
+            f"certfile {self.folder}/{self.server}.crt",
+            f"keyfile {self.folder}/{self.server}.key",
+        ]
         lines = [
             "per_listener_settings false",
             "allow_anonymous false",
@@ -169,15 +175,16 @@ def prepare(folder: Path) -> Path:
     authority(folder, "ca")
     certificate(folder, "ca", "server", "localhost")
     certificate(folder, "ca", "client", "hearken")
+    certificate(folder, "ca", "expired", "localhost", days=-1)
     command = ["mosquitto_passwd", "-b", "-c", str(folder / "passwords"), USER, PASSWORD]
     subprocess.run(command, check=True, capture_output=True)
     return folder
 
 
 @contextlib.asynccontextmanager
-async def running_mosquitto(folder: Path) -> AsyncIterator[Mosquitto]:
-    """Starts one, with what `prepare` put into the folder."""
-    broker = Mosquitto(folder)
+async def running_mosquitto(folder: Path, server: str = "server") -> AsyncIterator[Mosquitto]:
+    """Starts one, with what `prepare` put into the folder; `server` is the name of its certificate."""
+    broker = Mosquitto(folder, server=server)
     broker.configure()
     await broker.start()
     try:
@@ -212,15 +219,24 @@ def authority(folder: Path, name: str) -> None:
     )
 
 
-def certificate(folder: Path, ca: str, name: str, host: str) -> None:
-    """Makes a certificate for a host, signed by an authority."""
+def certificate(folder: Path, ca: str, name: str, host: str, days: int = 2) -> None:
+    """Makes a certificate for a host, signed by an authority; with negative `days` one that has expired."""
     _openssl(
         *("req", *EC, "-nodes", "-subj", f"/CN={host}"),
         *("-keyout", str(folder / f"{name}.key"), "-out", str(folder / f"{name}.csr")),
     )
     (folder / f"{name}.ext").write_text(f"subjectAltName=DNS:{host}\n", encoding="utf-8")
     _openssl(
-        *("x509", "-req", "-days", "2", "-in", str(folder / f"{name}.csr"), "-extfile", str(folder / f"{name}.ext")),
+        *(
+            "x509",
+            "-req",
+            "-days",
+            str(days),
+            "-in",
+            str(folder / f"{name}.csr"),
+            "-extfile",
+            str(folder / f"{name}.ext"),
+        ),
         *("-CA", str(folder / f"{ca}.crt"), "-CAkey", str(folder / f"{ca}.key"), "-CAcreateserial"),
         *("-out", str(folder / f"{name}.crt")),
     )

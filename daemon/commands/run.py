@@ -81,7 +81,9 @@ async def run(args: argparse.Namespace) -> int:
         keyboard = Keyboard()
         if keyboard.there:
             work.append(_typed(args, keyboard, voice, turns, over))
-        _LOG.info("ready after %.1f s: %s", time.perf_counter() - started, _status(house, voice))
+        # Whether the broker is there has been said when it was found, or was not.
+        told = _status(house, voice) if house.simulated else voice.ability
+        _LOG.info("ready after %.1f s: %s", time.perf_counter() - started, told)
         notifier.ready(_status(house, voice))
         stack.callback(house.bus.on_connection(lambda _: notifier.status(_status(house, voice))))
         await _until(over, [asyncio.create_task(item) for item in work])

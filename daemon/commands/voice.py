@@ -108,6 +108,7 @@ async def open_voice(args: argparse.Namespace, house: House, paths: Paths, handl
 
 async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack: contextlib.AsyncExitStack) -> Ears:
     from daemon.hear.ears import Ears
+    from daemon.hear.lasting import LastingMicrophone
     from daemon.hear.listener import Listener
     from daemon.hear.microphone import Microphone
     from daemon.hear.vad import SileroVad
@@ -115,7 +116,7 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
 
     pipeline = house.pipeline
     lang = args.lang or pipeline.languages[0]
-    microphone = await stack.enter_async_context(Microphone())
+    microphone = await stack.enter_async_context(LastingMicrophone(Microphone))
     engine = await open_engine(lang, paths, pipeline)
     listener = await asyncio.to_thread(lambda: Listener(SileroVad(), MicroWakeWord()))
     return Ears(

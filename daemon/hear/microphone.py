@@ -20,6 +20,8 @@ from daemon.hear.transcript import SAMPLE_RATE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+SILENT_S = 5.0
+"""An open microphone that brings nothing for so long, not even silence, is gone: unplugged ones often just stop."""
 BACKLOG = 3_000
 """Frames kept while nobody takes them (30 s); the oldest go first."""
 
@@ -64,6 +66,7 @@ class Microphone:
         self._ready = asyncio.Event()
         self._paused = False
         self._closed = False
+        self._alive = True
         self._problem: AudioError | None = None
         self._stack = contextlib.AsyncExitStack()
 
@@ -91,8 +94,16 @@ class Microphone:
                 if self._problem is not None:
                     raise self._problem
                 return
-            self._ready.clear()
-            await self._ready.wait()
+            await self._more()
+
+    async def _more(self) -> None:
+        self._ready.clear()
+        self._alive = False
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SILENT_S):
+                await self._ready.wait()
+        if not self._alive and not self._closed:
+            raise AudioError(f"the microphone has stopped: nothing came for {SILENT_S:g} s")
 
     def pause(self) -> None:
         """Drops what is captured from now on."""
@@ -113,9 +124,13 @@ class Microphone:
                 with contextlib.suppress(RuntimeError):  # the loop is gone: we are being closed
                     loop.call_soon_threadsafe(self._take, samples if resampler is None else resampler.feed(samples))
 
+            def finished() -> None:
+                with contextlib.suppress(RuntimeError):
+                    loop.call_soon_threadsafe(self._fail, "the device ended the recording")
+
             stream = sounddevice.InputStream(
                 samplerate=rate, channels=1, dtype="float32", blocksize=rate // 100, device=self._device,
-                callback=captured,
+                callback=captured, finished_callback=finished,
             )  # fmt: skip
             await asyncio.to_thread(stream.start)
         except (sounddevice.PortAudioError, ValueError) as error:
@@ -150,12 +165,11 @@ class Microphone:
         with contextlib.suppress(asyncio.IncompleteReadError):
             while True:
                 self._take(from_pcm16(await process.stdout.readexactly(2 * FRAME)))
-        if not self._closed:
-            self._problem = AudioError("the microphone has stopped: `arecord` ended")
-        self._finish()
+        self._fail("`arecord` ended")
 
     def _take(self, samples: NDArray[np.float32]) -> None:
         """Cuts what was captured into frames; runs in the event loop."""
+        self._alive = True
         if self._paused or self._closed:
             self._rest = self._rest[:0]
             return
@@ -166,6 +180,11 @@ class Microphone:
         self._frames.extend(samples[start : start + FRAME] for start in range(0, whole, FRAME))
         self._rest = samples[whole:]
         self._ready.set()
+
+    def _fail(self, why: str) -> None:
+        if not self._closed:
+            self._problem = AudioError(f"the microphone has stopped: {why}")
+        self._finish()
 
     def _finish(self) -> None:
         self._closed = True

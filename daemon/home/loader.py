@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from daemon.errors import ConfigError
 from daemon.home.actions import ACTION_OF, risk_of
 from daemon.home.capabilities import STANDARD, parse_readings
-from daemon.home.config import Discovery, HomeConfig, Microphone, Override, RoundSettings, Simulation, Thresholds
+from daemon.home.config import Discovery, HomeConfig, Microphone, Override, Simulation
 from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming, parse_override
 from daemon.home.entities import Address, Entity, Person, SceneStep, Selector
+from daemon.home.mistakes import Mistakes
 from daemon.home.nodes import Value, nearest, quoted, read_yaml
 from daemon.home.registry import Registry
 from daemon.home.sections import (
@@ -53,12 +55,15 @@ _SECTIONS: Final = (
 )
 _LANGUAGES: Final = ("en", "zh")
 
+T = TypeVar("T")
+
 
 def load_home(path: Path) -> HomeConfig:
     """The home that a file describes.
 
     Raises:
-        ConfigError: the first thing in it that is wrong. Nothing else is raised, whatever the file holds.
+        ConfigError: the first thing in it that is wrong, with up to nine others. Nothing else is raised, whatever the
+            file holds.
     """
     try:
         root = read_yaml(path)
@@ -73,6 +78,7 @@ class _Home:
     def __init__(self, sections: Mapping[str, Value], root: Value) -> None:
         self._sections = sections
         self._root = root
+        self._mistakes = Mistakes()
         self._languages = self._read_languages()
         self._floors = self._section("floors")
         self._areas = self._section("areas")
@@ -82,49 +88,65 @@ class _Home:
         self._places: dict[str, Value] = {}
 
     def load(self) -> HomeConfig:
-        for add in (self._floor_entities, self._area_entities, self._device_entities, self._group_entities):
+        # What does not hang on anything else is looked through to the end; then what refers to it.
+        for add in (self._floor_entities, self._area_entities, self._device_entities):
             self._add(add())
+        settings = self._settings()
+        self._mistakes.settle()
+        self._add(self._group_entities())
+        self._mistakes.settle()
         self._check_cycles()
         self._add(self._scene_entities())
         self._add(self._person_entities())
+        self._mistakes.settle()
         self._check_names()
         devices = {item.id: item for item in self._entities.values() if item.kind == "device"}
-        found = self._sections
-        discovery = self._discovery()
-        if not devices and discovery is None:
+        if not devices and settings.discovery is None:
             self._root.fail("has no devices", "add devices: with at least one entry")
-        if self._overrides and discovery is None:
+        if self._overrides and settings.discovery is None:
             first = self._places[next(iter(self._overrides))]
             first.fail("nothing is discovered here", "add mqtt: for a broker that tells, or discovery:")
-        return HomeConfig(
+        found = self._sections
+        return replace(
+            settings,
             entities=tuple(item for item in self._entities.values() if item.id not in self._overrides),
             people=tuple(self._preferences()),
             scene_steps=dict(self._scene_steps()),
-            languages=self._languages,
-            mqtt=parse_mqtt(found["mqtt"]) if "mqtt" in found else None,
             simulation=parse_simulation(found["simulation"], devices) if "simulation" in found else Simulation(),
-            thresholds=parse_thresholds(found["thresholds"]) if "thresholds" in found else Thresholds(),
-            rounds=parse_rounds(found["rounds"]) if "rounds" in found else RoundSettings(),
-            microphone=parse_microphone(found["microphone"], self._areas, self._people)
-            if "microphone" in found
-            else Microphone(),
-            satellites={
-                name: parse_microphone(item, self._areas, self._people)
-                for name, item in self._section("satellites").items()
-            },
-            location=parse_location(found["location"]) if "location" in found else None,
-            discovery=discovery,
-            interface=parse_interface(found["interface"]) if "interface" in found else None,
-            keep_days=parse_audit(found["audit"]) if "audit" in found else 365.0,
-            late_s=parse_later(found["later"]) if "later" in found else 300.0,
             overrides=tuple(self._overrides.values()),
         )
 
-    def _discovery(self) -> Discovery | None:
-        """As the file says; a home on a broker of its own asks it, the simulated one has nobody to ask."""
-        if "discovery" in self._sections:
-            return parse_discovery(self._sections["discovery"])
-        return Discovery() if "mqtt" in self._sections else None
+    def _settings(self) -> HomeConfig:
+        """A home of settings only: what no device is needed for."""
+
+        def place(value: Value) -> Microphone:
+            return parse_microphone(value, self._areas, self._people)
+
+        base = HomeConfig((), languages=self._languages)
+        return HomeConfig(
+            (),
+            languages=self._languages,
+            mqtt=self._parsed("mqtt", parse_mqtt, None),
+            thresholds=self._parsed("thresholds", parse_thresholds, base.thresholds),
+            rounds=self._parsed("rounds", parse_rounds, base.rounds),
+            microphone=self._parsed("microphone", place, base.microphone),
+            satellites=self._parsed(
+                "satellites", lambda value: {name: place(item) for name, item in value.mapping().items()}, {}
+            ),
+            location=self._parsed("location", parse_location, None),
+            # As the file says; a home on a broker of its own asks it, the simulated one has nobody to ask.
+            discovery=self._parsed("discovery", parse_discovery, Discovery() if "mqtt" in self._sections else None),
+            interface=self._parsed("interface", parse_interface, None),
+            keep_days=self._parsed("audit", parse_audit, base.keep_days),
+            late_s=self._parsed("later", parse_later, base.late_s),
+        )
+
+    def _parsed(self, section: str, parse: Callable[[Value], T], otherwise: T) -> T:
+        """A section, or what holds where there is none, or where it is wrong."""
+        with self._mistakes.noted():
+            if section in self._sections:
+                return parse(self._sections[section])
+        return otherwise
 
     def _read_languages(self) -> tuple[str, ...]:
         if "languages" not in self._sections:
@@ -140,11 +162,12 @@ class _Home:
 
     def _add(self, entities: Iterator[tuple[Value, Entity]]) -> None:
         for value, entity in entities:
-            if entity.id in self._entities:
-                first = self._places[entity.id]
-                value.fail(f"the id {quoted(entity.id)} is taken (line {first.line})", "choose another id")
-            self._entities[entity.id] = entity
-            self._places[entity.id] = value
+            with self._mistakes.noted():
+                if entity.id in self._entities:
+                    first = self._places[entity.id]
+                    value.fail(f"the id {quoted(entity.id)} is taken (line {first.line})", "choose another id")
+                self._entities[entity.id] = entity
+                self._places[entity.id] = value
 
     def _naming(self, name: str, value: Value, entry: Mapping[str, Value]) -> Naming:
         check_id(name, value)
@@ -154,54 +177,58 @@ class _Home:
         entries = {name: value.mapping(("name", "aliases", "level")) for name, value in self._floors.items()}
         levelled = any("level" in entry for entry in entries.values())
         for place, (name, value) in enumerate(self._floors.items()):
-            entry = entries[name]
-            naming = self._naming(name, value, entry)
-            level = entry["level"].whole(-20, 200) if "level" in entry else place if levelled else None
-            yield value, Entity(id=name, kind="floor", names=naming.names, display=naming.display, level=level)
+            with self._mistakes.noted():
+                entry = entries[name]
+                naming = self._naming(name, value, entry)
+                level = entry["level"].whole(-20, 200) if "level" in entry else place if levelled else None
+                yield value, Entity(id=name, kind="floor", names=naming.names, display=naming.display, level=level)
 
     def _area_entities(self) -> Iterator[tuple[Value, Entity]]:
         for name, value in self._areas.items():
-            entry = value.mapping(("name", "aliases", "floor"))
-            naming = self._naming(name, value, entry)
-            floor = entry["floor"].word(self._floors, "floor") if "floor" in entry else None
-            yield value, Entity(id=name, kind="area", names=naming.names, display=naming.display, floor=floor)
+            with self._mistakes.noted():
+                entry = value.mapping(("name", "aliases", "floor"))
+                naming = self._naming(name, value, entry)
+                floor = entry["floor"].word(self._floors, "floor") if "floor" in entry else None
+                yield value, Entity(id=name, kind="area", names=naming.names, display=naming.display, floor=floor)
 
     def _device_entities(self) -> Iterator[tuple[Value, Entity]]:
         for name, value in self._section("devices").items():
-            if "discovered" in value.mapping():
-                override = parse_override(name, value, self._areas, self._languages)
-                self._overrides[name] = override
-                yield value, override.entity
-                continue
-            for entity in parse_device(name, value, self._areas, self._languages):
-                yield value, entity
+            with self._mistakes.noted():
+                if "discovered" in value.mapping():
+                    override = parse_override(name, value, self._areas, self._languages)
+                    self._overrides[name] = override
+                    yield value, override.entity
+                    continue
+                for entity in parse_device(name, value, self._areas, self._languages):
+                    yield value, entity
 
     def _group_entities(self) -> Iterator[tuple[Value, Entity]]:
         groups = self._section("groups")
         known = {**self._entities, **groups}
         for name, value in groups.items():
-            entry = value.mapping(("name", "aliases", "area", "members"))
-            naming = self._naming(name, value, entry)
-            if "members" not in entry:
-                value.fail(
-                    "has no members", "add members: a list of ids, or {floor: ..., area: ..., type: ..., tag: ...}"
+            with self._mistakes.noted():
+                entry = value.mapping(("name", "aliases", "area", "members"))
+                naming = self._naming(name, value, entry)
+                if "members" not in entry:
+                    value.fail(
+                        "has no members", "add members: a list of ids, or {floor: ..., area: ..., type: ..., tag: ...}"
+                    )
+                members = entry["members"]
+                selector = self._selector(members) if isinstance(members.data, dict) else None
+                listed = () if selector else tuple(item.word(known, "member") for item in members.sequence())
+                area = entry["area"].word(self._areas, "area") if "area" in entry else None
+                yield (
+                    value,
+                    Entity(
+                        id=name,
+                        kind="group",
+                        names=naming.names,
+                        display=naming.display,
+                        area=area,
+                        members=listed,
+                        selector=selector,
+                    ),
                 )
-            members = entry["members"]
-            selector = self._selector(members) if isinstance(members.data, dict) else None
-            listed = () if selector else tuple(item.word(known, "member") for item in members.sequence())
-            area = entry["area"].word(self._areas, "area") if "area" in entry else None
-            yield (
-                value,
-                Entity(
-                    id=name,
-                    kind="group",
-                    names=naming.names,
-                    display=naming.display,
-                    area=area,
-                    members=listed,
-                    selector=selector,
-                ),
-            )
 
     def _selector(self, value: Value) -> Selector:
         entry = value.mapping(("floor", "area", "type", "tag"))
@@ -242,30 +269,33 @@ class _Home:
 
     def _scene_entities(self) -> Iterator[tuple[Value, Entity]]:
         for name, value in self._section("scenes").items():
-            entry = value.mapping(("name", "aliases", "steps", "dialect", "topic", "description"))
-            naming = self._naming(name, value, entry)
-            if ("steps" in entry) == ("topic" in entry):
-                value.fail("has to say what it does, in one way", "add steps:, or the topic: of a scene on the broker")
-            steps = entry["steps"].mapping() if "steps" in entry else {}
-            for device, step in steps.items():
-                known = {item.id: item for item in self._entities.values() if item.kind == "device"}
-                if device not in known:
-                    step.fail(f"there is no device {quoted(device)}", nearest(device, known))
-            dialect = entry["dialect"].word(DIALECTS, "dialect") if "dialect" in entry else DIALECTS[0]
-            yield (
-                value,
-                Entity(
-                    id=name,
-                    kind="scene",
-                    names=naming.names,
-                    display=naming.display,
-                    capabilities=(STANDARD["activate"],),
-                    members=tuple(steps),
-                    risk={"activate": "confirm"} if self._risky(steps) else {},
-                    address=Address(dialect, entry["topic"].text()) if "topic" in entry else None,
-                    description=entry["description"].text(400) if "description" in entry else "",
-                ),
-            )
+            with self._mistakes.noted():
+                entry = value.mapping(("name", "aliases", "steps", "dialect", "topic", "description"))
+                naming = self._naming(name, value, entry)
+                if ("steps" in entry) == ("topic" in entry):
+                    value.fail(
+                        "has to say what it does, in one way", "add steps:, or the topic: of a scene on the broker"
+                    )
+                steps = entry["steps"].mapping() if "steps" in entry else {}
+                for device, step in steps.items():
+                    known = {item.id: item for item in self._entities.values() if item.kind == "device"}
+                    if device not in known:
+                        step.fail(f"there is no device {quoted(device)}", nearest(device, known))
+                dialect = entry["dialect"].word(DIALECTS, "dialect") if "dialect" in entry else DIALECTS[0]
+                yield (
+                    value,
+                    Entity(
+                        id=name,
+                        kind="scene",
+                        names=naming.names,
+                        display=naming.display,
+                        capabilities=(STANDARD["activate"],),
+                        members=tuple(steps),
+                        risk={"activate": "confirm"} if self._risky(steps) else {},
+                        address=Address(dialect, entry["topic"].text()) if "topic" in entry else None,
+                        description=entry["description"].text(400) if "description" in entry else "",
+                    ),
+                )
 
     def _risky(self, steps: Mapping[str, Value]) -> bool:
         """Whether a scene would do what has to be asked back when it is said by itself."""
@@ -294,23 +324,24 @@ class _Home:
 
     def _person_entities(self) -> Iterator[tuple[Value, Entity]]:
         for name, value in self._people.items():
-            entry = value.mapping(("name", "aliases", "prefers", "dialect", "topic"))
-            naming = self._naming(name, value, entry)
-            dialect = entry["dialect"].word(DIALECTS, "dialect") if "dialect" in entry else DIALECTS[1]
-            # A person without a topic is known by name only: nothing tells where they are.
-            address = Address(dialect, entry["topic"].text()) if "topic" in entry else None
-            state = Value("state", value.file, value.line, value.key)
-            yield (
-                value,
-                Entity(
-                    id=name,
-                    kind="person",
-                    names=naming.names,
-                    display=naming.display,
-                    capabilities=parse_readings(state) if address else (),
-                    address=address,
-                ),
-            )
+            with self._mistakes.noted():
+                entry = value.mapping(("name", "aliases", "prefers", "dialect", "topic"))
+                naming = self._naming(name, value, entry)
+                dialect = entry["dialect"].word(DIALECTS, "dialect") if "dialect" in entry else DIALECTS[1]
+                # A person without a topic is known by name only: nothing tells where they are.
+                address = Address(dialect, entry["topic"].text()) if "topic" in entry else None
+                state = Value("state", value.file, value.line, value.key)
+                yield (
+                    value,
+                    Entity(
+                        id=name,
+                        kind="person",
+                        names=naming.names,
+                        display=naming.display,
+                        capabilities=parse_readings(state) if address else (),
+                        address=address,
+                    ),
+                )
 
     def _preferences(self) -> Iterator[Person]:
         for name, value in self._people.items():

@@ -173,7 +173,13 @@ class Client(aiomqtt.Client):
         super()._on_socket_open(client, userdata, sock)
         # Runs in the thread that connects. Takes the place of aiomqtt's reader, which goes round the event loop for
         # each packet.
-        self._loop.call_soon_threadsafe(self._loop.add_reader, sock.fileno(), self._read)
+        self._loop.call_soon_threadsafe(self._take_over, sock)
+
+    def _take_over(self, sock: Any) -> None:
+        held: Any = self._client.socket()
+        # It may have been read, and closed, already.
+        if held is sock:
+            self._loop.add_reader(sock.fileno(), self._read)
 
     def _read(self) -> None:
         """Reads while messages come, as long as it does not hold up the rest."""

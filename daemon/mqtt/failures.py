@@ -39,6 +39,11 @@ def explain(error: Exception, broker: Broker) -> BrokerError:
 def _of_system(cause: OSError, broker: Broker) -> BrokerError:
     at = broker.address
     match cause:
+        case ssl.SSLCertVerificationError(verify_code=10):  # X509_V_ERR_CERT_HAS_EXPIRED
+            return BrokerRefused(
+                f"the certificate of {at} is not accepted ({cause.verify_message}); renew it, and check the clock of "
+                f"this machine"
+            )
         case ssl.SSLCertVerificationError():
             return BrokerRefused(
                 f"the certificate of {at} is not accepted ({cause.verify_message}); set mqtt.tls.ca to the authority "

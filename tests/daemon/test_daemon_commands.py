@@ -153,6 +153,17 @@ async def test_a_broken_home_file(place: Place, arguments: tuple[str, ...], writ
     assert f"{place.home}{told}" in said.complaint
 
 
+async def test_a_home_file_with_several_mistakes(place: Place) -> None:
+    place.home.write_text("devices:\n  a: {name: A, x: 1}\n  b: {name: B, area: nowhere}\n", encoding="utf-8")
+    said = await command(place, "devices")
+    assert said.code == 2
+    lines = said.err.splitlines()
+    assert [line.split(": ")[1:3] for line in lines] == [
+        [f"{place.home}:2", "devices.a.x"],
+        [f"{place.home}:3", "devices.b.area"],
+    ]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [(), ("--nonsense",), ("text",), ("text", "--nonsense", "x"), ("run", "--lang", "fr"), ("listen",), ("fly",)],

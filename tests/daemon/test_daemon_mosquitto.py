@@ -12,7 +12,7 @@ import pytest
 from daemon.home.loader import load_home
 from daemon.mqtt.connection import Connection
 from daemon.simulate.home import SimulatedHome
-from tests.brokers import PASSWORD, QUICK, SOON_S, USER, Mosquitto, free_port
+from tests.brokers import PASSWORD, QUICK, SOON_S, USER, Mosquitto, free_port, running_mosquitto
 from tests.daemon.manager import Manager
 from tests.daemon.processes import HOME, Daemon, Place, command, running, say
 from tests.daemon.witness import witness
@@ -41,7 +41,7 @@ async def house(broker: Mosquitto) -> AsyncIterator[SimulatedHome]:
 
 def connections(daemon: Daemon) -> int:
     """How often it has found the broker."""
-    return sum("connected with the broker" in line and "ready" not in line for line in daemon.err)
+    return sum("connected with the broker" in line for line in daemon.err)
 
 
 async def test_an_independent_client_sees_the_command(place: Place, mosquitto: Mosquitto) -> None:
@@ -148,6 +148,27 @@ async def test_a_wrong_password(place: Place, mosquitto: Mosquitto) -> None:
         [result] = await say(place, "turn on old friend")
         assert result["outcome"] == "reject"
         assert "can't reach the home" in result["reply"]
+
+
+async def test_a_broker_that_wants_a_certificate(place: Place, mosquitto: Mosquitto) -> None:
+    files = {"certificate": str(mosquitto.folder / "client.crt"), "key": str(mosquitto.folder / "client.key")}
+    async with house(mosquitto):
+        secured(place, mosquitto, port=mosquitto.mutual_port, tls={"ca": str(mosquitto.ca), **files})
+        assert (await command(place, "text", "turn on old friend")).code == 0
+        secured(place, mosquitto, port=mosquitto.mutual_port)
+        refused = await command(place, "text", "turn on old friend")
+    assert refused.code == 1
+    assert "mqtt.tls.certificate" in refused.complaint
+
+
+async def test_a_broker_whose_certificate_has_expired(place: Place, mosquitto_folder: Path) -> None:
+    async with running_mosquitto(mosquitto_folder, server="expired") as broker:
+        secured(place, broker)
+        said = await command(place, "text", "turn on old friend")
+        doctor = await command(place, "doctor")
+    assert said.code == 1
+    assert "expired" in said.complaint
+    assert "expired" in doctor.out
 
 
 async def test_a_password_that_is_not_there(place: Place, mosquitto: Mosquitto) -> None:

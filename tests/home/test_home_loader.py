@@ -164,3 +164,39 @@ def test_nothing_but_a_config_error_is_ever_raised(tmp_path: Path, data: st.Data
     file.write_text("\n".join(lines), encoding="utf-8", errors="replace")
     with contextlib.suppress(ConfigError):
         load_home(file)
+
+
+def test_several_mistakes_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(
+            tmp_path,
+            """\
+            areas:
+              kitchen: {name: Kitchen, flor: ground}
+            devices:
+              lamp: {name: Lamp, area: kitchn, capabilities: [on_off]}
+              fan: {name: Fan, area: kitchen, capabilities: [on_off]}
+              plug: {area: kitchen, capabilities: [on_of]}
+            groups:
+              both: {name: Both, members: [lamp, fan]}
+            mqtt: {port: 1883}
+            location: {latitude: 200, longitude: 0}
+            """,
+        )
+    told = [(mistake.line, mistake.key) for mistake in caught.value.every]
+    # Not the group: that there is no lamp is only because the lamp itself could not be read.
+    assert told == [
+        (2, "areas.kitchen.flor"),
+        (4, "devices.lamp.area"),
+        (6, "devices.plug"),
+        (9, "mqtt"),
+        (10, "location.latitude"),
+    ]
+    assert "\n" not in str(caught.value)
+
+
+def test_no_more_than_ten_mistakes_are_told(tmp_path: Path) -> None:
+    devices = "".join(f"  lamp{number}: {{name: Lamp {number}, colour: red}}\n" for number in range(30))
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, f"devices:\n{devices}")
+    assert [mistake.line for mistake in caught.value.every] == list(range(2, 12))

@@ -6,7 +6,7 @@ import pytest
 
 from daemon.home.config import TlsSettings
 from daemon.mqtt.bus import LONGEST_LIST, Publication
-from tests.brokers import SOON_S, Inbox, Mosquitto, authority, connected, refusal
+from tests.brokers import SOON_S, Inbox, Mosquitto, authority, certificate, connected, refusal, running_mosquitto
 
 
 @pytest.mark.parametrize("protocol", ["3.1.1", "5"])
@@ -46,6 +46,36 @@ async def test_a_name_that_is_not_in_the_certificate(mosquitto: Mosquitto) -> No
     assert said.startswith("BrokerRefused:")
     assert "certificate is not valid for '127.0.0.1'" in said
     assert "mqtt.host to a name that it is for" in said
+
+
+@pytest.mark.parametrize("protocol", ["3.1.1", "5"])
+async def test_a_certificate_that_has_expired(mosquitto_folder: Path, protocol: str) -> None:
+    async with running_mosquitto(mosquitto_folder, server="expired") as broker:
+        said = await refusal(broker.secure(protocol=protocol))
+    assert said.startswith(f"BrokerRefused: the certificate of localhost:{broker.tls_port} is not accepted (")
+    assert "expired" in said
+    assert "renew it" in said
+
+
+async def test_a_certificate_of_ours_that_has_expired(mosquitto: Mosquitto) -> None:
+    tls = TlsSettings(mosquitto.ca, mosquitto.folder / "expired.crt", mosquitto.folder / "expired.key")
+    said = await refusal(mosquitto.secure(port=mosquitto.mutual_port, tls=tls))
+    assert "mqtt.tls.certificate" in said
+
+
+async def test_a_certificate_of_ours_from_another_authority(mosquitto: Mosquitto, tmp_path: Path) -> None:
+    authority(tmp_path, "other")
+    certificate(tmp_path, "other", "client", "hearken")
+    tls = TlsSettings(mosquitto.ca, tmp_path / "client.crt", tmp_path / "client.key")
+    said = await refusal(mosquitto.secure(port=mosquitto.mutual_port, tls=tls))
+    assert "mqtt.tls.certificate" in said
+
+
+async def test_a_key_that_is_not_that_of_the_certificate(mosquitto: Mosquitto) -> None:
+    tls = TlsSettings(mosquitto.ca, mosquitto.folder / "client.crt", mosquitto.folder / "server.key")
+    said = await refusal(mosquitto.secure(port=mosquitto.mutual_port, tls=tls))
+    assert said.startswith("BrokerRefused: cannot use ")
+    assert "as mqtt.tls.certificate and key" in said
 
 
 async def test_a_port_without_tls(mosquitto: Mosquitto) -> None:
