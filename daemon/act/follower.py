@@ -18,6 +18,8 @@ from daemon.home.registry import Registry
 
 _REST = 1.0
 """Percent: a cover that has moved less between two answers stands still."""
+_AT_MOST_S = 1.0
+"""However much a cover tells of its way, it is not asked more often."""
 _NEAR = 5.0
 """Percent: a cover that rests so near its goal has come to its own end."""
 _MOVING = frozenset({"opening", "closing", "locking", "unlocking"})
@@ -75,6 +77,7 @@ class Follower:
         moves = outcome.reason == "moving"
         with self._states.watching(write.entity, lambda _: woken.set()):
             while clock() < end:
+                await asyncio.sleep(_AT_MOST_S)
                 await _wait(woken, min(self._patience.look_s, end - clock()))
                 if self._acts(write.entity) != act:
                     return None
@@ -82,6 +85,7 @@ class Follower:
                 if entity is None:
                     return None
                 seen = await self._look(write, entity)
+                woken.clear()  # the answer was looked at
                 if self._acts(write.entity) != act:
                     return None
                 if seen is None or (here is not None and seen.sequence == here.sequence):

@@ -5,6 +5,7 @@ import json
 import selectors
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from daemon.act.executor import Executor
@@ -52,8 +53,9 @@ def run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
 class FakeBus:
     """Hands each publication to `on_publish`, and to the listeners what a test `deliver`s."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] | None = None) -> None:
         self.connected = True
+        self._clock = clock
         self.sequence = 0
         self.published: list[Publication] = []
         self.on_publish: list[Callable[[Publication], None]] = []
@@ -86,7 +88,8 @@ class FakeBus:
     def deliver(self, topic: str, payload: object, *, retained: bool = False, gap: bool = False) -> None:
         self.sequence += 1
         body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        message = Message(topic, body, retained, asyncio.get_running_loop().time(), self.sequence, gap)
+        now = (self._clock or asyncio.get_running_loop().time)()
+        message = Message(topic, body, retained, now, self.sequence, gap)
         for listener in tuple(self._listeners.get(topic, ())):
             listener(message)
 
@@ -153,8 +156,17 @@ class Bridge:
     """After the n-th set, until the device really does it; None: never."""
     answers_s: float | None = 0.05
     """After a get, until the device's true state is published; None: never."""
+    twice: bool = False
+    """Whether everything is said twice."""
+    becomes: Sequence[tuple[float, dict[str, Any]]] = ()
+    """After the first set, in so many seconds, what the device becomes by itself, and says."""
+    journey: Sequence[float] = ()
+    """A cover: seconds after the first set, then the positions of the seconds from then on."""
+    silent_after_s: float | None = None
+    """After the first set, until nothing more is said."""
     sets: int = 0
     gets: int = 0
+    silent: bool = False
 
     def __post_init__(self) -> None:
         self.cache = self.cache or dict(self.truth)
@@ -162,7 +174,8 @@ class Bridge:
 
     def publish(self) -> None:
         """The bridge says what it believes."""
-        self.bus.deliver(self.topic, self.cache)
+        for _ in range(0 if self.silent else 2 if self.twice else 1):
+            self.bus.deliver(self.topic, self.cache)
 
     def tell(self, **truth: Any) -> None:
         """The device changes by itself, and says so."""
@@ -179,12 +192,26 @@ class Bridge:
             wish = json.loads(publication.payload)
             obeys = self.obeys_s[min(self.sets, len(self.obeys_s) - 1)]
             self.sets += 1
+            if self.sets == 1:
+                self._begin(loop)
             if self.old_first:
                 self.publish()
             if self.echo_s is not None:
                 loop.call_later(self.echo_s, self._echo, wish)
             if obeys is not None:
                 loop.call_later(obeys, self.truth.update, wish)
+
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        for at, truth in self.becomes:
+            loop.call_later(at, partial(self.tell, **truth))
+        for second, position in enumerate(self.journey[1:]):
+            state = "OPEN" if position else "CLOSE"
+            loop.call_later(self.journey[0] + second, partial(self.tell, state=state, position=position))
+        if self.silent_after_s is not None:
+            loop.call_later(self.silent_after_s, self._fall_silent)
+
+    def _fall_silent(self) -> None:
+        self.silent = True
 
     def _echo(self, wish: dict[str, Any]) -> None:
         self.cache |= wish
