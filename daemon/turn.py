@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from daemon.act.executor import Executor
 from daemon.act.outcomes import Outcome
@@ -86,11 +85,8 @@ class Announcement:
     """Whether it is spoken; what happens again and again, and goes well, is only shown."""
 
 
-class Announcer(Protocol):
-    """Takes what is to be said somewhere. Called on the event loop; must not block and must not raise."""
-
-    def __call__(self, announcement: Announcement) -> None:
-        """Sees to it that it is said."""
+Announcer = Callable[[Announcement], None]
+"""Takes what is to be said somewhere. Called on the event loop; must not block and must not raise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ later report. So after a set
 - the first messages that show the wished value are taken for its *echo*, as many as publications went out, twice as
   many where the value looked the same before (the old state may be published too); after a message that shows another
   value they are counted anew, for what was taken for an echo may have been the truth until then;
+- a message like an echo, byte for byte and on its heels, is the same echo, delivered twice;
 - any other live message that shows the wished value is in doubt, unless it answers a get;
 - a value that differs long after the set is the device's own, and ends the doubt.
 """
@@ -17,7 +18,10 @@ from dataclasses import dataclass
 
 from daemon.act.values import same
 from daemon.home.entities import Entity, Value
+from daemon.mqtt.bus import Message
 
+TWIN_S = 0.01
+"""So soon after a message the same one once more is its duplicate; no device answers a get as fast as that."""
 _WINDOW_S = 5.0
 """How long after a set its echo may still come."""
 
@@ -34,9 +38,11 @@ class _Doubt:
 class Doubts:
     """The open doubts, by device and attribute."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], twin_s: float = TWIN_S) -> None:
         self._clock = clock
+        self._twin_s = twin_s
         self._open: dict[tuple[str, str], _Doubt] = {}
+        self._last_echo: dict[str, Message] = {}
 
     def sent(self, entity: str, attribute: str, value: Value, publications: int, *, alike: bool) -> None:
         """A set goes out.
@@ -57,19 +63,31 @@ class Doubts:
     def settled(self, entity: str, attribute: str) -> None:
         """A get was answered."""
         self._open.pop((entity, attribute), None)
+        self._last_echo.pop(entity, None)
 
     def forget(self, known: Callable[[str], bool]) -> None:
         """Drops what is about devices that are no longer known."""
         for pair in [pair for pair in self._open if not known(pair[0])]:
             del self._open[pair]
+        for gone in [entity for entity in self._last_echo if not known(entity)]:
+            del self._last_echo[gone]
 
     def covers(self, entity: str, attribute: str, value: Value) -> bool:
         """Whether this value would be what was sent, unproven."""
         doubt = self._open.get((entity, attribute))
         return doubt is not None and same(attribute, doubt.value, value)
 
-    def echo(self, entity: Entity, values: Mapping[str, Value]) -> bool:
-        """Whether a live message may be an echo; counts it."""
+    def echo(self, entity: Entity, values: Mapping[str, Value], message: Message) -> bool:
+        """Whether a live message, which says these values, may be an echo; counts it."""
+        before = self._last_echo.get(entity.id)
+        if before is not None and message.at - before.at <= self._twin_s and message.payload == before.payload:
+            return message.topic == before.topic
+        echo = self._counted(entity, values)
+        if echo:
+            self._last_echo[entity.id] = message
+        return echo
+
+    def _counted(self, entity: Entity, values: Mapping[str, Value]) -> bool:
         echo = False
         for attribute, value in values.items():
             doubt = self._open.get((entity.id, attribute))

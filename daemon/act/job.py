@@ -8,10 +8,12 @@ device contradicts it or stays silent, unless a newer command has taken its plac
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from daemon.act.asking import Asker
+from daemon.act.doubts import TWIN_S
 from daemon.act.judging import Judge, speaks_itself
 from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.act.states import Sighting, States
@@ -32,6 +34,8 @@ class Patience:
     """For covers to start, and for values that are still approaching the wish."""
     last_s: float = 0.6
     """For the answer to a last get at the deadline: nothing is called failed that has come true meanwhile."""
+    twin_s: float = TWIN_S
+    """So soon after an echo the same message is its duplicate."""
     mute_s: float = 1.0
     """For a device that cannot be asked: only a contradiction could still come."""
     grace_s: float = 0.25
@@ -170,6 +174,7 @@ class Job:
         next_get = start + self._patience.grace_s
         retry_at: float | None = start + self._patience.deadline_s * self._patience.retry_after
         last_get: float | None = None
+        asked = -math.inf
         echoes = 0
         while not self._lost and (waiting := [judge for judge in self._judges if judge.open]):
             askable = [judge for judge in waiting if judge.askable]
@@ -186,9 +191,11 @@ class Job:
                 continue
             if last_get is not None and not any(judge.contradicted and judge.untold for judge in askable):
                 return
-            heard = sum(judge.echoes for judge in waiting)
-            if askable and (heard > echoes or now >= next_get):
-                echoes, next_get = heard, now + pause
+            if (heard := sum(judge.echoes for judge in waiting)) > echoes:
+                # An echo says that the set is through: now is the time to ask, but not again for each of its twins.
+                echoes, next_get = heard, min(next_get, max(now, asked + self._patience.twin_s))
+            if askable and now >= next_get:
+                asked, next_get = now, now + pause
                 pause = min(pause * 2, self._patience.longest_pause_s)
                 await self._ask(askable)
                 continue

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from daemon.act.doubts import Doubts
+from daemon.act.doubts import TWIN_S, Doubts
 from daemon.act.outcomes import Observation
 from daemon.act.values import same
 from daemon.home.entities import Entity, Value
@@ -54,6 +54,7 @@ class States:
         dialects: Mapping[str, Dialect],
         *,
         clock: Callable[[], float] = time.monotonic,
+        twin_s: float = TWIN_S,
     ) -> None:
         self.malformed = 0
         """How many messages on a device's own topics could not be read."""
@@ -65,7 +66,7 @@ class States:
         self._present: dict[str, dict[str, bool]] = {}
         self._online: dict[str, bool] = {}
         self._away: dict[str, float] = {}
-        self._doubts = Doubts(clock)
+        self._doubts = Doubts(clock, twin_s)
         self._hooks: dict[str | None, list[Hook]] = {}
         self._listening_since = -math.inf
         self._stop_watching: Callable[[], None] | None = None
@@ -246,7 +247,7 @@ class States:
         if values is None:
             return available is not None
         clean = {attribute: value for attribute, value in values.items() if _fits(value)}
-        echo = not message.retained and self._doubts.echo(entity, clean)
+        echo = not message.retained and self._doubts.echo(entity, clean, message)
         known = self._seen.setdefault(entity.id, {})
         for one, other in _EITHER:
             if one in clean and other not in clean:

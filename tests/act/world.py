@@ -53,9 +53,8 @@ def run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
 class FakeBus:
     """Hands each publication to `on_publish`, and to the listeners what a test `deliver`s."""
 
-    def __init__(self, clock: Callable[[], float] | None = None) -> None:
+    def __init__(self) -> None:
         self.connected = True
-        self._clock = clock
         self.sequence = 0
         self.published: list[Publication] = []
         self.on_publish: list[Callable[[Publication], None]] = []
@@ -88,8 +87,7 @@ class FakeBus:
     def deliver(self, topic: str, payload: object, *, retained: bool = False, gap: bool = False) -> None:
         self.sequence += 1
         body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        now = (self._clock or asyncio.get_running_loop().time)()
-        message = Message(topic, body, retained, now, self.sequence, gap)
+        message = Message(topic, body, retained, asyncio.get_running_loop().time(), self.sequence, gap)
         for listener in tuple(self._listeners.get(topic, ())):
             listener(message)
 

@@ -1,7 +1,6 @@
 """Devices that lie, through the whole pipeline: the right outcome, in the right words, in both languages."""
 
 import asyncio
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -56,8 +55,8 @@ def play(story: dict[str, Any], bus: FakeBus) -> None:
 
 
 async def tell(story: dict[str, Any], lang: str) -> tuple[Result, list[Announcement]]:
-    bus = FakeBus(clock=time.monotonic)
-    async with open_pipeline(HOME, bus, grammar=GRAMMAR, replies=REPLIES) as pipeline:
+    bus, clock = FakeBus(), asyncio.get_running_loop().time
+    async with open_pipeline(HOME, bus, grammar=GRAMMAR, replies=REPLIES, clock=clock) as pipeline:
         play(story, bus)
         announced: list[Announcement] = []
         pipeline.announcements.listen(announced.append)
