@@ -111,8 +111,8 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
 ) -> AsyncIterator[Opened]:
     """A pipeline that listens to the home's devices, and for new ones, while the block runs.
 
-    `clock` tells how old a reading is, in the seconds that the bus gives its messages, how long a question waits, what was
-    said lately, and when the moment of what is kept has come.
+    `clock` tells how old a reading is, in the seconds that the bus gives its messages, how long a question waits, what
+    was said lately, and when the moment of what is kept has come.
     """
     clock = clock or Clock()
     registry = Registry(home.entities, home.people)

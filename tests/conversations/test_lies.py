@@ -11,6 +11,7 @@ import yaml
 from daemon.assembly import open_pipeline
 from daemon.converse.replies import Replies
 from daemon.home.loader import load_home
+from daemon.later.clock import Clock
 from daemon.mqtt.bus import Publication
 from daemon.result import Result
 from daemon.turn import Announcement, Utterance
@@ -56,7 +57,7 @@ def play(story: dict[str, Any], bus: FakeBus) -> None:
 
 async def tell(story: dict[str, Any], lang: str) -> tuple[Result, list[Announcement]]:
     bus, clock = FakeBus(), asyncio.get_running_loop().time
-    async with open_pipeline(HOME, bus, grammar=GRAMMAR, replies=REPLIES, clock=clock) as pipeline:
+    async with open_pipeline(HOME, bus, grammar=GRAMMAR, replies=REPLIES, clock=Clock(monotonic=clock)) as pipeline:
         play(story, bus)
         announced: list[Announcement] = []
         pipeline.announcements.listen(announced.append)
