@@ -133,8 +133,8 @@ class Readings:
 
     def _known_here(self, clause: Clause, context: Context) -> Clause:
         sure = self._comprehension.sure
-        if clause.intent not in ("act", "query", "scene") or all(
-            target.confidence >= sure.room for target in clause.targets
+        if clause.intent not in ("act", "query", "scene") or not any(
+            target.confidence in sure.strange for target in clause.targets
         ):
             return clause
         found = self._resolver.resolve_clause(clause, context).targets

@@ -81,6 +81,15 @@ class Confidences:
         """Of names that nobody knows and that do not say what they are, by their length."""
         return self.unknown, self.unknown_long, self.unknown_longest
 
+    @property
+    def strange(self) -> tuple[float, ...]:
+        """Of all names that nobody knows, until the home was asked."""
+        return self.described, self.asked_unknown, *self.unknowns
+
+    def guessed(self, confidence: float) -> bool:
+        """Whether a reading as sure as this rests on a name that nobody knows, or on less."""
+        return confidence in self.strange or confidence <= self.some
+
     @classmethod
     def load(cls, file: Path) -> Confidences:
         """The table of a file.
@@ -112,17 +121,17 @@ class Confidences:
             clause: As it was read.
             found: For each target, whether the home has something that it may mean.
         """
-        asked = (self.described, self.asked_unknown, *self.unknowns)
+        strange = self.strange
         targets = tuple(
             replace(target, confidence=self.found if there else self.not_found)
-            if target.confidence in asked
+            if target.confidence in strange
             else target
             for target, there in zip(clause.targets, found, strict=True)
         )
         if targets == clause.targets:
             return clause
         # Where something else than the name was least sure, it still is.
-        rest = 1.0 if clause.confidence in asked else clause.confidence
+        rest = 1.0 if clause.confidence in strange else clause.confidence
         return replace(clause, targets=targets, confidence=min(rest, *(target.confidence for target in targets)))
 
     def reason(self, confidence: float) -> str | None:

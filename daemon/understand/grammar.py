@@ -165,7 +165,7 @@ class Grammar:
         text = normalized.text
         mentions = self._spotter.found(text, names)
         found = self._programs(self._spotter.first(text, mentions), normalized, names)
-        if not found or found[0].confidence <= self.sure.room:
+        if not found or found[0].confidence == self.sure.room or self.sure.guessed(found[0].confidence):
             plain = self._spotter.plain(text, mentions)
             found += self._programs(plain, normalized, names) if plain is not None else []
         if not found or found[0].missing is not None:
@@ -244,7 +244,9 @@ class Grammar:
         if mended is None:
             return []
         programs = self._programs(Spotted(mended, spotted.mentions), normalized, names)
-        known = [program for program in programs if program.confidence >= self.sure.room and program.missing is None]
+        known = [
+            program for program in programs if not self.sure.guessed(program.confidence) and program.missing is None
+        ]
         return [less_sure(program, self.sure.misheard) for program in known if program.clauses[0].intent != "dialogue"]
 
     def _tree(self, rule: str, text: str) -> Node | None:
