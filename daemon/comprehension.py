@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from daemon.home.registry import Registry
-from daemon.ir import Lang, Program
+from daemon.ir import LANGS, Lang, Program
 from daemon.understand.confidence import Confidences
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
@@ -99,7 +99,7 @@ def language(lang: str | None) -> Lang | None:
     """A language tag ("zh-TW") as one of our languages; None stays None."""
     if lang is None:
         return None
-    return "zh" if lang.lower().startswith("zh") else "en"
+    return next((known for known in LANGS if lang.lower().startswith(known)), "en")
 
 
 def _is_chinese(name: str) -> bool:

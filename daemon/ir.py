@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 Lang = Literal["en", "zh"]
+"""A third language begins here: docs/language.md."""
+LANGS: tuple[Lang, ...] = get_args(Lang)
 Source = Literal["grammar", "model", "dialogue"]
 Intent = Literal["act", "query", "scene", "timer", "rule", "later", "help", "chat", "dialogue", "learn"]
 """`later` is about what was kept for later: what is there, and what is to be dropped."""

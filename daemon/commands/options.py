@@ -8,6 +8,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from daemon.ir import LANGS
+
 _UNFIT = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold but a line should not: some programs break lines there, and half characters do not print."""
 
@@ -18,7 +20,7 @@ def common(*, speech: bool = False) -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     parser.add_argument("--home", type=Path, metavar="FILE", help="the home file (default: devices.yaml)")
     if speech:
-        parser.add_argument("--lang", choices=("en", "zh"), help="the language (default: told from the text)")
+        parser.add_argument("--lang", choices=LANGS, help="the language (default: told from the text)")
         parser.add_argument("--area", help="the area where the microphone is")
         parser.add_argument("--speaker", help="who speaks")
         parser.add_argument("--trace", action="store_true", help="show every stage")

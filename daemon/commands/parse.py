@@ -6,7 +6,7 @@ import argparse
 
 from daemon.commands.options import common, emit
 from daemon.config import Paths
-from daemon.ir import to_dict
+from daemon.ir import LANGS, to_dict
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -15,7 +15,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "parse", parents=[common()], help="show how a sentence is understood; nothing is done"
     )
     parser.add_argument("sentences", nargs="+", metavar="TEXT")
-    parser.add_argument("--lang", choices=("en", "zh"), help="the language (default: told from the text)")
+    parser.add_argument("--lang", choices=LANGS, help="the language (default: told from the text)")
     parser.add_argument("--explain", action="store_true", help="how far each rule came, and what was expected next")
     parser.add_argument("--all", action="store_true", help="every reading, not only the best")
     parser.set_defaults(run=run)

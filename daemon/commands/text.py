@@ -11,6 +11,7 @@ from daemon import control
 from daemon.commands.options import common, show
 from daemon.config import Paths
 from daemon.errors import UsageError
+from daemon.ir import LANGS
 
 if TYPE_CHECKING:
     from daemon.pipeline import Pipeline
@@ -80,8 +81,8 @@ def utterance(request: dict[str, Any]) -> Utterance:
     from daemon.turn import Utterance
 
     lang = _word(request, "lang")
-    if lang not in (None, "en", "zh"):
-        raise UsageError(f"{lang!r} is no language that is spoken here; there are en and zh")
+    if lang is not None and lang not in LANGS:
+        raise UsageError(f"{lang!r} is no language that is spoken here; there are {' and '.join(LANGS)}")
     return Utterance(
         text=_sentence(request),
         lang=lang,

@@ -29,7 +29,7 @@ from daemon.home.sections import (
     parse_state,
     parse_thresholds,
 )
-from daemon.ir import KINDS
+from daemon.ir import KINDS, LANGS
 
 __all__ = ["HomeConfig", "load_home"]
 
@@ -53,7 +53,6 @@ _SECTIONS: Final = (
     "interface",
     "later",
 )
-_LANGUAGES: Final = ("en", "zh")
 
 T = TypeVar("T")
 
@@ -150,9 +149,9 @@ class _Home:
 
     def _read_languages(self) -> tuple[str, ...]:
         if "languages" not in self._sections:
-            return _LANGUAGES
+            return LANGS
         value = self._sections["languages"]
-        found = tuple(item.word(_LANGUAGES, "language") for item in value.sequence())
+        found = tuple(item.word(LANGS, "language") for item in value.sequence())
         if not found or len(set(found)) < len(found):
             value.fail("is empty or has a language twice", "write for example [en, zh]")
         return found

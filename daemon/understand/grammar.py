@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from daemon.errors import ConfigError
-from daemon.ir import KINDS, Kind, Lang, Program
+from daemon.ir import KINDS, LANGS, Kind, Lang, Program
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
@@ -31,8 +31,8 @@ from daemon.understand.tracing import Furthest
 
 _MOST_MISHEARD = 60
 """Characters; what is longer is no command that was only misspelt."""
-_STARTS: tuple[Lang, ...] = ("en", "zh")
-_SCRIPT: dict[Lang, re.Pattern[str]] = {"en": re.compile("[a-z]"), "zh": re.compile("[\u4e00-\u9fff]")}
+_LATIN: re.Pattern[str] = re.compile("[a-z]")
+_SCRIPT: dict[Lang, re.Pattern[str]] = {"zh": re.compile("[\u4e00-\u9fff]")}
 """What a text has at least one of where it may be in this language; words alone would fit any grammar."""
 
 
@@ -106,9 +106,9 @@ class Grammar:
                 definitions |= peg.read(file.read_text(encoding="utf-8"), file)
             except (OSError, UnicodeDecodeError) as error:
                 raise ConfigError(file, None, "", f"cannot be read ({error})", "it should be text in UTF-8") from None
-        starts = [start for start in _STARTS if start in definitions]
+        starts = [start for start in LANGS if start in definitions]
         if not starts:
-            raise ConfigError(files[0], None, "", "has no rule to start from", f"name one of {', '.join(_STARTS)}")
+            raise ConfigError(files[0], None, "", "has no rule to start from", f"name one of {', '.join(LANGS)}")
         parser = Parser(definitions, _terminals(lexicon, numbers), files[0])
         return cls(
             lexicon=lexicon,
@@ -212,15 +212,17 @@ class Grammar:
         return Explanation(shown, tuple(progress))
 
     def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
-        """What one segmentation says, in the language of the text or else in the other one."""
-        other: Lang = "en" if normalized.lang == "zh" else "zh"
-        for lang in (normalized.lang, other):
-            if lang not in self.rules or (lang == other and not _SCRIPT[lang].search(spotted.text)):
+        """What one segmentation says, in the language of the text or else in another one."""
+        for lang in (normalized.lang, *(other for other in LANGS if other != normalized.lang)):
+            said_so = lang == normalized.lang or _SCRIPT.get(lang, _LATIN).search(spotted.text)
+            if lang not in self.rules or not said_so:
                 continue
+            # A third language may be written as the first: then it is the one that was spoken.
+            said_in = lang if _SCRIPT.get(lang) is _SCRIPT.get(normalized.lang) else normalized.lang
             tidied = self._tidied(spotted.text, lang)
             for text in dict.fromkeys((tidied, spotted.text)):
                 reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
-                found = self._said(lang, reading, normalized.lang)
+                found = self._said(lang, reading, said_in)
                 # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
                 if found and (text == tidied or found[0].clauses[0].dialogue is not None):
                     return found

@@ -73,15 +73,16 @@ def plain_text(text: str) -> str:
 
 
 def _language(text: str, lang: Lang | None) -> Lang:
+    latin_language: Lang = lang if lang is not None and lang != "zh" else "en"
     if text.isascii() and _LATIN_WORD.search(text):
-        return "en"
+        return latin_language
     if _HAN_CHARACTER.match(text):
         return "zh"  # 打开 desk lamp: the verb comes first and decides
     han = len(_HAN_CHARACTER.findall(text))
     latin = len(_LATIN_WORD.findall(text))
     weight = han - _HAN_PER_WORD * latin
     if weight:
-        return "zh" if weight > 0 else "en"
+        return "zh" if weight > 0 else latin_language
     return lang or "en"
 
 

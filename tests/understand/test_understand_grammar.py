@@ -251,6 +251,30 @@ def test_a_phrasing_is_added_in_the_files_alone(tmp_path: Path) -> None:
     assert clause.action == "decrease"
 
 
+def test_a_third_language_is_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.understand.grammar.LANGS", ("en", "zh", "de"))
+    rules = broken(tmp_path)
+    page = (RULES.parent / "docs" / "language.md").read_text(encoding="utf-8")
+    section = next(part for part in page.split("```peg\n")[1:] if part.startswith("de <-")).split("```")[0]
+    (rules / "german.peg").write_text(section, encoding="utf-8")
+    words = (
+        'numbers: {spaced: true, units: {zwanzig: 20}}\nwords: {KIND: {light: "licht, lampe"}, UNIT: {"%": prozent}}\n'
+    )
+    (rules / "lexicon.de.yaml").write_text(words, encoding="utf-8")
+    made = Grammar.load(rules)
+    names = made.names([NamedThing("Stehlampe", "device"), NamedThing("Küche", "area")])
+    for said, action, mention, areas in [
+        ("Schalte das Licht in der Küche an!", "turn_on", None, ("küche",)),
+        ("mach die stehlampe aus", "turn_off", "stehlampe", ()),
+        ("stell die stehlampe auf zwanzig prozent", "set", "stehlampe", ()),
+    ]:
+        (program, *_) = made.read(normalize(said), names)
+        (clause,) = program.clauses
+        assert (program.lang, clause.action, clause.targets[0].mention) == ("de", action, mention)
+        assert clause.targets[0].areas == areas
+    assert made.read(normalize("turn on the light"), names)[0].lang == "en"
+
+
 def test_a_polite_request_is_data(tmp_path: Path) -> None:
     rules = broken(tmp_path)
     lexicon = (rules / "lexicon.en.yaml").read_text(encoding="utf-8")
