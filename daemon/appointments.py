@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from daemon.home.names import key
 from daemon.home.needs import Need
 from daemon.home.resolution import Decision
 from daemon.home.resolver import Resolver
@@ -30,6 +31,7 @@ class Appointments:
         self._agenda = schedule.agenda
         self._clock = schedule.clock
         self._replies = schedule.replies
+        self._registry = schedule.registry
         self._resolver = resolver
 
     def judge(self, turn: Turn) -> Judged:
@@ -43,8 +45,8 @@ class Appointments:
         if agenda.op == "list":
             return Judged(turn, report=Report("assistant", self._listed(found, clause, lang), "list"))
         if not found:
-            key = "later.none.such" if len(self._agenda) else "later.none"
-            return Judged(turn, report=Report("reject", self._replies.say(key, lang), "later.none"))
+            none = "later.none.such" if len(self._agenda) else "later.none"
+            return Judged(turn, report=Report("reject", self._replies.say(none, lang), "later.none"))
         if len(found) > 1 and agenda.op == "cancel":
             return Judged(turn, report=Report("clarify", self._which(found, lang), "later.which"))
         return Judged(turn, Decision("act", "later"), dropped=tuple(item.id for item in found))
@@ -108,10 +110,10 @@ class Appointments:
         if not found:
             sort = clause.agenda.sort if clause.agenda is not None else None
             narrowed = clause.targets or clause.action or clause.when
-            key = (
+            none = (
                 "later.none.such" if narrowed else f"later.none.{sort}" if sort in ("timers", "rules") else "later.none"
             )
-            return self._replies.say(key, lang)
+            return self._replies.say(none, lang)
         parts = self._words(found[:_MOST_SAID], lang)
         if len(found) > _MOST_SAID:
             parts.append(self._replies.say("later.more", lang, n=len(found) - _MOST_SAID))
@@ -133,7 +135,8 @@ class Appointments:
             found = [item for item in found if item.program is not None and item.clause.action == clause.action]
         if clause.targets:
             wanted = self._wanted(clause.targets, turn)
-            found = [item for item in found if self._about(item, wanted)]
+            words = [key(item.mention) for item in clause.targets if item.mention is not None]
+            found = [item for item in found if self._about(item, wanted) or self._called(item, words)]
         if clause.when is not None and (clause.when.time is not None or clause.when.delay_s is not None):
             found = [item for item in found if self._at(item, clause)]
         return [max(found, key=lambda item: item.id)] if agenda.last and found else found
@@ -145,6 +148,12 @@ class Appointments:
             found = self._resolver.resolve(replace(target, quantifier="all"), Need(), turn.context)
             wanted.update(found.entities, found.left_out, (item.entity for item in found.candidates))
         return wanted
+
+    def _called(self, entry: Entry, words: Sequence[str]) -> bool:
+        """Whether something in it bears one of these words in its name: "the front door" of the sensor in its frame."""
+        ids = (*entry.entities, *(item for ids in entry.watched for item in ids))
+        names = [key(name) for item in ids if item in self._registry for name in self._registry[item].names]
+        return any(word in name for word in words for name in names)
 
     def _about(self, entry: Entry, wanted: set[str]) -> bool:
         watched = {item for ids in entry.watched for item in ids}

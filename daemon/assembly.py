@@ -32,6 +32,7 @@ from daemon.inventory import Inventory
 from daemon.judgement import Judgement
 from daemon.later.agenda import Agenda
 from daemon.later.clock import Clock
+from daemon.later.edges import Edges
 from daemon.later.moments import Moments
 from daemon.later.phrases import Phrases
 from daemon.later.store import Store as LaterStore
@@ -176,7 +177,9 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     def last_known(entity: str, attribute: str) -> Value | None:
         return states.seen(entity, attribute).value
 
+    edges = Edges(schedule.agenda, registry, states, access.reader, clock)
     firing = Firing(
+        edges=edges,
         schedule=schedule,
         timers=appointments.timers,
         judgement=judgement,
@@ -196,6 +199,8 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
 
     watch = Watch(bus, home, registry, sources, changed)
     await watch.start()
+    edges.start()
+    lost = bus.on_connection(edges.connection)
     # What is announced already is there before the first command; with nobody to ask, nothing is waited for.
     if sources and bus.connected:
         await watch.settled(_SETTLED_S)
@@ -226,6 +231,8 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
             Later(appointments, firing),
         )
     finally:
+        lost()
+        edges.stop()
         await aftermath.stop()
         await watch.stop()
         await states.stop()

@@ -15,6 +15,7 @@ from daemon.converse.questions import Settled
 from daemon.deeds import Deeds
 from daemon.home.resolution import Context
 from daemon.judgement import Judgement
+from daemon.later.edges import Edges
 from daemon.later.entries import Entry
 from daemon.later.timers import Timers
 from daemon.schedule import Schedule, as_now
@@ -47,6 +48,7 @@ class Firing:
         judgement: Judgement,
         deeds: Deeds,
         access: Access,
+        edges: Edges,
         announce: Announcer,
         aftermath: Aftermath,
         audit: Audit | None = None,
@@ -61,6 +63,7 @@ class Firing:
         self._judgement = judgement
         self._deeds = deeds
         self._access = access
+        self._edges = edges
         self._announce = announce
         self._aftermath = aftermath
         self._audit = audit
@@ -71,6 +74,7 @@ class Firing:
     async def running(self) -> AsyncIterator[None]:
         """Carries out what becomes due while the block runs."""
         end = self._agenda.on_change(self._woken.set)
+        self._edges.wake = self._woken.set
         task = asyncio.create_task(self._run())
         try:
             yield
@@ -84,7 +88,12 @@ class Firing:
         await self._agenda.follow_clock()
         now = self._clock.wall()
         due = [item for item in self._agenda.entries if self._agenda.due(item) <= now]
-        await asyncio.gather(*(self._due(item, now - self._agenda.due(item)) for item in due))
+        happened, too_often = await self._edges.due()
+        for entry in too_often:
+            await self._stop(entry)
+        await asyncio.gather(
+            *(self._due(item, now - self._agenda.due(item)) for item in due), *map(self._happened, happened)
+        )
 
     async def fire(self, entry: Entry) -> Report:
         """Carries one command out now, and says what became of it."""
@@ -96,8 +105,12 @@ class Firing:
         text = report.reply
         if trouble and report.reason != "condition":
             act = self._schedule.act(entry.clause, entry.entities, lang)
-            when = "" if entry.due is None else self._schedule.phrases.past(entry.due, lang)
-            text = self._replies.say("later.failed", lang, act=act, when=when, reply=text)
+            if entry.sort == "rule":
+                what = self._schedule.what(entry, lang)
+                text = self._replies.say("later.failed.rule", lang, act=act, what=what, reply=text)
+            else:
+                when = self._schedule.phrases.past(entry.due or self._clock.wall(), lang)
+                text = self._replies.say("later.failed", lang, act=act, when=when, reply=text)
         quiet = entry.standing and (not trouble or report.reason == "condition")
         self._say(entry, text, aloud=not quiet)
         return report
@@ -110,7 +123,7 @@ class Firing:
             except Exception:  # noqa: BLE001 - a bug in one entry must not silence all others
                 _LOG.exception("what is kept for later could not be looked at")
             first = min((self._agenda.due(item) for item in self._agenda.entries), default=float("inf"))
-            wait = min(_LOOK_S, max(0.05, first - self._clock.wall()))
+            wait = min(_LOOK_S, max(0.05, min(first - self._clock.wall(), self._edges.wait_s())))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait if self._access.connected() else max(1.0, wait)):
                     await self._woken.wait()
@@ -133,6 +146,24 @@ class Firing:
             self._say(entry, self._replies.say(key, lang, act=act, when=when))
             return
         await self.fire(entry)
+
+    async def _happened(self, entry: Entry) -> None:
+        """What a rule waited for has happened."""
+        if entry.standing:
+            await self._agenda.put(replace(entry, fired=self._clock.wall()))
+        else:
+            await self._agenda.drop([entry.id])
+        try:
+            await self.fire(entry)
+        finally:
+            self._edges.done(entry.id)
+
+    async def _stop(self, entry: Entry) -> None:
+        """Ends a rule that goes round in circles."""
+        await self._agenda.drop([entry.id])
+        lang = entry.origin.lang
+        act, what = self._schedule.act(entry.clause, entry.entities, lang), self._schedule.what(entry, lang)
+        self._say(entry, self._replies.say("later.busy", lang, act=act, what=what))
 
     async def _put_off(self, entry: Entry) -> None:
         """Sets an entry to its next moment; drops one that has none."""

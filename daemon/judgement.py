@@ -23,6 +23,7 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import Candidate, ClauseResolution, Decision, Resolution
 from daemon.home.resolver import Resolver
 from daemon.ir import Clause, DialogueMove, Target, to_dict
+from daemon.later.edges import cannot_tell
 from daemon.lessons import Lessons
 from daemon.result import ResultOutcome
 from daemon.schedule import Schedule, begins
@@ -150,20 +151,34 @@ class Judgement:
             turn = replace(turn, program=replace(turn.program, clauses=clauses))
         later = begins(when)
         judged = await self._decided(turn, later=later)
-        if judged.report is not None and judged.report.outcome != "clarify":
+        if judged.report is not None and not judged.decision.reason.startswith("confirm"):
             return judged
-        if (doubt := self._schedule.doubt(when)) in _ASKED:
-            if judged.report is None or judged.decision.reason.startswith("confirm"):
+        # Whoever is asked for a yes should know when it will be.
+        if (doubt := self._schedule.doubt(when)) is not None:
+            if doubt in _ASKED:
                 return Judged(turn, judged.decision, self._question(turn, _ASKED[doubt], f"later.{doubt}", ()))
-            return judged
-        if doubt is not None:
             return self._ends(turn, "reject", f"later.{doubt}")
+        if when.repeating and judged.report is None:
+            judged = await self._awaited(judged)
         if judged.report is not None:
             return judged
         risky = self._schedule.risky_end(clause, judged.decision.entities)
         if unconfirmed := tuple(item for item in risky if item not in turn.settled.confirmed):
             return Judged(turn, judged.decision, self._question(turn, "confirm", "confirm_after", unconfirmed))
         return replace(judged, later=later)
+
+    async def _awaited(self, judged: Judged) -> Judged:
+        """What waits for something to happen: refused where nothing would tell; else with how things stand."""
+        turn, watched = judged.turn, judged.watched
+        tests = [conditions.Test(item, ids) for item, ids in zip(turn.clause.conditions, watched, strict=True)]
+        if blind := cannot_tell(turn.clause.conditions, watched, self._registry):
+            names = self._replies.names([self._registry[item].name(turn.lang) for item in blind], turn.lang)
+            words = self._replies.say("later.no_senses", turn.lang, n=len(blind), names=names)
+            return Judged(turn, judged.decision, Report("reject", words, "later.no_senses", blind))
+        with turn.trace.timed("read"):
+            observed = await self._access.reader.read(conditions.needs(tests, self._registry), trace=turn.trace)
+        verdict = conditions.evaluate(tests, turn.clause.condition_join, observed, self._registry)
+        return replace(judged, holds=verdict.holds is True)
 
     def _about_kept(self, turn: Turn) -> Judged:
         """What is said about timers and about what is kept: nothing but a doubtful hearing stands against it."""

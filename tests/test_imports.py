@@ -44,7 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "appointments": BASE | STAGES | {"later", "result", "turn", "schedule"},
     "firing": BASE | STAGES | {"aftermath", "later", "result", "turn", "schedule", "judgement", "deeds"},
     "lessons": BASE | STAGES | {"result", "turn", "comprehension"},
-    "judgement": BASE | STAGES | {"result", "turn", "lessons", "schedule", "appointments"},
+    "judgement": BASE | STAGES | {"later", "result", "turn", "lessons", "schedule", "appointments"},
     "deeds": BASE | STAGES | {"result", "turn", "judgement", "lessons", "schedule", "appointments"},
     "comprehension": BASE | {"understand", "home"},
     "speakers": BASE | {"home", "turn"},

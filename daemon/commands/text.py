@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import sys
 from typing import TYPE_CHECKING, Any
 
 from daemon import control
@@ -14,6 +15,7 @@ from daemon.errors import UsageError
 from daemon.ir import LANGS
 
 if TYPE_CHECKING:
+    from daemon.assembly import Later
     from daemon.pipeline import Pipeline
     from daemon.turn import Utterance
 
@@ -48,10 +50,19 @@ async def run(args: argparse.Namespace) -> int:
 
             house = await stack.enter_async_context(session(paths))
             handle = functools.partial(answer, house.pipeline)
+            stack.callback(_remind, house.later)
         for sentence in args.sentences:
             results.append(await handle(request(args, sentence)))
             show(results[-1], as_json=args.json, trace=args.trace)
     return exit_code(results)
+
+
+def _remind(later: Later) -> None:
+    """Says so where something was kept, and this process, which ends now, will not do it."""
+    if later.appointments.facts():
+        print(
+            "hearken: what is kept for later is done only while a daemon runs (python -m daemon run)", file=sys.stderr
+        )
 
 
 def request(args: argparse.Namespace, sentence: str, **extra: Any) -> dict[str, Any]:

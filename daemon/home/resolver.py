@@ -83,7 +83,8 @@ class Resolver:
             and (each := self._in_each(target, need, context))
         ):
             return each
-        return Search(house, request, self._thresholds, self._rounds, self._decider).run()
+        found = Search(house, request, self._thresholds, self._rounds, self._decider).run()
+        return self._witness(found, need) if found.status == "unsupported" and need.reads else found
 
     def proposed(self, target: Target, need: Need, context: Context) -> frozenset[str]:
         """The ids of all candidates for a target's mention, good enough or not: what the right one has to be among."""
@@ -149,6 +150,26 @@ class Resolver:
             confidence=1.0,
             assumed_scope=False,
         )
+
+    def _witness(self, found: Resolution, need: Need) -> Resolution:
+        """Of what is found and cannot tell: the one sensor beside it that is of that kind, or named after it, and can.
+
+        "Is the front door open", where the front door is a lock, is told by the contact in its frame.
+        """
+        house = self._house()
+        beside = {house.index.area(item) for item in found.entities} - {None}
+        names = tuple(name.casefold() for item in found.entities for name in self._registry[item].names)
+        able = [
+            item.id
+            for item in self._registry.devices
+            if house.index.area(item.id) in beside
+            and need.fits(item)
+            and (
+                found.target.kind in item.tags
+                or (names and any(name.casefold().startswith(names) for name in item.names))
+            )
+        ]
+        return replace(found, status="resolved", entities=tuple(able)) if len(able) == 1 else found
 
     def _in_each(self, target: Target, need: Need, context: Context) -> Resolution | None:
         """One of each place, where each has one: "the desk lamp in the bedroom and the study"."""

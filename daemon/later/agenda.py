@@ -60,9 +60,14 @@ class Agenda:
 
     async def keep(self, entry: Entry) -> tuple[Entry, bool]:
         """Keeps a new entry; gives it with its id, and whether it is on the disk."""
-        self._latest += 1
-        entry = replace(entry, id=self._latest)
-        return entry, await self.put(entry)
+        # The store counts, as another process may have kept something since.
+        number = await self._store.add(entry) if self._store is not None else None
+        entry = replace(entry, id=self._latest + 1 if number is None else number)
+        self._latest = max(self._latest, entry.id)
+        self._entries[entry.id] = entry
+        self._measure(entry)
+        self._changed()
+        return entry, number is not None or self._store is None
 
     async def put(self, entry: Entry) -> bool:
         """Keeps an entry in the place of what has its id; whether it is on the disk."""

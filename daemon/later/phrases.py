@@ -55,10 +55,10 @@ class Phrases:
         """A moment that is over: "at seven in the morning"."""
         return self._replies.say("when.today", lang, time=self.clock(at, lang))
 
-    def length(self, seconds: float, lang: str) -> str:
-        """A length of time: "2 hours and 5 minutes"; of long ones to the minute."""
+    def length(self, seconds: float, lang: str, *, exact: bool = False) -> str:
+        """A length of time: "2 hours and 5 minutes"; of long ones to the minute, unless it is `exact`."""
         total = max(0, round(seconds))
-        if total >= _FEW_MINUTES:
+        if total >= _FEW_MINUTES and not exact:
             total = round(total / _MINUTE) * _MINUTE
         parts = (
             ("length.d", total // _DAY),
@@ -72,7 +72,9 @@ class Phrases:
     def when(self, when: When | None, due: float | None, lang: str) -> str:
         """When a command is to be carried out, as it is said in front of it."""
         if when is not None and when.delay_s is not None and due is not None:
-            return self._replies.say("when.delay", lang, length=self.length(due - self._clock.wall(), lang))
+            left = due - self._clock.wall()
+            exact = abs(left - when.delay_s) < 1  # as it was said, rather than what is left of it
+            return self._replies.say("when.delay", lang, length=self.length(left, lang, exact=exact))
         if when is not None and when.days and not when.once:
             return self._replies.say(
                 "when.every", lang, days=self._days(when.days, lang), time=self._daily(when, due, lang)

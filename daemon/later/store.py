@@ -16,7 +16,7 @@ from daemon.later.entries import Entry, from_json, to_json
 
 _LOG = logging.getLogger(__name__)
 _PATIENCE_S = 5.0
-_SCHEMA = "CREATE TABLE IF NOT EXISTS later (id INTEGER PRIMARY KEY, due REAL, entry TEXT NOT NULL)"
+_SCHEMA = "CREATE TABLE IF NOT EXISTS later (id INTEGER PRIMARY KEY AUTOINCREMENT, due REAL, entry TEXT NOT NULL)"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
@@ -33,6 +33,12 @@ class Store:
         """What is kept, oldest first; what cannot be read of it is left where it is and logged."""
         async with self._lock:
             return await asyncio.to_thread(self._load)
+
+    async def add(self, entry: Entry) -> int | None:
+        """Keeps a new entry under a number that nothing had before; None where the disk takes none."""
+        row = (entry.due, json.dumps(to_json(entry), ensure_ascii=False))
+        async with self._lock:
+            return await asyncio.to_thread(self._add, row)
 
     async def put(self, entries: Sequence[Entry]) -> bool:
         """Keeps these, each in the place of what has its id; whether they are on the disk now."""
@@ -71,6 +77,18 @@ class Store:
                     "what was kept for later as number %s cannot be read (%s); it will not be done", number, error
                 )
         return tuple(found)
+
+    def _add(self, row: tuple[object, ...]) -> int | None:
+        try:
+            base = self._open()
+            try:
+                with base:
+                    return base.execute("INSERT INTO later (due, entry) VALUES (?, ?)", row).lastrowid
+            finally:
+                base.close()
+        except (sqlite3.Error, OSError) as error:
+            self._complain(str(error))
+            return None
 
     def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> bool:
         try:

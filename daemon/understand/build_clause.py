@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import Literal, cast
 
-from daemon.ir import ATTRIBUTES, Attribute, Clause, DialogueMove, Intent, Kind, Parameter, QueryKind, Target, Unit
+from daemon.ir import (
+    ATTRIBUTES,
+    Agenda,
+    Attribute,
+    Clause,
+    DialogueMove,
+    Intent,
+    Kind,
+    Parameter,
+    QueryKind,
+    Target,
+    Unit,
+)
 from daemon.understand.build_act import build_act
 from daemon.understand.build_condition import build_conditions
 from daemon.understand.build_confidence import least_sure, surely
@@ -14,7 +26,7 @@ from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import every, left, sharing
 from daemon.understand.build_target import build_target, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
-from daemon.understand.build_when import build_timer, build_when
+from daemon.understand.build_when import build_timer, build_when, seconds
 from daemon.understand.corrections import instead
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -44,13 +56,19 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         targets = tuple(replace(target, plays=plays) for target in targets or (Target(kind="media_player"),))
     kind = targets[0].kind if targets else None
     said = build_value(parts, reading, kind)
-    trigger = parts.has("trigger") or any(parts_of(item).has("trigger") for item in parts.parts.get("Condition", ()))
-    when = build_when(parts.parts.get("When", []), reading, trigger=trigger)
-    conditions = tuple(
-        condition
-        for item in parts.parts.get("Condition", ())
-        for condition in build_conditions(item, reading, unless=parts.has("unless"))
+    tested = parts.parts.get("Condition", [])
+    held = parts.part("Lasting")
+    trigger = bool(tested) and (
+        held is not None or any(item.has("trigger") for item in (parts, *map(parts_of, tested)))
     )
+    when = build_when(parts.parts.get("When", []), reading, trigger=trigger)
+    if when is not None and trigger and parts.has("standing"):
+        when = replace(when, every=True)
+    conditions = tuple(
+        condition for item in tested for condition in build_conditions(item, reading, unless=parts.has("unless"))
+    )
+    if held is not None and conditions:
+        conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
     clause = Clause(
         intent=intent_of(parts),
         targets=targets,
@@ -65,7 +83,9 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     )
     if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
         clause = replace(clause, intent="rule")
-    return surely(_filled(clause, parts, said, reading), parts, reading.sure)
+    kept = clause.intent == "later"
+    made = _about_kept(build_act(clause, parts, said), parts) if kept else _filled(clause, parts, said, reading)
+    return surely(made, parts, reading.sure)
 
 
 def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
@@ -92,6 +112,16 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
     if clause.intent == "chat":
         return clause
     return _titled(_wished(build_act(clause, parts, said), parts, reading), parts, reading)
+
+
+def _about_kept(clause: Clause, parts: Parts) -> Clause:
+    """The clause as a question about what was kept for later."""
+    agenda = Agenda(
+        op=cast("Literal['list', 'cancel', 'cancel_all']", parts.mark("agenda")),
+        sort=cast("Literal['timers', 'rules', 'times'] | None", parts.mark("sort")),
+        last=parts.has("last"),
+    )
+    return replace(clause, agenda=agenda)
 
 
 def intent_of(parts: Parts) -> Intent:

@@ -8,6 +8,7 @@ from typing import cast
 from daemon.ir import Attribute, Comparator, Condition, Kind, Target
 from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import COVERS, build_value
+from daemon.understand.build_when import seconds
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -26,6 +27,8 @@ def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
     target = _target(parts, reading)
     found = _presence(parts, target) or _predicate(parts, target, reading) or _comparison(parts, target, reading)
     negated = found.negated ^ parts.has("not") ^ unless
+    if (held := parts.part("Lasting")) is not None:
+        found = replace(found, for_s=seconds(parts_of(held), reading))
     return _counted(replace(found, negated=negated, confidence=target.confidence), parts)
 
 

@@ -144,6 +144,7 @@ async def _later(turn: dict[str, Any], house: _House) -> None:
     house.told.clear()
     if "broker" in turn:
         (house.broker.come_up if turn["broker"] else house.broker.go_down)()
+        await house.simulated.settled()
     house.time.wait(turn.get("wait", 0))
     for device, values in turn.get("place", {}).items():
         await house.simulated.place(device, values)

@@ -1,0 +1,154 @@
+"""When a spoken time is: halves of the day, days, the sun, summer time; and that a standing time never comes twice."""
+
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.home.config import Location
+from daemon.ir import When
+from daemon.later.clock import Clock
+from daemon.later.moments import Doubt, Moments
+from daemon.later.sun import Sun
+
+ZONE = ZoneInfo("Europe/Amsterdam")
+HERE = Location(52.37, 4.9)
+NORTH = Location(78.2, 15.6)
+
+
+def at(text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=ZONE).timestamp()
+
+
+def moments(now: float, location: Location | None = HERE) -> Moments:
+    return Moments(Clock(lambda: now, lambda: 0.0, ZONE), Sun(location) if location is not None else None)
+
+
+def local(moment: float) -> str:
+    return datetime.fromtimestamp(moment, ZONE).strftime("%Y-%m-%dT%H:%M")
+
+
+@pytest.mark.parametrize(
+    ("now", "when", "meant"),
+    [
+        # A bare hour is the next one of either half.
+        ("2026-11-21T14:25", When(time="06:00", twelve=True), "2026-11-21T18:00"),
+        ("2026-11-21T05:10", When(time="06:00", twelve=True), "2026-11-21T06:00"),
+        ("2026-11-21T22:00", When(time="02:00", twelve=True), "2026-11-22T02:00"),
+        ("2026-11-21T20:00", When(time="07:30", twelve=True), "2026-11-22T07:30"),
+        ("2026-11-21T11:30", When(time="12:00", twelve=True), "2026-11-21T12:00"),
+        ("2026-11-21T19:00", When(time="12:00", twelve=True), "2026-11-22T00:00"),
+        # A whole time is the next one.
+        ("2026-11-21T14:25", When(time="06:00"), "2026-11-22T06:00"),
+        ("2026-11-21T14:25", When(time="19:30"), "2026-11-21T19:30"),
+        # Of another day, noon and the afternoon need no question.
+        ("2026-11-21T14:25", When(time="12:00", twelve=True, day_offset=1), "2026-11-22T12:00"),
+        ("2026-11-21T14:25", When(time="03:00", twelve=True, day_offset=1), "2026-11-22T15:00"),
+        ("2026-11-21T14:25", When(time="07:00", twelve=True, day_offset=0), "2026-11-21T19:00"),
+        # The night of today ends tomorrow.
+        ("2026-11-21T22:00", When(time="02:00", day_offset=0, daytime="night"), "2026-11-22T02:00"),
+        ("2026-11-22T01:00", When(time="02:00", day_offset=0, daytime="night"), "2026-11-22T02:00"),
+        ("2026-11-21T22:00", When(time="00:00", day_offset=1, daytime="night"), "2026-11-23T00:00"),
+        # Days.
+        ("2026-11-21T14:25", When(time="07:00", days=("mon",), once=True), "2026-11-23T07:00"),
+        ("2026-11-23T06:59", When(time="07:00", days=("mon",)), "2026-11-23T07:00"),
+        ("2026-11-23T07:00", When(time="07:00", days=("mon",)), "2026-11-30T07:00"),
+        # The hour that summer time leaves out is the one after it.
+        ("2026-03-28T22:00", When(time="02:30"), "2026-03-29T03:30"),
+    ],
+)
+def test_the_moment_that_is_meant(now: str, when: When, meant: str) -> None:
+    found = moments(at(now)).first(when)
+    assert isinstance(found, float)
+    assert local(found) == meant
+
+
+@pytest.mark.parametrize(
+    ("when", "reason"),
+    [
+        (When(vague=True), "vague"),
+        (When(day_offset=1), "vague"),
+        (When(days=("daily",)), "vague"),
+        (When(time="07:00", twelve=True, day_offset=1), "half"),
+        (When(time="11:00", twelve=True, days=("daily",)), "half"),
+        (When(time="02:00", twelve=True), "half"),
+        (When(time="09:00", day_offset=0), "past"),
+        (When(delay_s=0.0), "too_far"),
+        (When(delay_s=1e9), "too_far"),
+    ],
+)
+def test_what_is_doubtful_is_said_so(when: When, reason: str) -> None:
+    assert moments(at("2026-11-21T14:25")).first(when) == Doubt(reason)  # type: ignore[arg-type]
+
+
+def test_the_sun_needs_a_place_and_may_stay_away() -> None:
+    now = at("2026-06-21T12:00")
+    assert moments(now, None).first(When(time="sunset")) == Doubt("no_location")
+    found = moments(now).first(When(time="sunset", offset_s=-1800.0))
+    assert isinstance(found, float)
+    assert "2026-06-21T21:3" in local(found)
+    first = moments(now, NORTH).first(When(time="sunset"))
+    assert isinstance(first, float)
+    assert local(first) > "2026-08"  # the midnight sun
+
+
+def test_a_repeated_hour_comes_once() -> None:
+    """On 25 October 2026 there are two half past twos."""
+    clock = moments(at("2026-10-24T12:00"))
+    daily = When(time="02:30", days=("daily",))
+    first = clock.following(daily, at("2026-10-24T12:00"))
+    assert first is not None
+    second = clock.following(daily, first)
+    assert second is not None
+    assert second - first == 25 * 3600
+    assert [local(first), local(second)] == ["2026-10-25T02:30", "2026-10-26T02:30"]
+
+
+ENDS = [
+    ("2026-11-21T18:00", When(until="07:00", until_twelve=True), "2026-11-21T19:00"),
+    ("2026-11-21T18:00", When(until="07:00"), "2026-11-22T07:00"),
+    ("2026-11-21T18:00", When(duration_s=1200.0), "2026-11-21T18:20"),
+]
+
+
+@pytest.mark.parametrize(("start", "when", "end"), ENDS)
+def test_an_end(start: str, when: When, end: str) -> None:
+    found = moments(at(start)).end(when, at(start))
+    assert isinstance(found, float)
+    assert local(found) == end
+
+
+DAYS = st.lists(st.sampled_from(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]), min_size=1, max_size=7, unique=True)
+TIMES = st.one_of(
+    st.sampled_from(["sunrise", "sunset"]),
+    st.builds(lambda hour, minute: f"{hour:02}:{minute:02}", st.integers(0, 23), st.integers(0, 59)),
+)
+
+
+STARTS = st.integers(0, 2 * 365 * 24 * 60).map(lambda minutes: at("2026-01-01T00:00") + minutes * 60)
+
+
+@given(days=DAYS, time=TIMES, start=STARTS)
+def test_a_standing_time_goes_on_once_a_day_and_only_on_its_days(days: list[str], time: str, start: float) -> None:
+    """Over a fortnight: strictly later each time, every day that is meant, no other, none twice, summer time or not."""
+    when = When(time=time, days=tuple(days))
+    now = start
+    clock = moments(now)
+    seen: list[date] = []
+    moment = now
+    end = now + timedelta(days=15).total_seconds()
+    while True:
+        following = clock.following(when, moment)
+        assert following is not None
+        assert following > moment
+        moment = following
+        if moment > end:
+            break
+        seen.append(datetime.fromtimestamp(moment, ZONE).date())
+    week = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+    assert len(seen) == len(set(seen))
+    assert all(week[day.weekday()] in days for day in seen)
+    whole = [datetime.fromtimestamp(start, ZONE).date() + timedelta(days=ahead) for ahead in range(1, 14)]
+    assert set(seen).issuperset(day for day in whole if week[day.weekday()] in days)
