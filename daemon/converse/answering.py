@@ -40,6 +40,8 @@ class Answerer:
             ]
         else:
             parts = self._values(fresh)
+        if answer.kind == "how_long":
+            parts.append(self._say("answer.since_unknown", ()))
         silent = [item.entity for item in answer.facts if not item.observation.fresh]
         if silent and answer.verdict is None:
             parts.append(self._say("answer.some_unknown", silent))

@@ -267,8 +267,8 @@ def _takes(request: Request, item: Entity, kind: str) -> bool:
     if request.need.reads and request.need.attribute in BINARY and _vague(request.need, item):
         return False
     if kind == "device" and not request.need.reads and request.need.parameter is None:
-        # "Everything" is what is switched; nobody closes the water main by turning everything off.
-        return request.need.fits(item) and item.capability("on_off") is not None
+        # "Everything" is what is switched; nobody closes the water main by that. Only locks are locked.
+        return request.need.fits(item) and (item.capability("on_off") is not None or request.need.action == "lock")
     return request.need.fits(item)
 
 

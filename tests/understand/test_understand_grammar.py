@@ -87,6 +87,42 @@ def test_ten_clauses(grammar: Grammar, home: NameTable) -> None:
     assert len(grammar.read(normalize("，".join(["打开厨房灯"] * 10)), home)[0].clauses) == 10
 
 
+ENGLISH_LATER = ["in five minutes", "tomorrow at seven", "at half past nine", "at sunset", "in an hour"]
+CHINESE_LATER = ["五分钟后", "明天早上七点", "半小时之后", "日落的时候", "七点半", "今晚八点", "天黑以后", "过十分钟"]
+
+
+@given(
+    st.sampled_from(["turn off", "turn on"]),
+    st.permutations(["the old friend", "the tv", "the bedroom lamp"]),
+    st.sampled_from([", {when} ", ", and {when} ", " and {when}, ", " and then {when} "]),
+    st.sampled_from(ENGLISH_LATER),
+)
+def test_what_is_for_later_is_not_for_now(
+    grammar: Grammar, home: NameTable, verb: str, names: list[str], join: str, when: str
+) -> None:
+    sentence = f"{verb} {names[0]}{join.format(when=when)}{verb} {names[1]}"
+    _now_and_later(grammar, home, sentence, names[0].removeprefix("the "), names[1].removeprefix("the "))
+
+
+@given(
+    st.sampled_from(["打开", "关掉", "关闭"]),
+    st.permutations(["老伙计", "电视", "关爱灯"]),
+    st.sampled_from(["{when}", "，{when}", "，{when}再", "然后{when}", "{when}再"]),
+    st.sampled_from(CHINESE_LATER),
+)
+def test_what_is_for_later_in_chinese_is_not_for_now(
+    grammar: Grammar, home: NameTable, verb: str, names: list[str], join: str, when: str
+) -> None:
+    _now_and_later(grammar, home, f"{verb}{names[0]}{join.format(when=when)}{verb}{names[1]}", names[0], names[1])
+
+
+def _now_and_later(grammar: Grammar, home: NameTable, sentence: str, now: str, later: str) -> None:
+    readings = grammar.read(normalize(sentence), home)
+    assert readings, sentence
+    told = [(clause.targets[0].mention, clause.when is not None) for clause in readings[0].clauses]
+    assert told == [(now, False), (later, True)], sentence
+
+
 def test_excluded_names_are_never_targets(grammar: Grammar, home: NameTable) -> None:
     for sentence in [
         "turn off all the lights except the bedroom lamp",
