@@ -170,6 +170,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         replies=replies,
         scenes=home.scene_steps,
         lessons=lessons,
+        clock=clock.monotonic,
         schedule=schedule,
         appointments=appointments,
     )

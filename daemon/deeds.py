@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from daemon.act import answers, planner
 from daemon.act.outcomes import Outcome, Write
-from daemon.act.plans import Plan
+from daemon.act.plans import Plan, Problem
 from daemon.appointments import Appointments
 from daemon.converse import wording
 from daemon.converse.answering import Answerer
+from daemon.converse.questions import EXPIRY_S, NEAREST, Question
 from daemon.converse.replies import Replies
 from daemon.home.entities import SceneStep
 from daemon.home.registry import Registry
@@ -38,6 +40,7 @@ class Deeds:
         lessons: Lessons,
         schedule: Schedule,
         appointments: Appointments,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._registry = registry
         self._access = access
@@ -46,6 +49,7 @@ class Deeds:
         self._lessons = lessons
         self._schedule = schedule
         self._appointments = appointments
+        self._clock = clock
 
     async def carry_out(self, judged: Judged) -> Report:
         """Does or answers what was judged possible; never raises for what the home does."""
@@ -99,7 +103,8 @@ class Deeds:
         if not plan.writes:
             reply = words.problem(plan.problems) if plan.problems else self._replies.say("empty", lang)
             reason = plan.problems[0].reason if plan.problems else "empty"
-            return Report("reject", reply, reason, decision.entities, read=decision.entities)
+            report = Report("reject", reply, reason, decision.entities, read=decision.entities)
+            return self._offered(report, turn, plan.problems)
         outcomes = await self._access.executor.execute(plan.writes, trace=turn.trace)
         parts = [wording.outcomes(outcomes, self._registry, self._replies, lang)]
         if plan.problems:
@@ -107,6 +112,28 @@ class Deeds:
         if decision.left_out:
             parts.append(wording.left_out(decision.left_out, self._registry, self._replies, lang))
         return self._report(decision, outcomes, parts, lang)
+
+    def _offered(self, report: Report, turn: Turn, problems: Sequence[Problem]) -> Report:
+        """The report with the question whether the nearest possible value is to be set, where there is one for all."""
+        values = {(item.nearest, item.unit) for item in problems}
+        parameter = turn.clause.parameter
+        value = problems[0].nearest if problems else None
+        if len(values) != 1 or value is None or parameter is None:
+            return report
+        wished = replace(parameter, op="set", value=value, unit=None)  # in the device's own
+        alone = turn.alone()
+        program = replace(alone.program, clauses=(replace(turn.clause, parameter=wished),), source="dialogue")
+        question = Question(
+            "confirm",
+            NEAREST,
+            program,
+            report.entities,
+            self._clock() + EXPIRY_S,
+            settled={0: turn.settled},
+            heard=turn.heard,
+        )
+        asked = wording.question(question, self._registry, self._replies, turn.lang)
+        return replace(report, reply=self._replies.sentences([report.reply, asked], turn.lang), question=question)
 
     async def _undo(self, judged: Judged) -> Report:
         assert judged.back is not None

@@ -18,20 +18,23 @@ from daemon.converse.questions import EXPIRY_S, Question, QuestionKind
 from daemon.converse.replies import Replies
 from daemon.home.config import Thresholds
 from daemon.home.gate import Gate
-from daemon.home.needs import need_of
 from daemon.home.registry import Registry
 from daemon.home.resolution import Candidate, ClauseResolution, Decision, Resolution
 from daemon.home.resolver import Resolver
+from daemon.home.senses import another_sense
 from daemon.ir import Clause, DialogueMove, Target, to_dict
 from daemon.later.edges import cannot_tell
 from daemon.lessons import Lessons
 from daemon.result import ResultOutcome
 from daemon.schedule import Schedule, begins
+from daemon.settling import open_to, settle
 from daemon.trace import Trace
 from daemon.turn import Access, Judged, Report, Turn
 
 _ASKED: Mapping[str | None, QuestionKind] = {"vague": "when", "half": "half"}
 """What of a time is asked about, and how."""
+_OFFERED = 2
+"""So many names that are nearly what was said are offered."""
 _MOST_CHOICES = 12
 """Of more than so many nobody can choose: then the name is asked for."""
 
@@ -97,6 +100,10 @@ class Judgement:
     def doubtful(self, confidence: float) -> bool:
         """Whether what was heard or read so surely has to be asked back before anything is done."""
         return confidence < self._thresholds.reading
+
+    def dimension(self, options: Sequence[str]) -> str:
+        """What tells options apart best."""
+        return self._gate.dimension(options)
 
     def expiry(self) -> float:
         """When a question that is asked now expires."""
@@ -205,8 +212,8 @@ class Judgement:
             kind: QuestionKind = "value" if turn.program.missing == "value" else "target"
             return Judged(turn, report=self._question(turn, kind, f"missing_{kind}", ()))
         with turn.trace.timed("resolve"):
-            found = self._resolver.resolve_clause(clause, turn.context)
-            resolution = self._settle(one_of(found) if clause.either else found, turn)
+            turn, resolution = self._resolved(turn)
+            clause = turn.clause
             decision = self._gate.decide(clause, resolution, turn.program.confidence, turn.heard, turn.context)
         if turn.settled.confirmed and decision.reason.startswith("confirm"):
             # What was not part of the question was not confirmed.
@@ -214,7 +221,7 @@ class Judgement:
             decision = replace(decision, verdict="act", reason="confirmed", entities=agreed)
         _note(turn.trace, resolution, decision)
         if decision.verdict == "refuse":
-            return Judged(turn, decision, self._refused(turn, decision))
+            return Judged(turn, decision, self._refused(turn, decision, resolution))
         # A condition that does not hold needs no question about the rest, unless that question is about its place too.
         now = not later and clause.intent != "query" and not (decision.options and self._depends(turn, resolution))
         if now and clause.conditions and (unmet := await self._unmet(turn, resolution)) is not None:
@@ -224,6 +231,16 @@ class Judgement:
         if later:
             return Judged(turn, decision, watched=tuple(item.entities for item in resolution.conditions))
         return Judged(turn, decision)
+
+    def _resolved(self, turn: Turn) -> tuple[Turn, ClauseResolution]:
+        """What the clause means, in its other sense where only that is possible, with what is settled."""
+        clause = turn.clause
+        found = self._resolver.resolve_clause(clause, turn.context)
+        if (other := another_sense(clause, found)) is not None:
+            again = self._resolver.resolve_clause(other, turn.context)
+            if all(item.status in ("resolved", "ambiguous") for item in again.targets):
+                turn, found = turn.instead(other), again
+        return turn, settle(one_of(found) if clause.either else found, turn, self._resolver)
 
     def _move(self, turn: Turn, done: Sequence[Outcome], just: Sequence[Outcome], kept: Sequence[int]) -> Judged:
         """A remark about the conversation while no question is pending."""
@@ -275,33 +292,6 @@ class Judgement:
             return Judged(turn, report=self._question(turn, "confirm", "confirm_reading", entities))
         return Judged(turn, Decision("act", "undo", entities), back=back)
 
-    def _settle(self, found: ClauseResolution, turn: Turn) -> ClauseResolution:
-        """Puts what was chosen in the place of what was ambiguous, in the order in which the gate asks."""
-        choices = iter(turn.settled.choices)
-        need = need_of(turn.clause)
-
-        def settled(items: Sequence[Resolution]) -> tuple[Resolution, ...]:
-            return tuple(
-                self._resolver.chosen(item, ids, need, turn.context)
-                if item.status == "ambiguous" and (ids := next(choices, None)) is not None
-                else item
-                for item in items
-            )
-
-        if not turn.settled.choices:
-            return found
-        targets, excluded = settled(found.targets), settled(found.excluded)
-        gone = {entity for item in excluded for entity in item.entities}
-        entities = [entity for item in targets if item.status == "resolved" for entity in item.entities]
-        return replace(
-            found,
-            targets=targets,
-            excluded=excluded,
-            conditions=settled(self._resolver.conditions(turn.clause, targets, turn.context)),
-            entities=tuple(entity for entity in dict.fromkeys(entities) if entity not in gone),
-            left_out=tuple(dict.fromkeys(entity for item in targets for entity in item.left_out)),
-        )
-
     async def _unmet(self, turn: Turn, resolution: ClauseResolution) -> Report | None:
         """The report that ends the clause, where its conditions do not hold or cannot be told."""
         tests = [
@@ -324,13 +314,35 @@ class Judgement:
         """Whether the conditions are about the place of what is acted on: they can be told once that is known."""
         return self._resolver.conditions(turn.clause, (), turn.context) != resolution.conditions
 
-    def _refused(self, turn: Turn, decision: Decision) -> Report:
+    def _refused(self, turn: Turn, decision: Decision, found: ClauseResolution) -> Report:
         lang = turn.lang
         if decision.reason == "not_understood":
             return Report("ignore", self._replies.say("not_understood", lang), decision.reason)
-        asked = turn.clause.parameter.attribute if turn.clause.intent == "query" and turn.clause.parameter else None
-        reply = wording.refusal(decision, self._registry, self._replies, lang, asked=asked, action=turn.clause.action)
+        named = turn.clause.parameter.attribute if turn.clause.parameter is not None else None
+        asked, changed = (named, None) if turn.clause.intent == "query" else (None, named)
+        names = (*found.targets, *found.excluded, *found.conditions)
+        unknown = next((item for item in names if open_to(item, "not_found")), None)
+        if unknown is not None and decision.mention is not None and unknown.nearest == decision.nearest:
+            return self._offered(turn, decision)
+        reply = wording.refusal(
+            decision,
+            self._registry,
+            self._replies,
+            lang,
+            asked=asked,
+            action=turn.clause.action,
+            attribute=changed,
+        )
         return Report("reject", reply, decision.reason, decision.entities)
+
+    def _offered(self, turn: Turn, decision: Decision) -> Report:
+        """A refusal that names what comes nearest, and waits a while whether that was meant."""
+        nearest = decision.nearest[:_OFFERED]
+        alone = turn.alone()
+        question = self._question(alone, "choose", decision.reason, nearest, "name", word=decision.mention).question
+        assert question is not None
+        question = replace(question, settled={0: turn.settled})
+        return replace(self.asked(question, turn.lang), outcome="reject")
 
     def _ask(self, turn: Turn, decision: Decision) -> Report:
         if decision.reason.startswith("confirm"):

@@ -148,12 +148,14 @@ class Pipeline:
             done, kept = dialogue.just_acted(now), dialogue.just_kept(now)
             judged.append(await self._judgement.judge(turn, dialogue.outcomes, done, kept))
             context = self._after(context, judged[-1])
-        asked = next((item.report for item in judged if item.report is not None and item.report.question), None)
+        ended = [item.report for item in judged if item.report is not None]
+        asked = next((report for report in ended if report.outcome == "clarify"), None)
         if asked is not None and asked.question is not None:
             dialogue.pending = replace(asked.question, settled=task.settled)
             return (asked,)
-        if task.whole and (refused := [item.report for item in judged if item.report is not None]):
-            return tuple(refused)
+        if task.whole and ended:
+            # What is offered instead would be half of it.
+            return tuple(replace(report, question=None) for report in ended)
         reports: list[Report] = []
         for item in judged:
             report = await self._deeds.carry_out(item)

@@ -133,10 +133,14 @@ class Tasks:
     def _answered(self, question: Question, answer: Answer, lang: str) -> Task | Report:
         program = replace(question.program, source="dialogue")
         before = question.settled.get(question.at, NOTHING_SETTLED)
+        still = self._still_open(question, answer)
+        if still is not None:
+            again = self._asked_again(still, lang)
+            return replace(again, reply=self._replies.say("waiting", lang)) if answer.kind == "wait" else again
         done = replace(question, chosen=answer.entities)
         habit = self._lessons.chosen(question, answer)
         match answer.kind:
-            case "chosen":
+            case "chosen" | "yes" if answer.kind == "chosen" or question.kind == "choose":
                 now = replace(before, choices=(*before.choices, answer.entities))
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
@@ -147,18 +151,25 @@ class Tasks:
             case "value" | "target" | "time" if answer.program is not None:
                 # A time says nothing about whom it is done to: what was settled about that stays so.
                 return Task(answer.program, question.settled if answer.kind == "time" else {}, question.heard)
-            case "misheard" if question.attempt == 1:
-                return self._asked_again(replace(question, attempt=2), lang)
-            case "wait" | "again" if question.prolonged < _MOST_PATIENCE:
-                longer = replace(question, prolonged=question.prolonged + 1)
-                again = self._asked_again(longer, lang)
-                return replace(again, reply=self._replies.say("waiting", lang)) if answer.kind == "wait" else again
             case "misheard" | "wait" | "again":
                 return Report("ignore", self._replies.say("gave_up", lang))
             case "no":
                 return Report("ignore", self._replies.say("confirmed_no", lang))
             case _:
                 return Report("ignore", self._replies.say("cancelled", lang))
+
+    def _still_open(self, question: Question, answer: Answer) -> Question | None:
+        """The question that is left to be answered; None where none is, or nobody has patience for it."""
+        match answer.kind:
+            case "narrowed":
+                left = self._judgement.dimension(answer.entities)
+                return replace(question, options=answer.entities, dimension=left)
+            case "misheard" if question.attempt == 1:
+                return replace(question, attempt=2)
+            case "wait" | "again" if question.prolonged < _MOST_PATIENCE:
+                return replace(question, prolonged=question.prolonged + 1)
+            case _:
+                return None
 
     def _asked_again(self, question: Question, lang: str) -> Report:
         return self._judgement.asked(replace(question, expires_at=self._judgement.expiry()), lang)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daemon.act.executor import Executor
 from daemon.act.outcomes import Outcome
@@ -68,6 +68,15 @@ class Turn:
     def lang(self) -> str:
         """The language to answer in."""
         return self.context.lang
+
+    def instead(self, clause: Clause) -> Turn:
+        """The turn with another clause in the place of this one."""
+        clauses = (*self.program.clauses[: self.at], clause, *self.program.clauses[self.at + 1 :])
+        return replace(self, program=replace(self.program, clauses=clauses))
+
+    def alone(self) -> Turn:
+        """The clause without the others of its program: what is left to be asked about where those are done."""
+        return replace(self, program=replace(self.program, clauses=(self.clause,)), at=0)
 
 
 _NOBODY = Decision("refuse", "")

@@ -80,8 +80,9 @@ class Answerer:
             for bound in (first.low, first.high)
         )
         options = [self._replies.value(item, self._lang) for item in first.options]
+        keys = (f"{first.reason}.{first.attribute}", first.reason, "unsupported")
         return self._replies.say(
-            first.reason if self._replies.has(first.reason, self._lang) else "unsupported",
+            next(key for key in keys if key == "unsupported" or self._replies.has(key, self._lang)),
             self._lang,
             n=len(names),
             names=joined,

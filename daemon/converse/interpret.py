@@ -62,7 +62,7 @@ def _remark(question: Question, best: Program | None, text: str, registry: Regis
 def _value(question: Question, best: Program | None) -> Answer | None:
     """As "change it to blue", the answer to "to what?"."""
     clause = best.clauses[0] if best is not None and len(best.clauses) == 1 else None
-    if question.kind != "value" or clause is None or clause.intent != "act" or clause.parameter is None:
+    if not question.takes_value or clause is None or clause.intent != "act" or clause.parameter is None:
         return None
     asked = question.clause.parameter
     if clause.parameter.value is None or (
@@ -85,9 +85,11 @@ def _options(
     if _another_command(best, question.clause):
         return None
     chosen = recognise(text, question.options, registry)
-    if len(chosen) != 1 or (best is None and _is_talk(essence(besides(text, chosen, registry)))):
+    if not chosen or (best is None and _is_talk(essence(besides(text, chosen, registry)))):
         return None
-    return Answer("chosen", chosen)
+    if len(chosen) == 1:
+        return Answer("chosen", chosen)
+    return Answer("narrowed", chosen) if len(chosen) < len(question.options) else None
 
 
 def _is_talk(rest: str) -> bool:

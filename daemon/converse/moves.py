@@ -31,13 +31,13 @@ def from_move(question: Question, move: DialogueMove, registry: Registry) -> Ans
         return _WHATEVER_IS_ASKED[move.move]
     if move.move == "repeat" and move.text is None:
         return Answer("again")
+    if move.move == "value" and question.takes_value:
+        return filled(question, move)
     match question.kind:
         case "choose":
             return _choosing(question, move, registry)
         case "confirm":
             return _confirming(question, move)
-        case "value" if move.move == "value":
-            return filled(question, move)
         case "when" | "half" | "length" if (said := move.when or _as_time(move)) is not None:
             return timed(question, said)
         case _:

@@ -27,7 +27,25 @@ def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies
     for words in (_by_dimension(entities, dimension, registry, replies, lang), [item.name(lang) for item in entities]):
         if words and len(set(words)) == len(entities):
             return words
-    return [_full_name(item, registry, replies, lang) for item in entities]
+    fuller = (
+        _by_dimension(entities, "area", registry, replies, lang) if dimension == "area" else [],
+        [_full_name(item, registry, replies, lang) for item in entities],
+    )
+    for words in fuller:
+        told = [_on_floor(*item, registry, replies, lang) for item in zip(entities, words, strict=False)]
+        told = [word if words.count(word) == 1 else longer for word, longer in zip(words, told, strict=True)]
+        if told and len(set(told)) == len(entities):
+            return told
+    return fuller[-1]
+
+
+def located(entity: Entity, registry: Registry, replies: Replies, lang: str) -> str:
+    """The name, with the area where it does not say it itself."""
+    area = registry.area_of(entity.id)
+    name = entity.name(lang)
+    if area is None or area.id == entity.id or any(word.casefold() in name.casefold() for word in area.names):
+        return name
+    return replies.option("name.area", lang, name=name, area=area.name(lang))
 
 
 def recognise(text: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]:
@@ -96,10 +114,16 @@ def _full_name(entity: Entity, registry: Registry, replies: Replies, lang: str) 
     return replies.option("name.area", lang, name=entity.name(lang), area=area.name(lang))
 
 
+def _on_floor(entity: Entity, words: str, registry: Registry, replies: Replies, lang: str) -> str:
+    floor = registry.floor_of(entity.id)
+    return words if floor is None else replies.option("on.floor", lang, option=words, floor=floor.name(lang))
+
+
 def _labels(entity: Entity, registry: Registry) -> set[str]:
     """Everything an answer may call this option by, folded; parts of a name as well as the whole."""
     places = [place for place in (registry.area_of(entity.id), registry.floor_of(entity.id)) if place is not None]
     whole = [name.casefold() for item in (entity, *places) for name in item.names]
+    whole += registry.levels.called(places[-1].id) if places else ()
     parts = [part for name in whole for part in name.split() if len(part) > 2]  # noqa: PLR2004 - no "of", "in"
     return {*whole, *parts}
 

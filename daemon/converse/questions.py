@@ -9,6 +9,8 @@ from typing import Literal
 from daemon.ir import Clause, Program
 from daemon.memory.learnt import Choice
 
+NEAREST = "nearest"
+"""The reason of a question whether to take the nearest value that is possible."""
 QuestionKind = Literal["choose", "confirm", "target", "value", "when", "half", "length"]
 
 EXPIRY_S = 10.0
@@ -68,6 +70,11 @@ class Question:
     """What was chosen so far; for a question about a habit, what it is about."""
 
     @property
+    def takes_value(self) -> bool:
+        """Whether a bare value answers it."""
+        return self.kind == "value" or self.reason == NEAREST
+
+    @property
     def clause(self) -> Clause:
         """The clause that it is about."""
         return self.program.clauses[self.at]
@@ -81,12 +88,15 @@ class Question:
 class Answer:
     """What an utterance means as the answer to a question.
 
-    `chosen` carries entity ids; `value`, `target` and `time` a program whose clause has the missing slot (its time or
-    its length), or another one than was asked about; `wait` and `again` are remarks that leave the question open;
-    `other` says that it is no answer but a new utterance; `misheard` that it is neither.
+    `chosen` carries entity ids, and so does `narrowed`, of which one is still to be chosen; `value`, `target` and
+    `time` a program whose clause has the missing slot (its time or its length), or another one than was asked about;
+    `wait` and `again` are remarks that leave the question open; `other` says that it is no answer but a new utterance;
+    `misheard` that it is neither.
     """
 
-    kind: Literal["chosen", "yes", "no", "cancel", "value", "target", "time", "wait", "again", "other", "misheard"]
+    kind: Literal[
+        "chosen", "narrowed", "yes", "no", "cancel", "value", "target", "time", "wait", "again", "other", "misheard"
+    ]
     entities: tuple[str, ...] = ()
     program: Program | None = None
     always: bool = False

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from daemon.act.outcomes import Outcome, Write
 from daemon.act.palette import called
-from daemon.converse.options import offer
-from daemon.converse.questions import MOST_OPTIONS, Question
+from daemon.converse.options import located, offer
+from daemon.converse.questions import MOST_OPTIONS, NEAREST, Question
 from daemon.converse.replies import Replies
+from daemon.home import actions
 from daemon.home.registry import Registry
 from daemon.home.resolution import Decision
 
@@ -84,13 +85,24 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
     action = asked.clause.action or ("other" if lesson is None else "learn")
     word = replies.topic((lesson.word if lesson is not None else None) or asked.word or "", lang)
     count = len(asked.options)
+    if asked.reason == "not_found":
+        near = replies.choices([located(registry[item], registry, replies, lang) for item in asked.options], lang)
+        return replies.say("not_found.nearest", lang, mention=asked.word or "", names=near)
+    if asked.reason == NEAREST and asked.clause.parameter is not None:
+        wished = asked.clause.parameter
+        able = actions.capability_for(registry[asked.options[0]], wished)
+        unit = wished.unit or (able.unit if able is not None else None)
+        value = replies.value(wished.value, lang, attribute=wished.attribute, unit=unit)
+        return replies.say("ask.nearest", lang, value=value)
     if asked.kind == "choose":
         words = offer(asked.options[:MOST_OPTIONS], asked.dimension, registry, replies, lang)
         if count > MOST_OPTIONS:
-            return replies.say("ask.which.many", lang, n=count, options=replies.choices(words, lang))
+            return replies.say("ask.which.many", lang, n=count, options=replies.examples(words, lang))
         return replies.say(f"ask.which.{asked.dimension or 'name'}", lang, options=replies.choices(words, lang))
     if asked.kind == "confirm":
         words = offer(asked.options, "name", registry, replies, lang) if count <= MOST_OPTIONS else []
+        if asked.reason == "confirm_name" and count == 1:
+            words = [located(registry[asked.options[0]], registry, replies, lang)]
         names = replies.names(words or [registry[item].name(lang) for item in asked.options], lang)
         key = _first(replies, lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
         changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
@@ -119,6 +131,7 @@ def refusal(
     *,
     asked: str | None = None,
     action: str | None = None,
+    attribute: str | None = None,
 ) -> str:
     """Why nothing was done, and what comes nearest.
 
@@ -129,6 +142,7 @@ def refusal(
         lang: The language to answer in.
         asked: The attribute, where a question was about one.
         action: The verb, where something was to be done.
+        attribute: The attribute, where one was to be changed.
     """
     names = replies.names([registry[item].name(lang) for item in decision.entities], lang)
     if decision.reason == "not_found":
@@ -146,7 +160,7 @@ def refusal(
         return replies.say(
             "nobody_known" if nobody else "no_sensor", lang, attribute=replies.attribute(asked or "", lang)
         )
-    key = _first(replies, lang, f"{key}.{action}", key)
+    key = _first(replies, lang, f"{key}.{attribute}", f"{key}.{action}", key)
     return replies.say(key, lang, n=len(decision.entities), names=names)
 
 

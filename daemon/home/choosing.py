@@ -10,9 +10,10 @@ from daemon.home.candidates import signal_of
 from daemon.home.config import Thresholds
 from daemon.home.entities import Entity
 from daemon.home.evidence import narrowed, standing
+from daemon.home.names import has_han
 from daemon.home.request import House, Request
 from daemon.home.resolution import Candidate, Resolution
-from daemon.home.sets import of_group
+from daemon.home.sets import ONE_AT_A_TIME, of_group
 
 STRONG: Final = 0.9
 """From this `name` feature on something is called so, whatever it can do."""
@@ -35,6 +36,10 @@ def decide(
         return None, "nothing is good enough"
     leaders = _of_the_kind(house, request, _leaders(house, limits, pool))
     reason = f"{len(leaders)} within the margin of {pool[0].score:.2f}"
+    if len(leaders) == 1 and _is_one_of(house, request, leaders[0]):
+        leaders = [replace(leaders[0], entity=item) for item in house.registry.expand(leaders[0].entity)]
+        leaders = [item for item in leaders if request.need.fits(house.registry[item.entity])]
+        reason = "the name of each of so many alike"
     entities = [house.registry[item.entity] for item in leaders]
     confidence = min(pool[0].score, request.scope.confidence)
     if len(leaders) == 1 or _all_are_meant(request, leaders):
@@ -48,6 +53,16 @@ def decide(
         return replace(settled(house, request, standing(request, entities)[:1], confidence, "any"), steps=steps), reason
     asked = Resolution(request.target, "ambiguous", candidates=tuple(leaders), confidence=confidence, steps=steps)
     return asked, reason
+
+
+def _is_one_of(house: House, request: Request, leader: Candidate) -> bool:
+    """Whether the name of so many alike was said of one: "the socket" of three. 射灯 are all, 插座 is one."""
+    group = house.registry[leader.entity]
+    if not group.numbered or request.need.reads or request.plural or request.target.quantifier != "one":
+        return False
+    members = (house.registry[item] for item in house.registry.expand(group.id))
+    # Chinese nouns leave the number open; English ones do not.
+    return not has_han(request.target.mention or "") or any(item.type in ONE_AT_A_TIME for item in members)
 
 
 def settled(house: House, request: Request, entities: Sequence[Entity], confidence: float, evidence: str) -> Resolution:

@@ -98,7 +98,15 @@ def parse_device(name: str, value: Value, areas: Mapping[str, Value], languages:
         yield template
         return
     members = tuple(f"{name}_{number}" for number in range(1, count + 1))
-    yield Entity(id=name, kind="group", names=naming.names, display=naming.display, area=template.area, members=members)
+    yield Entity(
+        id=name,
+        kind="group",
+        names=naming.names,
+        display=naming.display,
+        area=template.area,
+        members=members,
+        numbered=True,
+    )
     for number, member in enumerate(members, 1):
         each = naming.numbered(number)
         address = template.address and replace(template.address, topic=_numbered_topic(template.address.topic, number))

@@ -123,6 +123,8 @@ class Entity:
     """A group's own members, or what a scene touches."""
     selector: Selector | None = None
     """A dynamic group: its members are whatever fits, beside `members`."""
+    numbered: bool = False
+    """A group of so many alike: its name is that of each of them, too."""
     address: Address | None = None
     max_age_s: float = 60.0
     """How old a pushed value may be and still count as fresh."""

@@ -140,8 +140,13 @@ class Gate:
             found = registry.floor_of(entity)
             return found.id if found is not None else None
 
+        def area(entity: str) -> object:
+            # Two rooms of one name tell nothing apart.
+            found = registry.area_of(entity)
+            return found.names[:1] if found is not None else None
+
         values: dict[str, Callable[[str], object]] = {
-            "area": self._area,
+            "area": area,
             "floor": floor,
             "kind": lambda entity: registry[entity].type or registry[entity].kind,
             "name": lambda entity: registry[entity].names[:1],

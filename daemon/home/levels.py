@@ -37,11 +37,24 @@ class Levels:
         self._floors = floors
         self._heights = self._order()
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that mean floors here."""
+        return tuple(word for word in self._words if self.meant(word, None)[0])
+
+    def called(self, floor: str) -> tuple[str, ...]:
+        """The words that mean this floor, maybe beside others."""
+        return tuple(word for word in self._words if floor in self.meant(word, None)[0])
+
+    def place(self, words: str) -> str | None:
+        """The sort of place that these words say, where they say one: "lounge" and "sitting room" are living rooms."""
+        return self._words.get(fold(words))
+
     def meant(self, words: str, here: str | None) -> tuple[tuple[str, ...], float]:
         """The ids of the floors that such a word means, lowest first, and how sure that is; none where it means none.
 
         Upstairs is what lies above the ground floor, or above the speaker if he is upstairs himself and there is more;
-        downstairs is the rest, or what lies below a speaker who is on the ground floor.
+        downstairs is the ground floor, or what lies below a speaker who is there.
 
         Args:
             words: As spoken.
@@ -68,7 +81,7 @@ class Levels:
                 below = [floor for floor in ordered if heights[floor] < ground]
                 if here is not None and heights.get(here) == ground:
                     return tuple(below), 1.0
-                return (*below, above_ground[0]), 1.0
+                return (above_ground[0],), 1.0
             case "ground floor":
                 return (above_ground[0],), 1.0
             case "upper floor":

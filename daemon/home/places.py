@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from daemon.home.entities import Entity
 from daemon.home.index import Index
-from daemon.home.levels import Levels
 from daemon.home.names import fold, has_han, tokens
 from daemon.home.proposers import Names
 from daemon.home.registry import Registry
@@ -21,7 +19,7 @@ _SURE: Final = 0.84
 _MARGIN: Final = 0.05
 _NEAR: Final = 0.6
 _BEGUN: Final = 0.8
-"""How sure a place is of which only the beginning was said ("hall" of "Hallway"): never enough to act."""
+"""How sure a place is by the beginning of its name ("hall" of "Hallway") or another word: never enough to act."""
 _SHORTEST: Final = 4
 
 
@@ -49,16 +47,9 @@ class Scope:
 
 
 class Places:
-    """The areas and floors of a home by name.
+    """The areas and floors of a home by name."""
 
-    Args:
-        registry: The home.
-        index: Where its things are.
-        words: Words for places in any language and the place that they say, for "upstairs".
-    """
-
-    def __init__(self, registry: Registry, index: Index, words: Mapping[str, str] | None = None) -> None:
-        self._levels = Levels(registry.floors, words or {})
+    def __init__(self, registry: Registry, index: Index) -> None:
         self._registry = registry
         self._index = index
         self._all = (*registry.areas, *registry.floors)
@@ -121,9 +112,11 @@ class Places:
         if exact or not said:
             return exact, 1.0
         floor = self._registry.floor_of(here) if here is not None else None
-        above, sure = self._levels.meant(words, floor.id if floor is not None else None)
+        above, sure = self._registry.levels.meant(words, floor.id if floor is not None else None)
         if above:
             return [self._registry[item] for item in above], sure
+        if alike := self._of_the_sort(words):
+            return alike, _BEGUN
         part = [item for item in self._all if any(_within(said, tokens(name)) for name in item.names)]
         if part:
             return part, 0.95
@@ -134,6 +127,13 @@ class Places:
         best = max((value for value, _ in values), default=0.0)
         leaders = [item for value, item in values if value > best - _MARGIN]
         return (leaders, best) if best >= _SURE and len(leaders) == 1 else ([], 0.0)
+
+    def _of_the_sort(self, words: str) -> list[Entity]:
+        """The only place of a sort, by another word for it: the basement where there is a cellar."""
+        levels = self._registry.levels
+        sort = levels.place(words)
+        found = [item for item in self._all if sort and any(levels.place(name) == sort for name in item.names)]
+        return found if len(found) == 1 else []
 
     def near(self, words: str) -> tuple[str, ...]:
         """The ids of the places that are called something like it, nearest first."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from daemon.home.entities import Entity, EntityKind, Person, Preference, Selector
 from daemon.home.kinds import belongs
 from daemon.home.kindwords import KindWords
+from daemon.home.levels import Levels
 from daemon.home.names import fold, presentable
 
 
@@ -17,6 +18,7 @@ class Registry:
     def __init__(self, entities: Iterable[Entity], people: Iterable[Person] = ()) -> None:
         self._version = 0
         self._kind_words: KindWords | None = None
+        self._place_words: Mapping[str, str] = {}
         self._given: dict[str, Entity] = {}
         self._names: Mapping[str, Sequence[str]] = {}
         self._preferences: tuple[Preference, ...] = ()
@@ -31,6 +33,11 @@ class Registry:
     def kind_words(self) -> KindWords:
         """The words for kinds, in any language."""
         return self._kind_words or KindWords({})
+
+    @property
+    def levels(self) -> Levels:
+        """What lies above what."""
+        return self._levels
 
     @property
     def devices(self) -> tuple[Entity, ...]:
@@ -134,8 +141,10 @@ class Registry:
         return cached
 
     def named(self) -> tuple[tuple[str, EntityKind], ...]:
-        """Every name and alias with the role of what bears it, each pair once."""
-        return tuple(dict.fromkeys((name, item.kind) for item in self for name in item.names))
+        """Every name and alias with the role of what bears it, each pair once; "upstairs" is a floor's name too."""
+        given = ((name, item.kind) for item in self for name in item.names)
+        levels: Iterator[tuple[str, EntityKind]] = ((word, "floor") for word in self._levels.words)
+        return tuple(dict.fromkeys((*given, *levels)))
 
     def replace(self, entities: Iterable[Entity], people: Iterable[Person] | None = None) -> None:
         """Takes these entities instead of all present ones; people stay where none are given.
@@ -159,13 +168,20 @@ class Registry:
             if item.kind == "device" and item.area:
                 by_area.setdefault(item.area, []).append(item)
         self._kinds = {kind: tuple(items) for kind, items in kinds.items()}
+        self._levels = Levels(self._kinds["floor"], self._place_words)
         self._by_area = {area: tuple(items) for area, items in by_area.items()}
         self._expanded: dict[str, tuple[str, ...]] = {}
         self._version += 1
 
-    def imply(self, kind_words: KindWords) -> None:
-        """From now on tags devices with the kinds that their names say, where their types say little."""
+    def imply(self, kind_words: KindWords, place_words: Mapping[str, str] | None = None) -> None:
+        """From now on tags devices with the kinds that their names say, where their types say little.
+
+        Args:
+            kind_words: The words for kinds.
+            place_words: Words for places in any language and the place that they say, for "upstairs".
+        """
         self._kind_words = kind_words
+        self._place_words = place_words or {}
         self.replace(tuple(self._given.values()))
 
     def teach(self, names: Mapping[str, Sequence[str]], preferences: Iterable[Preference]) -> None:

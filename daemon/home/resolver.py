@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from daemon.home.asked import whatever_tells
 from daemon.home.config import RoundSettings, Thresholds
+from daemon.home.entities import Entity
 from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
 from daemon.home.needs import Need, need_of, need_of_condition
@@ -55,12 +56,11 @@ class Resolver:
     ) -> None:
         self._registry = registry
         self._kind_words = KindWords(kind_words or {}, particular)
-        registry.imply(self._kind_words)
+        registry.imply(self._kind_words, places)
         self._thresholds = thresholds or Thresholds()
         self._rounds = rounds or RoundSettings()
         self._decider = decider
         self._meanings = tuple(meanings)
-        self._place_words = places or {}
         self._version = -1
         self._built: House | None = None
 
@@ -121,12 +121,23 @@ class Resolver:
             return ()
         return tuple(self._condition(item, targets, context) for item in clause.conditions)
 
-    def chosen(self, resolution: Resolution, ids: Sequence[str], need: Need, context: Context) -> Resolution:
-        """The resolution after somebody chose among its candidates. Places and groups stand for their members."""
+    def chosen(
+        self, resolution: Resolution, ids: Sequence[str], need: Need, context: Context, *, spared: bool = False
+    ) -> Resolution:
+        """The resolution after somebody chose among its candidates, or among what is called nearly so.
+
+        Places and groups stand for their members; a place that is spared, for all that is in it.
+        """
         house = self._house()
+        known = [self._registry[item] for item in ids if item in self._registry]
+        if spared:
+            inside = _union(self._registry.expand(item.id) for item in known)
+            return replace(resolution, status="resolved", entities=inside, confidence=1.0, nearest=())
+        if resolution.status == "not_found" and len(known) == 1 and known[0].kind in ("area", "floor"):
+            return self.resolve(_moved(resolution.target, known[0]), need, context)
         entities: list[str] = []
         left_out: list[str] = []
-        for entity in (self._registry[item] for item in ids if item in self._registry):
+        for entity in known:
             request = Request(resolution.target, need, context, Scope())
             if entity.kind == "group":
                 found = of_group(house, request, entity, 1.0)
@@ -248,11 +259,21 @@ class Resolver:
         if self._built is None or self._version != version:
             meanings = [made(self._registry) for made in self._meanings]
             index = Index(self._registry, self._kind_words, meanings)
-            places = Places(self._registry, index, self._place_words)
+            places = Places(self._registry, index)
             self._built = House(self._registry, index, places, self._kind_words)
             # That of the beginning: what changed meanwhile, in another thread, is looked at again.
             self._version = version
         return self._built
+
+
+def _moved(target: Target, place: Entity) -> Target:
+    """The target with a place of this home in the stead of one that it does not have."""
+    name, mention = place.names[0], target.mention
+    for spoken in (*target.areas, *target.floors):
+        mention = mention.replace(spoken, name) if mention is not None else None
+    if place.kind == "floor":
+        return replace(target, areas=(), floors=(name,), mention=mention)
+    return replace(target, areas=(name,), floors=(), mention=mention)
 
 
 def _nowhere(target: Target, context: Context) -> bool:

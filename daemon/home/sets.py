@@ -26,7 +26,7 @@ _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve
 """Who says one of these kinds means its risky members too; they are asked back."""
 _AS_MANY: Final = frozenset({"light", "cover"})
 """Kinds that a place alone means all of: "kitchen off". Of others there is one, or it has to be asked which."""
-_ONE_AT_A_TIME: Final = frozenset(
+ONE_AT_A_TIME: Final = frozenset(
     {"switch", "plug", "appliance", "media_player", "tv", "speaker", "vacuum", "lawn_mower"}
 )
 """Kinds of which one is meant where a language leaves open how many: nobody turns on every socket of the kitchen."""
@@ -63,7 +63,7 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         unable = tuple(item.id for item, fit in fitting if fit >= kinds.MEMBER and item.exposed)
         found = Resolution(target, "unsupported" if unable else "empty", unable[:_EXAMPLES], via=request.scope.via)
         return _done(request, found)
-    if target.numberless and not request.need.reads and kind not in _ONE_AT_A_TIME:
+    if target.numberless and not request.need.reads and kind not in ONE_AT_A_TIME:
         return _several(house, request, kind, _called(house, members, kind) or members, confidence)
     if request.plural or (request.need.reads and target.quantifier == "any"):
         return _several(house, request, kind, members, confidence)

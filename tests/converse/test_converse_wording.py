@@ -109,7 +109,11 @@ def ask(kind: str, reason: str, options: tuple[str, ...], action: Action, dimens
             "Shall I really unlock Front door?",
             "真的要给大门解锁吗？",
         ),
-        (ask("confirm", "confirm_name", ("living_speaker",), "turn_on"), "Did you mean Speaker?", "你是说音箱吗？"),
+        (
+            ask("confirm", "confirm_name", ("living_speaker",), "turn_on"),
+            "Did you mean Speaker in Living room?",
+            "你是说客厅的音箱吗？",
+        ),
         (ask("target", "missing_target", (), "turn_on"), "Turn on what?", "打开什么？"),
         (ask("value", "missing_value", (), "set"), "To what?", "调到多少？"),
     ],

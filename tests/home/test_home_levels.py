@@ -34,7 +34,7 @@ def levels(*floors: str | tuple[str, int]) -> Levels:
         (("二楼", "一楼"), "楼上", None, {"二楼"}),
         (("二楼", "一楼"), "楼下", None, {"一楼"}),
         (("Basement", "Ground floor", "First floor"), "upstairs", None, {"First floor"}),
-        (("Basement", "Ground floor", "First floor"), "downstairs", None, {"Basement", "Ground floor"}),
+        (("Basement", "Ground floor", "First floor"), "downstairs", None, {"Ground floor"}),
         # Where one stands counts.
         (("Basement", "Ground floor", "First floor"), "downstairs", "Ground floor", {"Basement"}),
         (("Ground floor", "First floor", "Second floor"), "upstairs", "First floor", {"Second floor"}),

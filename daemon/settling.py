@@ -1,0 +1,60 @@
+"""What answers have settled about the names of a clause, put in the place of what was open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from daemon.home.needs import need_of
+from daemon.home.resolution import ClauseResolution, Resolution
+from daemon.home.resolver import Resolver
+from daemon.turn import Turn
+
+
+def settle(found: ClauseResolution, turn: Turn, resolver: Resolver) -> ClauseResolution:
+    """The resolution with what was chosen, in the order in which the gate asks.
+
+    Names that nothing has come first, wherever they stand; then those of several things. What is spared comes before
+    conditions in both, and targets before all.
+    """
+    if not turn.settled.choices:
+        return found
+    choices = iter(turn.settled.choices)
+    found = _settled(found, turn, resolver, choices, "not_found")
+    return _settled(found, turn, resolver, choices, "ambiguous")
+
+
+def open_to(resolution: Resolution, status: str) -> bool:
+    """Whether a choice could settle this: it means one of several, or nothing is called so but something nearly."""
+    return resolution.status == status and (status == "ambiguous" or bool(resolution.nearest))
+
+
+def _settled(
+    found: ClauseResolution, turn: Turn, resolver: Resolver, choices: Iterator[tuple[str, ...]], status: str
+) -> ClauseResolution:
+    need = need_of(turn.clause)
+
+    def chosen(items: Sequence[Resolution], *, spared: bool = False) -> tuple[Resolution, ...]:
+        return tuple(
+            resolver.chosen(item, ids, need, turn.context, spared=spared)
+            if open_to(item, status) and (ids := next(choices, None)) is not None
+            else item
+            for item in items
+        )
+
+    targets, excluded = chosen(found.targets), chosen(found.excluded, spared=True)
+    gone = {entity for item in excluded for entity in item.entities}
+    entities = [entity for item in targets if item.status == "resolved" for entity in item.entities]
+    # What they are about may follow from the targets; what was chosen for them already stays.
+    conditions = tuple(
+        before if now.status == "not_found" else now
+        for before, now in zip(found.conditions, resolver.conditions(turn.clause, targets, turn.context), strict=True)
+    )
+    return replace(
+        found,
+        targets=targets,
+        excluded=excluded,
+        conditions=chosen(conditions),
+        entities=tuple(entity for entity in dict.fromkeys(entities) if entity not in gone),
+        left_out=tuple(dict.fromkeys(entity for item in targets for entity in item.left_out)),
+    )
