@@ -19,6 +19,8 @@ _MANY: Final = 48
 """Of names less alike than those of so many candidates, only those are scored that may still come before one."""
 _HOPELESS: Final = 0.15
 """What kind and history, together, can make up for in the likeness of a name."""
+_HEADLESS: Final = 0.8
+"""What is left of a part of a name that leaves out what the thing is: enough to ask."""
 _NEAR: Final = 0.6
 """From this likeness on, something is worth a "did you mean"."""
 _UNABLE: Final = 0.2
@@ -42,7 +44,7 @@ def by_likeness(house: House, request: Request, mention: str, core: tuple[str, .
     A mention that is itself a word of this home is taken at its word: nothing that only looks or sounds like it.
     """
     index = house.index
-    known = bool(index.exact(mention)) or house.kind_words.said(tokens(mention)) is not None
+    known = bool(index.exact(mention)) or house.kind_words.known(tokens(mention))
     kind = request.target.kind
     pairs = [
         (Hit(entity, mention), {"core": 1.0})
@@ -53,6 +55,8 @@ def by_likeness(house: House, request: Request, mention: str, core: tuple[str, .
     for hits in index.similar(mention):
         signals = name_signals(mention, hits[0].name, index.words)
         signals = {signal: value for signal, value in signals.items() if not (known and signal in _LIKENESS)}
+        if "part" in signals and _lacks_head(house, request, mention, hits[0]):
+            signals["part"] *= _HEADLESS
         if (value := name_value(signals)) >= _NAME_FLOOR:
             alike.append((value, signals, hits))
     alike.sort(key=lambda item: -item[0])
@@ -152,6 +156,18 @@ def can(house: House, request: Request, entity: Entity) -> bool:
     if entity.kind == "group":
         return any(request.need.fits(house.registry[member]) for member in house.registry.expand(entity.id))
     return request.need.fits(entity)
+
+
+def _lacks_head(house: House, request: Request, mention: str, hit: Hit) -> bool:
+    """Whether what was said is only what a name begins with: who says the car does not mean the car's charger.
+
+    Where the act says what is meant ("the next track in the staff room"), that need not be said again.
+    """
+    implied = request.need.implied_kind
+    if implied is not None and kinds.fit(house.registry[hit.entity], implied) >= kinds.MEMBER:
+        return False
+    said, name = tokens(mention), tokens(hit.name)
+    return house.kind_words.lacks_head(said, name) and not house.places.find(name[-1])[0]
 
 
 def _kind(house: House, request: Request, entity: Entity) -> float:

@@ -16,6 +16,9 @@ _VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor", "cover
 """Types that say so little that a name may say more: a switch called "Porch light" is a light."""
 
 
+_STAND_FOR: Final = frozenset({"plug", "switch", "lock", "valve", "sensor", "appliance", "device"})
+
+
 class KindWords:
     """The words for kinds, as token runs.
 
@@ -33,12 +36,17 @@ class KindWords:
             if all(runs.get(run[at:]) != kind or run[:at] in runs for at in range(1, len(run)))
         }
         self._particular = frozenset(map(tokens, particular))
+        self._words = frozenset(runs)
         self._runs = frozenset(self._kinds)
         self._longest = max((len(run) for run in self._runs), default=0)
 
     def said(self, words: tuple[str, ...]) -> Kind | None:
         """The kind that these tokens say, where they say one and nothing else."""
         return self._kinds.get(words)
+
+    def known(self, words: tuple[str, ...]) -> bool:
+        """Whether these tokens are a word for a kind, whether or not it also says which."""
+        return words in self._words
 
     def plain(self, words: tuple[str, ...]) -> Kind | None:
         """The kind, where these tokens say only what it is and not which: "light", but not "chandelier"."""
@@ -47,6 +55,15 @@ class KindWords:
     def last(self, words: tuple[str, ...]) -> Kind | None:
         """The kind that a name ends with: what it is, as opposed to which."""
         return next((kind for start in range(len(words)) if (kind := self._kinds.get(words[start:]))), None)
+
+    def lacks_head(self, said: tuple[str, ...], name: tuple[str, ...]) -> bool:
+        """Whether some words of a name leave out what the thing is: "car" of "Car charger", 手机 of 手机充电器.
+
+        What is plugged in, switched or locked is called by itself: "radio" of "Radio plug" is the thing.
+        """
+        if not name or name[-1] in said or self.last(said) is not None:
+            return False
+        return self.last(name) not in _STAND_FOR
 
     def core(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """The tokens less a word for a kind, the one they end with if they do: what is special about a name."""

@@ -30,9 +30,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Indel
 
 from daemon.home.alike import compare
 from daemon.home.names import fold, has_han, key, tokens
+from daemon.home.sounds import phones
 
 SIGNALS: Final[Mapping[str, float]] = {
     "exact": 1.0,
@@ -57,6 +59,8 @@ ELSEWHERE: Final = 0.4
 _SHORT_LATIN: Final = 5
 _SHORT_HAN: Final = 2
 _SHORT_CAP: Final = 0.8
+_SAME_SOUND: Final = 0.85
+"""From here on two short words sound alike: "wreck", "rec"."""
 _ANOTHER: Final = 0.85
 """What is left of a likeness where something else was said than this name: enough to ask, never to act."""
 _PARTLY: Final = 0.8
@@ -83,7 +87,7 @@ def name_signals(mention: str, name: str, words: frozenset[str] = frozenset()) -
     signals = {"fuzzy": alike.letters, "sound": alike.sound}
     # A short name is soon like another: likeness alone may propose it, never settle it.
     short = min(len(said), len(known))
-    if short < (_SHORT_HAN if has_han(known) else _SHORT_LATIN):
+    if short < (_SHORT_HAN if has_han(known) else _SHORT_LATIN) or _differ_shortly(mention, name):
         signals = {signal: min(value, _SHORT_CAP) for signal, value in signals.items()}
     if alike.another:
         signals = {signal: _ANOTHER * value for signal, value in signals.items()}
@@ -102,9 +106,28 @@ def score(features: Mapping[str, float]) -> float:
     return round(sum(weight * features.get(feature, 0.0) for feature, weight in WEIGHTS.items()), 4)
 
 
+def _differ_shortly(mention: str, name: str) -> bool:
+    """Whether what two names of Latin words do not share is short and sounds another: "pool light", "ball light"."""
+    said, known = tokens(mention), tokens(name)
+    if has_han(mention) or has_han(name) or len(said) == 1 or len(known) == 1:
+        return False
+    apart = "".join(word for word in said if word not in known), "".join(word for word in known if word not in said)
+    if not 0 < min(map(len, apart)) <= _SHORT_LATIN:
+        return False
+    return Indel.normalized_similarity(phones(apart[0]), phones(apart[1])) < _SAME_SOUND
+
+
 def _part(mention: str, name: str, said: str, known: str) -> float:
-    inside = said in known if has_han(said) else set(tokens(mention)) <= set(tokens(name))
+    inside = said in known if has_han(said) else _in_order(tokens(mention), tokens(name))
     return _PART_FLOOR + (1 - _PART_FLOOR) * len(said) / len(known) if inside else 0.0
+
+
+def _in_order(said: tuple[str, ...], known: tuple[str, ...]) -> bool:
+    """Whether all words are in a name; with a number among them, in its order: "13 desks" are no "Desk 13"."""
+    if any(word.isdigit() for word in said):
+        rest = iter(known)
+        return all(word in rest for word in said)
+    return set(said) <= set(known)
 
 
 def ceiling(name: float) -> float:

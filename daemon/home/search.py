@@ -160,7 +160,7 @@ class Search:
             return unknown
         if pure and kind is not None:
             self._rounds.note("kind", within, stop=False, reason="the words only say a kind")
-            return self._called_so(mention, words) or everything_of(self._house, self._request, kind)
+            return self._called_so(mention, words) or self._of_kind(rest, kind)
         return self._placed(words, rest, kind) or self._alike(mention, words, rest, kind)
 
     def _instead(
@@ -175,6 +175,22 @@ class Search:
         if not settled and request.scope.spoken and request.need.implied_kind is not None:
             found = in_place(self._house, replace(request, target=replace(request.target, kind=None)))
         return found if found.status in ("resolved", "ambiguous") else None
+
+    def _of_kind(self, rest: tuple[str, ...], kind: Kind) -> Resolution:
+        """What a word for a kind means. One that also says which ("chandelier") is no other of the kind unasked."""
+        found = everything_of(self._house, self._request, kind)
+        said = self._house.kind_words
+        if said.plain(rest) is not None or self._request.need.reads or found.status != "resolved":
+            return found
+        if self._request.target.plays is not None:
+            return found  # "the music" is what is heard, whatever plays it
+        bearers = tuple(item for item in found.entities if self._is_so_called(self._house.registry[item], rest))
+        if bearers and found.is_set:
+            return replace(found, entities=bearers)
+        return found if bearers else replace(found, confidence=min(found.confidence, _UNKNOWN_PART))
+
+    def _is_so_called(self, item: Entity, words: tuple[str, ...]) -> bool:
+        return any(_contains(tokens(name), words) for name in (*item.names, *item.tags))
 
     def _called_so(self, mention: str, words: tuple[str, ...]) -> Resolution | None:
         """Those of a kind whose names have these very words in them: "front door" in "Front door lock"."""

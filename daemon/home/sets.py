@@ -19,7 +19,9 @@ from daemon.home.sensing import AMBIENT, BINARY, witness
 
 _SIBLING: Final = 0.75
 _SIBLING_FIT: Final = 0.2
-"""What only resembles the kind is as sure as the one plus this share of its fit: blinds for a curtain are enough."""
+"""What only resembles the kind is as sure as the one plus this share of its fit: blinds for a curtain are enough ..."""
+_ONLY_ALIKE: Final = 0.7
+"""... where one is all there is in the place; no gate for a garage door, and no two lights for a desk lamp."""
 _SAY_ALL: Final = 4
 """A question about up to so many is answered for each rather than asked back."""
 _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve", "alarm"})
@@ -54,7 +56,9 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
     if not members and able:
         best = max(fit for _, fit in able)
         members = [(item, fit) for item, fit in able if fit == best]
-        confidence = min(confidence, _SIBLING + _SIBLING_FIT * best)
+        placed = request.scope.spoken or request.context.area is not None
+        alone = len(members) == 1 and (best >= _ONLY_ALIKE or placed)
+        confidence = min(confidence, _SIBLING + _SIBLING_FIT * best if alone else _ONLY_ALIKE)
     if target.state is not None:
         known = [(item, request.context.state_of(item.id, "state")) for item, _ in members]
         keep = {item.id for item, state in known if state is None or state == target.state}

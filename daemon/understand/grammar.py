@@ -17,11 +17,12 @@ from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.explaining import Beginnings, Explanation, Progress
 from daemon.understand.homophones import Homophones
-from daemon.understand.lexicon import Lexicon
+from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.names import ROLES, NamedThing, NameTable, RoleClass, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized
 from daemon.understand.numbers import Numbers
+from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
 from daemon.understand.spotting import Spotter
@@ -75,6 +76,7 @@ class Grammar:
     _parser: Parser
     _spotter: Spotter
     _homophones: Homophones
+    _half_heard: WordClass
     _tidy: dict[str, Tidy] = field(default_factory=dict)
 
     @classmethod
@@ -119,6 +121,7 @@ class Grammar:
             _parser=parser,
             _tidy={lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()},
             _homophones=Homophones(lexicon.by_sound),
+            _half_heard=WordClass(lexicon.misheard),
             _spotter=Spotter(lexicon, parser.survey.literals),
         )
 
@@ -156,7 +159,7 @@ class Grammar:
 
     def names(self, things: list[NamedThing]) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""
-        return NameTable(things, self.numbers.spellings)
+        return NameTable(things, self.numbers.spellings, self.numbers.goes_on)
 
     def read(self, normalized: Normalized, names: NameTable) -> tuple[Program, ...]:
         """The readings of a text, the surest first; none where it is not understood or not for us."""
@@ -171,7 +174,7 @@ class Grammar:
         if not found or found[0].missing is not None:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
-        if not found and normalized.lang == "zh" and len(text) <= _MOST_MISHEARD:
+        if not found and len(text) <= _MOST_MISHEARD:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names)
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program, self.sure.other) for program in self._programs(apart, normalized, names)]
@@ -242,7 +245,11 @@ class Grammar:
 
     def _misheard(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What was said if its words were written as they sound: believed only of known things, and asked back."""
-        mended = self._homophones.mended(spotted.text)
+        text = spotted.text
+        if (end := self._half_heard.match(text + END, 0)) > 0:
+            mended: str | None = self._half_heard.values[text[:end]] + text[end:]
+        else:
+            mended = self._homophones.mended(text) if normalized.lang == "zh" else None
         if mended is None:
             return []
         programs = self._programs(Spotted(mended, spotted.mentions), normalized, names)

@@ -7,6 +7,7 @@ fillers: {anywhere: .., start: .., end: ..}
 openings: {urn on: turn on}             only at the start of what is said: said -> meant
 verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
 requests: {doing: would you mind, done: id like it if you}   openings before such a form
+misheard: {turn of: turn off}           the same where the verb itself is doubtful: asked back
 by_sound: 打开, 关掉                     words that are also known by their sound, beside those for things and places
 """
 
@@ -24,7 +25,7 @@ from daemon.understand.numbers import NumberWords
 from daemon.understand.openings import END, PLACES, opening
 from daemon.understand.rulefile import line_of, mapping, read
 
-_SECTIONS = ("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound")
+_SECTIONS = ("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard")
 _FORMS = ("doing", "done")
 _NAMED = ("ROOM", "KIND", "KINDS", "NAMEKIND", "ATTR", "WHOLE")
 """Classes whose words may be known by their sound as well."""
@@ -102,6 +103,8 @@ class Lexicon:
     rewrites: dict[str, str] = field(default_factory=dict)
     fillers: dict[str, Fillers] = field(default_factory=dict)
     """By language."""
+    misheard: dict[str, str] = field(default_factory=dict)
+    """Said at the start -> what may have been meant where the verb itself was heard wrong."""
     by_sound: list[str] = field(default_factory=list)
     """What may have been meant where a text sounds like it; names of things and places among it."""
 
@@ -129,6 +132,8 @@ class Lexicon:
                 lexicon.numbers.append(_numbers(mapping(data["numbers"], file, "numbers"), file))
             if "by_sound" in data:
                 lexicon.by_sound += _split(data["by_sound"], file, "by_sound")
+            misheard = mapping(data.get("misheard") or {}, file, "misheard")
+            lexicon.misheard |= {plain_text(str(said)): plain_text(str(meant)) for said, meant in misheard.items()}
             rewrites = mapping(data.get("rewrites") or {}, file, "rewrites")
             lexicon.rewrites |= {
                 plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()

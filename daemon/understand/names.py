@@ -64,11 +64,16 @@ class NameTable:
     Args:
         names: In any order; later duplicates only add roles.
         spellings: Other ways to write a name that mean the same ("room one", "room 1").
+        goes_on: Whether the number that ends a part of a text goes on behind it: "desk fifty" in "desk fifty one".
     """
 
     def __init__(
-        self, names: Iterable[NamedThing] = (), spellings: Callable[[str], Iterable[str]] = lambda _name: ()
+        self,
+        names: Iterable[NamedThing] = (),
+        spellings: Callable[[str], Iterable[str]] = lambda _name: (),
+        goes_on: Callable[[str, int, int], bool] = lambda _text, _start, _end: False,
     ) -> None:
+        self._goes_on = goes_on
         roles: dict[str, set[Role]] = {}
         self._canonical: dict[str, str] = {}
         for name in names:
@@ -111,6 +116,8 @@ class NameTable:
                 if name is None:
                     continue
                 roles = self._roles[name]
+                if end < size and self._goes_on(text, start, end):
+                    continue
                 if text[end - 1] in WORD and end < size and text[end] in WORD:
                     # "the living room's lights" has lost its apostrophe.
                     if text[end : end + 2] not in ("s ", "s"):

@@ -52,6 +52,20 @@ class Numbers:
         """As `match`, for a number with no decimals and no half."""
         return max(language.whole(text, at) for language in self._languages)
 
+    def goes_on(self, text: str, start: int, end: int) -> bool:
+        """Whether the number in which text[start:end] ends goes on behind it: 二 in 二十, "fifty" in "fifty one".
+
+        Two numbers in a row are two: "desk fifteen, fifty percent".
+        """
+        behind = end + (text[end] == " ")
+        if behind >= len(text) or self.match(text + "\n", behind) < 0:
+            return False
+        closed = text + "\n"
+        for at in range(start, end):
+            if self.match(text[at:end] + "\n", 0) == end - at and (whole := self.match(closed, at)) > end:
+                return self.value(text[at:whole]) < _HUNDRED
+        return False
+
     def value(self, text: str) -> float:
         """The value of a text that `match` accepted."""
         text = text.strip()
