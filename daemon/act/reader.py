@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from daemon.act.asking import Asker
 from daemon.act.outcomes import Observation
@@ -37,14 +37,16 @@ class Reader:
         self._registry = registry
         self._states = states
         self._asker = Asker(bus, dialects)
+        self._asked: dict[str, _Get] = {}
 
     async def read(
         self, pairs: Iterable[Pair], deadline_s: float = _DEADLINE_S, *, trace: Trace | None = None
     ) -> dict[Pair, Observation]:
         """The value of each pair, with how it is known: `reply`, `push`, `stale` or `none`.
 
-        One get per device, all devices at once, one deadline for all; a device that is known to be offline is not
-        asked, nor is one that cannot answer. Never raises for what the home does.
+        One get per device, all devices at once, one deadline for all; who asks while an answer is awaited waits for
+        the same answer. A device that is known to be offline is not asked, nor is one that cannot answer. Never raises
+        for what the home does.
         """
         wanted: dict[str, list[str]] = {}
         for entity_id, attribute in dict.fromkeys(pairs):
@@ -109,15 +111,33 @@ class Reader:
             if not replies:
                 end = min(end, clock() + _REST_S)
             replies[sighting.attribute] = sighting
+            self._asked.pop(entity.id, None)
             missing.discard(sighting.attribute)
             woken.set()
 
         with self._states.watching(entity.id, look), contextlib.suppress(BrokerError):
             while missing and (now := clock()) < end:
-                if not replies:
-                    await self._asker.ask(entity, sorted(missing))
-                await _wait(woken, min(end, now + _AGAIN_S) - now)
+                again = now + _AGAIN_S if replies else await self._get(entity, missing)
+                await _wait(woken, min(end, again) - now)
         return {attribute: replies[attribute] for attribute in attributes if attribute in replies}
+
+    async def _get(self, entity: Entity, attributes: set[str]) -> float:
+        """Sends a get, unless one for as much is on its way already; returns when the next one is due."""
+        clock = asyncio.get_running_loop().time
+        before = self._asked.get(entity.id)
+        if before is None or before.due <= clock() or not attributes <= before.attributes:
+            before = self._asked[entity.id] = _Get(frozenset(attributes), clock() + _AGAIN_S)
+            await self._asker.ask(entity, sorted(attributes))
+        return before.due
+
+
+@dataclass(frozen=True, slots=True)
+class _Get:
+    """A get that is not answered yet."""
+
+    attributes: frozenset[str]
+    due: float
+    """When it has to be repeated."""
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:
