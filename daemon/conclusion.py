@@ -37,6 +37,7 @@ def conclude(
         scheduled=tuple(item for report in reports for item in report.scheduled),
         outcomes=tuple(item for report in reports for item in report.outcomes),
         read=tuple(dict.fromkeys(item for report in reports for item in report.read)),
+        readings=tuple(dict.fromkeys(item for report in reports for item in report.readings)),
         answer=next((report.reply for report in reports if report.outcome == "query"), None),
         question=asked.reply if asked is not None else None,
         program=program,

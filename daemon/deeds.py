@@ -107,6 +107,8 @@ class Deeds:
             return self._offered(report, turn, plan.problems)
         outcomes = await self._access.executor.execute(plan.writes, trace=turn.trace)
         parts = [wording.outcomes(outcomes, self._registry, self._replies, lang)]
+        if turn.clause.intent == "act":
+            parts.append(wording.still_off(self._still_off(outcomes), outcomes, self._registry, self._replies, lang))
         if plan.problems:
             parts.append(words.problem(plan.problems))
         if decision.left_out:
@@ -134,6 +136,17 @@ class Deeds:
         )
         asked = wording.question(question, self._registry, self._replies, turn.lang)
         return replace(report, reply=self._replies.sentences([report.reply, asked], turn.lang), question=question)
+
+    def _still_off(self, outcomes: Sequence[Outcome]) -> list[str]:
+        """Devices that took a setting and are off all the same: a set point warms nobody."""
+        switched = {item.write.entity for item in outcomes if item.write.attribute in ("state", "command")}
+        found = dict.fromkeys(item.write.entity for item in outcomes if item.status == "done")
+        off = []
+        for entity in found:
+            seen = self._access.states.seen(entity, "state")
+            if entity not in switched and seen.fresh and seen.value == "off":
+                off.append(entity)
+        return off
 
     async def _undo(self, judged: Judged) -> Report:
         assert judged.back is not None
@@ -182,7 +195,8 @@ class Deeds:
         turn.trace.note("answer", verdict=answer.verdict, facts=[seen(item) for item in answer.facts])
         reply = Answerer(self._registry, self._replies, turn.lang).answer(answer)
         outcome: ResultOutcome = "query" if answer.facts else "reject"
-        return Report(outcome, reply, decision.reason, entities, read=entities)
+        readings = tuple(item.observation for item in answer.facts)
+        return Report(outcome, reply, decision.reason, entities, read=entities, readings=readings)
 
 
 def _commands(decision: Decision, outcomes: Sequence[Outcome], registry: Registry) -> tuple[Command, ...]:

@@ -308,7 +308,9 @@ class Judgement:
         reply = words.condition(verdict.facts, holds=verdict.holds)
         read = tuple(item.entity for item in verdict.facts)
         # "If" about now that does not hold is carried out by doing nothing; what cannot be told is refused.
-        return Report("reject" if verdict.holds is None else "execute", reply, "condition", read=read)
+        outcome: ResultOutcome = "reject" if verdict.holds is None else "execute"
+        readings = tuple(item.observation for item in verdict.facts)
+        return Report(outcome, reply, "condition", read=read, readings=readings)
 
     def _depends(self, turn: Turn, resolution: ClauseResolution) -> bool:
         """Whether the conditions are about the place of what is acted on: they can be told once that is known."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from daemon.act.outcomes import Outcome, Write
+from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.home.entities import Value
 from daemon.ir import Program, to_dict
 
@@ -78,6 +79,8 @@ class Result:
     scheduled: tuple[Scheduled, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     read: tuple[str, ...] = ()
+    readings: tuple[Observation, ...] = ()
+    """What an answer, or a decision on a condition, rests on: each value with its origin and age."""
     answer: str | None = None
     question: str | None = None
     program: Program | None = None
@@ -117,9 +120,22 @@ class Result:
                         "source": item.evidence.source,
                         "topic": item.evidence.topic,
                         "sequence": item.evidence.sequence,
+                        "age_s": _age(item.evidence),
                     },
                 }
                 for item in self.outcomes
+            ]
+        if self.readings:
+            out["readings"] = [
+                {
+                    "device": item.entity,
+                    "attribute": item.attribute,
+                    "value": item.value,
+                    "source": item.source,
+                    "topic": item.topic,
+                    "age_s": _age(item),
+                }
+                for item in self.readings
             ]
         if self.read:
             out["read"] = list(self.read)
@@ -130,3 +146,8 @@ class Result:
         if trace:
             out["trace"] = list(self.trace)
         return out
+
+
+def _age(seen: Observation) -> float | None:
+    """Seconds between its arrival and the moment that it was judged; None where it was retained, or never came."""
+    return round(seen.age_s, 3) if math.isfinite(seen.age_s) else None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from daemon.act.executor import Executor
-from daemon.act.outcomes import Outcome
+from daemon.act.outcomes import Observation, Outcome
 from daemon.act.reader import Reader
 from daemon.act.states import States
 from daemon.act.undo import Undo
@@ -130,6 +130,8 @@ class Report:
     outcomes: tuple[Outcome, ...] = ()
     commands: tuple[Command, ...] = ()
     read: tuple[str, ...] = ()
+    readings: tuple[Observation, ...] = ()
+    """What it rests on."""
     question: Question | None = None
     scheduled: tuple[Scheduled, ...] = ()
     kept: tuple[int, ...] = ()

@@ -117,6 +117,17 @@ def left_out(entities: Sequence[str], registry: Registry, replies: Replies, lang
     return replies.say("left_out", lang, n=len(entities), names=names)
 
 
+def still_off(
+    entities: Sequence[str], results: Sequence[Outcome], registry: Registry, replies: Replies, lang: str
+) -> str:
+    """Who was set to something and is off, after `outcomes` of the same results; nothing where there is nobody."""
+    if not entities:
+        return ""
+    names = replies.names([registry[item].name(lang) for item in entities], lang)
+    key = "still_off.these" if {item.write.entity for item in results} == set(entities) else "still_off"
+    return replies.say(key, lang, n=len(entities), names=names)
+
+
 def cannot_undo(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
     """What cannot be put back because nothing told how it was before."""
     names = replies.names([registry[item].name(lang) for item in entities], lang)

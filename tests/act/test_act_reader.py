@@ -52,7 +52,7 @@ def test_two_who_ask_at_once_wait_for_one_answer() -> None:
             return seen.value, seen.source
 
         asked = await asyncio.gather(ask(0, "state"), ask(0.1, "state"), ask(0.2, "brightness"))
-        return asked, bridge.gets
+        return list(asked), bridge.gets
 
     found, gets = run(main)
     assert found == [("on", "reply"), ("on", "reply"), (100, "reply")]
@@ -63,7 +63,7 @@ def test_who_asks_after_the_answer_asks_again() -> None:
     async def main() -> tuple[list[object], int]:
         home = await Home.of(device())
         bridge = Bridge(home.bus, "zigbee2mqtt/lamp", {"state": "ON"}, answers_s=0.01)
-        seen = []
+        seen: list[object] = []
         for state in ("ON", "OFF"):
             bridge.truth["state"] = state
             seen.append((await home.reader.read([("lamp", "state")]))["lamp", "state"].value)
