@@ -35,6 +35,8 @@ class Answer:
     """The devices whose reading is not fresh, or that cannot tell at all."""
     wished: float | str | None = None
     """The value that was asked about."""
+    unit: str | None = None
+    """What the answer is to be in, where that was said."""
 
     @property
     def count(self) -> int:
@@ -96,6 +98,7 @@ def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed
         matching=tuple(item.entity for item in facts if item.holds),
         unknown=tuple(entity.id for entity in known if entity.id not in told | spared),
         wished=asked.value,
+        unit=asked.unit,
     )
 
 

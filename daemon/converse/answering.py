@@ -9,6 +9,7 @@ from dataclasses import replace
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
 from daemon.act.plans import Problem
+from daemon.act.values import convert, number
 from daemon.converse.replies import Replies
 from daemon.home.registry import Registry
 
@@ -24,7 +25,8 @@ class Answerer:
         self._lang = lang
 
     def answer(self, answer: Answer) -> str:
-        """The answer, then who did not answer."""
+        """The answer, in the unit that was asked for, then who did not answer."""
+        answer = replace(answer, facts=tuple(in_unit(item, answer.unit) for item in answer.facts))
         if not answer.facts:
             return self._say("unsupported", answer.unknown) if answer.unknown else self._say("empty", ())
         fresh = [item for item in answer.facts if item.observation.fresh]
@@ -156,6 +158,15 @@ class Answerer:
             if math.isfinite(seconds) and seconds >= size:
                 return self._replies.value(round(seconds / size), self._lang, unit=unit)
         return self._replies.value(round(seconds) if math.isfinite(seconds) else 0, self._lang, unit="s")
+
+
+def in_unit(fact: Fact, unit: str | None) -> Fact:
+    """The same reading in another unit; as it is where the units do not belong together."""
+    value = number(fact.observation.value)
+    if value is None or unit is None or fact.unit is None:
+        return fact
+    wished = convert(value, fact.unit, unit)
+    return fact if wished is None else replace(fact, unit=unit, observation=replace(fact.observation, value=wished))
 
 
 def _is_word(fact: Fact) -> bool:

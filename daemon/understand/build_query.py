@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from daemon.ir import Clause, Parameter, QueryKind, Target
+from daemon.ir import Clause, Parameter, QueryKind, Target, Unit
 from daemon.understand.build_condition import build_condition, state_of, state_word
 from daemon.understand.build_value import Said
 from daemon.understand.parts import Parts, Reading
+
+_NOT_ASKED_FOR = frozenset({"degree", "step"})
+"""Words beside numbers that name no scale."""
 
 
 def build_query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
@@ -30,9 +33,16 @@ def build_query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> C
         kind = clause.targets[0].kind if clause.targets and asserted[0] == "state" else None
         return replace(clause, parameter=Parameter(asserted[0], value=state_word(asserted[1], kind)))
     if said.attribute is not None:
-        return replace(clause, parameter=Parameter(said.attribute))
+        return replace(clause, parameter=Parameter(said.attribute, unit=_unit(parts, reading)))
     if clause.query == "value" and clause.targets and clause.targets[0].senses is not None:
         return replace(clause, parameter=Parameter(clause.targets[0].senses))
     if clause.query == "where":
         return replace(clause, parameter=Parameter("location"))
     return clause
+
+
+def _unit(parts: Parts, reading: Reading) -> Unit | None:
+    """What the answer is to be in: "in fahrenheit"."""
+    node = parts.word("UNIT")
+    unit = None if node is None else reading.lexicon.value("UNIT", reading.text(node))
+    return None if unit in _NOT_ASKED_FOR else cast("Unit | None", unit)
