@@ -1,14 +1,19 @@
 """What `Executor` says of devices that tell the truth, and of those that do not. Time is virtual."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from daemon.act.executor import Executor
 from daemon.act.job import Patience
 from daemon.act.outcomes import Outcome, Write
+from daemon.errors import BrokerRefused
 from daemon.home.entities import Capability, Entity
 from daemon.mqtt.bus import Publication
+from daemon.mqtt.dialects import Change
+from daemon.mqtt.dialects.zigbee2mqtt import Zigbee2Mqtt
 from tests.act.world import Bridge, Home, device, run
 
 ON = Write("lamp", "state", "on", "turn_on")
@@ -334,3 +339,33 @@ def test_a_short_deadline_leaves_time_to_ask(deadline_s: float) -> None:
         return outcome
 
     assert run(main).status == "done"
+
+
+class _OneByOne(Zigbee2Mqtt):
+    """A dialect that needs a message for each write."""
+
+    def encode(self, entity: Entity, writes: Sequence[Change]) -> tuple[Publication, ...]:
+        return tuple(publication for write in writes for publication in super(_OneByOne, self).encode(entity, [write]))
+
+
+@pytest.mark.parametrize(("refused", "statuses"), [(1, ["refused", "refused"]), (2, ["done", "failed"])])
+def test_what_has_gone_out_is_never_called_refused(refused: int, statuses: list[str]) -> None:
+    async def main() -> tuple[Outcome, ...]:
+        home = await Home.of(device("lamp", "on_off", "brightness"))
+        Bridge(home.bus, "zigbee2mqtt/lamp", {"state": "OFF", "brightness": 10})
+        sets = 0
+
+        def refuse(publication: Publication) -> None:
+            nonlocal sets
+            if publication.topic.endswith("/set"):
+                sets += 1
+                if sets == refused or b"brightness" in publication.payload:
+                    raise BrokerRefused("no such topic")
+
+        home.bus.on_publish.insert(0, refuse)
+        executor = Executor(home.bus, home.registry, {"zigbee2mqtt": _OneByOne()}, home.states)
+        return await executor.execute([ON, Write("lamp", "brightness", 60, "set")])
+
+    outcomes = run(main)
+    assert [item.status for item in outcomes] == statuses
+    assert [item.sent for item in outcomes] == [refused == 2] * 2
