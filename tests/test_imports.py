@@ -90,7 +90,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "aftermath",
     },
     # The entry points wire everything; nobody imports them but each other.
-    "evaluate": BASE | STAGES | {"simulate", "later", "result", "turn", "comprehension", "pipeline", "assembly"},
+    "evaluate": BASE
+    | STAGES
+    | {"discovery", "simulate", "later", "result", "turn", "comprehension", "pipeline", "assembly"},
     "console": BASE | STAGES | {"control", "result"},
     "commands": BASE
     | STAGES

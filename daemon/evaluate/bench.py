@@ -57,10 +57,11 @@ _MENTIONS: dict[Lang, tuple[Target, ...]] = {
 }
 """A known name, a name in a room, a misspelt or misheard name, a description, and a kind in a room."""
 
-_COMMANDS: dict[Lang, tuple[str, str]] = {
+COMMANDS: dict[Lang, tuple[str, str]] = {
     "en": ("turn on the kitchen ceiling light", "turn off the kitchen ceiling light"),
     "zh": ("打开厨房顶灯", "关闭厨房顶灯"),
 }
+"""What works in every sample home, again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ async def time_publishing(grammar: Grammar, replies: Replies, rounds: int) -> As
             async with buses() as (ours, theirs), SimulatedHome(theirs, home.entities, home.simulation):
                 stopwatch = Stopwatch(ours, lambda topic: topic.endswith("/set"))
                 async with open_pipeline(home, stopwatch, grammar=grammar, replies=replies) as pipeline:
-                    handed, acknowledged = await _publish(pipeline, stopwatch, _COMMANDS[lang], rounds)
+                    handed, acknowledged = await _publish(pipeline, stopwatch, COMMANDS[lang], rounds)
             what = f"text to published command, {lang}, {_PUBLISH_SIZE} devices, {where}"
             yield Timing(f"{what}: handed over", Quantiles.of(handed))
             yield Timing(f"{what}: acknowledged", Quantiles.of(acknowledged))

@@ -10,12 +10,14 @@ from daemon.config import ROOT, Paths
 from daemon.converse.replies import Replies
 from daemon.errors import ConfigError
 from daemon.evaluate.bench import read_sentences, time_publishing, time_resolving, time_understanding
+from daemon.evaluate.crowd import time_crowd, time_flood
 from daemon.evaluate.footprint import measure_footprint
 from daemon.evaluate.peer import load_peer
 from daemon.evaluate.sample import sample_home
 from daemon.home.foreign import load_foreign
 from daemon.ir import Lang
 from daemon.understand.grammar import Grammar
+from tests.brokers import mosquitto_path
 
 BOTH: tuple[Lang, ...] = ("en", "zh")
 
@@ -77,3 +79,19 @@ async def test_publishing_is_timed_in_memory_and_over_loopback(grammar: Grammar)
 async def test_a_footprint_is_that_of_a_process_of_its_own() -> None:
     found = await measure_footprint(Paths.of().rules, times=1)
     assert all(value > 0 for value in found.to_dict().values())
+
+
+async def test_a_large_home_is_told_of_and_timed(grammar: Grammar) -> None:
+    replies = Replies.load(Paths.of().rules)
+    first, states = [timing async for timing in time_crowd(grammar, replies, rounds=2, size=20)]
+    assert "20 devices" in first.what
+    assert "of processor" in first.note
+    assert states.ms.count == 2
+
+
+async def test_commands_are_timed_in_a_flood(grammar: Grammar) -> None:
+    mosquitto_path()
+    replies = Replies.load(Paths.of().rules)
+    quiet, flooded = [timing async for timing in time_flood(grammar, replies, rounds=1)]
+    assert quiet.ms.count == flooded.ms.count == 2
+    assert not flooded.note.startswith("0 ")
