@@ -200,7 +200,7 @@ async def _mosquitto(path: str) -> AsyncIterator[Broker]:
         process = await asyncio.create_subprocess_exec(path, "-c", str(configuration), stderr=subprocess.DEVNULL)
         try:
             async with asyncio.timeout(_BROKER_S):
-                while not await _answers(port):
+                while not await _answers(port):  # noqa: ASYNC110 - another process
                     await asyncio.sleep(0.01)
             yield Broker(port=port, status_topic=None)
         finally:
