@@ -22,7 +22,8 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import Candidate, ClauseResolution, Decision, Resolution
 from daemon.home.resolver import Resolver
 from daemon.home.senses import another_sense
-from daemon.ir import Clause, DialogueMove, Target, to_dict
+from daemon.home.sensing import TOLD
+from daemon.ir import Clause, DialogueMove, Target, When, to_dict
 from daemon.later.edges import cannot_tell
 from daemon.lessons import Lessons
 from daemon.result import ResultOutcome
@@ -87,7 +88,7 @@ class Judgement:
             case "help" | "query" if clause.intent == "help" or _lists(clause):
                 return self._advised(turn)
             case "act" | "scene" | "query" | "rule":
-                return await (self._decided(turn) if clause.when is None else self._timed(turn))
+                return await (self._decided(turn) if _for_now(clause) else self._timed(turn))
             case "timer" | "later":
                 return self._about_kept(turn)
             case "learn":
@@ -447,3 +448,12 @@ def _note(trace: Trace, resolution: ClauseResolution, decision: Decision) -> Non
         options=list(decision.options),
         dimension=decision.dimension,
     )
+
+
+def _for_now(clause: Clause) -> bool:
+    """Whether it is meant now. A question about today is; and what others tell in words is told as they tell it."""
+    when = clause.when
+    if when is None or clause.intent != "query":
+        return when is None
+    told = clause.parameter is not None and clause.parameter.attribute in TOLD
+    return told or replace(when, confidence=1.0) == When(day_offset=0)

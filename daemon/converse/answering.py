@@ -12,6 +12,7 @@ from daemon.act.plans import Problem
 from daemon.act.values import convert, number
 from daemon.converse.replies import Replies
 from daemon.home.registry import Registry
+from daemon.home.sensing import TOLD
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 
@@ -115,7 +116,9 @@ class Answerer:
         parts = []
         grouped: dict[str, list[Fact]] = {}
         for item in facts:
-            if item.attribute == "state" or _is_word(item):
+            if item.attribute in TOLD:
+                parts.append(self._measured("answer.told", item))
+            elif item.attribute == "state" or _is_word(item):
                 grouped.setdefault(self._value(item), []).append(item)
             else:
                 parts.append(self._measured("answer.value", item))

@@ -15,7 +15,7 @@ from daemon.errors import ConfigError
 from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
 from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
 from daemon.home.entities import Address, Capability, Entity
-from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TYPES, UNITS, canonical_state
+from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TOLD, TYPES, UNITS, canonical_state
 from daemon.home.sensing import sensed
 
 _UNUSED: Final = frozenset({"read", "list", "timer"})
@@ -114,6 +114,9 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
     attributes = device.get("attributes") or {}
     domain = device["domain"]
     names = [name for name in device["capabilities"] if name not in _UNUSED]
+    if domain in TOLD:
+        yield reading(TOLD[domain])
+        return
     if domain in ("sensor", "binary_sensor"):
         unit = str(attributes.get("unit_of_measurement") or attributes.get("native_unit_of_measurement") or "")
         attribute = sensed(domain, device.get("device_class"))

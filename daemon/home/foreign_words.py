@@ -26,11 +26,17 @@ TYPES: Final[Mapping[tuple[str, str | None], str]] = {
 
 DOMAINS: Final[Mapping[str, str]] = {
     "binary_sensor": "sensor",
+    "weather": "sensor",
+    "calendar": "sensor",
+    "todo": "sensor",
     "coffee_machine": "appliance",
     "alarm_control_panel": "alarm",
 }
-NOT_DEVICES: Final = frozenset({"weather", "todo", "calendar", "zone", "update", "conversation"})
+NOT_DEVICES: Final = frozenset({"zone", "update", "conversation"})
 """Domains that are no part of the house."""
+
+TOLD: Final[Mapping[str, str]] = {"weather": "weather", "calendar": "agenda", "todo": "todo"}
+"""Domains that tell something in words -> the attribute that it is here."""
 
 CLASS_TAGS: Final = frozenset({"door", "window", "garage_door", "gate", "gas", "smoke", "lock"})
 
@@ -59,9 +65,29 @@ def canonical_state(entity: Entity, state: object, attributes: Mapping[str, Any]
         state: Home Assistant's state, as text or number, or None.
         attributes: Home Assistant's attributes in their own scales (brightness to 255, volume to 1).
     """
-    found = {**_main_state(entity, state), **_attributes(attributes)}
+    found = {**_main_state(entity, state), **_attributes(attributes), **_told(state, attributes)}
     known = {item.attribute for item in entity.capabilities}
     return {name: value for name, value in found.items() if name in known and value is not None}
+
+
+def _told(state: object, attributes: Mapping[str, Any]) -> dict[str, Value]:
+    """The weather in a word; what is planned, and what is to be done, one after the other."""
+    open_items = [item for item in _listed(attributes, "todo_items") if item.get("status") != "completed"]
+    told = {
+        "weather": str(attributes.get("condition") or state or ""),
+        "agenda": _joined(_listed(attributes, "events")),
+        "todo": _joined(open_items),
+    }
+    return {name: text for name, text in told.items() if text}
+
+
+def _listed(attributes: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    items = attributes.get(name)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+
+def _joined(items: list[Mapping[str, Any]]) -> str:
+    return "; ".join(str(item["summary"]) for item in items if item.get("summary"))
 
 
 def _main_state(entity: Entity, state: object) -> dict[str, Value]:

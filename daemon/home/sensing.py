@@ -65,6 +65,10 @@ READINGS: Final[Mapping[str, str | None]] = {
     "price": None,
     "position": "%",
     "location": None,
+    # -- told in words
+    "weather": None,
+    "agenda": None,
+    "todo": None,
     # -- yes or no
     "motion": None,
     "occupancy": None,
@@ -91,6 +95,9 @@ READINGS: Final[Mapping[str, str | None]] = {
 }
 """What a sensor can tell, with its usual unit; None for words and bare numbers."""
 
+TOLD: Final = frozenset({"weather", "agenda", "todo"})
+"""What is told in words of others: repeated as it is told, with who says so."""
+
 BINARY: Final = frozenset(
     {"motion", "occupancy", "presence", "contact", "lock", "smoke", "gas", "carbon_monoxide", "moisture", "sound"}
     | {"light", "vibration", "tamper", "problem", "safety", "update", "running", "powered", "plug", "charging"}
@@ -102,7 +109,7 @@ Carbon monoxide, moisture and gas may be numbers as well."""
 
 AMBIENT: Final = frozenset(
     {"temperature", "humidity", "illuminance", "co2", "pm25", "pm10", "pm1", "aqi", "tvoc", "pressure", "noise"}
-    | {"ozone", "carbon_monoxide", "wind_speed", "uv_index"}
+    | {"ozone", "carbon_monoxide", "wind_speed", "uv_index", "weather"}
 )
 """What is measured of a place rather than of a device: whatever measures it there is as good as any other."""
 
