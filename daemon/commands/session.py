@@ -57,7 +57,7 @@ async def reading(paths: Paths) -> Ledger:
     """
     home, grammar = load_any(paths.home), Grammar.load(paths.rules)
     registry = Registry(home.entities, home.people)
-    registry.imply(KindWords(grammar.kind_words), grammar.place_words)
+    registry.imply(KindWords(grammar.kind_words, gas=grammar.gas_words), grammar.place_words)
     memory = Memory(registry, Store(paths.learnt))
     await memory.open()
     return Ledger(registry, memory, Naming(registry, Comprehension(grammar, registry).reserved))

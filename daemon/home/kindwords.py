@@ -16,6 +16,7 @@ _VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor", "cover
 """Types that say so little that a name may say more: a switch called "Porch light" is a light."""
 
 
+_MAY_LET_IN: Final = frozenset({None, "valve", "switch", "plug", "cover", "appliance"})
 _STAND_FOR: Final = frozenset({"plug", "switch", "lock", "valve", "sensor", "appliance", "device"})
 
 
@@ -25,9 +26,11 @@ class KindWords:
     Args:
         words: A word in any language ("lamp", "灯") and the kind that it says.
         particular: Those of them that also say which one ("chandelier", 床头灯).
+        gas: Words for gas: what is called so and can be opened or switched on is asked about first.
     """
 
-    def __init__(self, words: Mapping[str, Kind], particular: Collection[str] = ()) -> None:
+    def __init__(self, words: Mapping[str, Kind], particular: Collection[str] = (), gas: Collection[str] = ()) -> None:
+        self._gas = frozenset(run for word in gas if (run := tokens(word)))
         runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
         # "Front door" says which door: a name that ends with its kind. "Door lock" only says what locks are on.
         self._kinds = {
@@ -74,7 +77,7 @@ class KindWords:
 
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
         """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""
-        for item in entities:
+        for item in map(self._warned, entities):
             if item.kind != "device" or item.type not in _VAGUE:
                 yield item
                 continue
@@ -82,3 +85,14 @@ class KindWords:
             narrower = [kind for kind in sorted(said) if item.type in _BROAD and kind in narrower_than(item.type)]
             own = narrower[0] if len(narrower) == 1 else item.type
             yield replace(item, type=own, tags=item.tags | (said - {own})) if said else item
+
+    def _warned(self, item: Entity) -> Entity:
+        """The entity, tagged `gas` where its name says that it may let gas in, whoever told of it."""
+        if item.kind != "device" or item.type not in _MAY_LET_IN or "gas" in item.tags:
+            return item
+        said = any(_has(tokens(name), run) for name in item.names for run in self._gas)
+        return replace(item, tags=item.tags | {"gas"}) if said else item
+
+
+def _has(words: tuple[str, ...], run: tuple[str, ...]) -> bool:
+    return any(words[start : start + len(run)] == run for start in range(len(words) - len(run) + 1))

@@ -45,7 +45,7 @@ class Resolver:
     def __init__(
         self,
         registry: Registry,
-        kind_words: Mapping[str, Kind] | None = None,
+        kind_words: Mapping[str, Kind] | KindWords | None = None,
         thresholds: Thresholds | None = None,
         particular: Collection[str] = (),
         *,
@@ -55,7 +55,9 @@ class Resolver:
         places: Mapping[str, str] | None = None,
     ) -> None:
         self._registry = registry
-        self._kind_words = KindWords(kind_words or {}, particular)
+        if not isinstance(kind_words, KindWords):
+            kind_words = KindWords(kind_words or {}, particular)
+        self._kind_words = kind_words
         registry.imply(self._kind_words, places)
         self._thresholds = thresholds or Thresholds()
         self._rounds = rounds or RoundSettings()

@@ -136,6 +136,12 @@ class Grammar:
         return found
 
     @property
+    def gas_words(self) -> frozenset[str]:
+        """Every word for gas, in all languages."""
+        found = self.lexicon.classes.get("DETECTED")
+        return frozenset(word for word, what in found.values.items() if what == "gas") if found else frozenset()
+
+    @property
     def place_words(self) -> dict[str, str]:
         """Every word for a place that most homes have, in any language, and the place: "1st floor" is "first floor"."""
         classes = self.lexicon.classes

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from daemon.home.actions import risk_of
 from daemon.home.capabilities import STANDARD
 from daemon.home.entities import Entity, Person, Selector
 from daemon.home.kindwords import KindWords
@@ -85,3 +88,15 @@ def test_a_vague_type_is_told_by_its_name() -> None:
     )
     registry.imply(KindWords({"light": "light", "switch": "switch", "fan": "fan"}))
     assert [item.tags for item in registry.devices] == [frozenset({"light"}), frozenset(), frozenset()]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "asked"),
+    [("Gas main", "valve", True), ("燃气总阀", "valve", True), ("Gas", "switch", True), ("Garden tap", "valve", False)],
+)
+def test_what_is_called_gas_is_asked_about_whoever_told_of_it(name: str, kind: str, asked: bool) -> None:  # noqa: FBT001
+    valve = Entity(id="x", kind="device", names=(name,), type=kind, capabilities=(STANDARD["on_off"],))
+    registry = Registry([valve])
+    registry.imply(KindWords({}, gas=["gas", "燃气"]))
+    assert (risk_of(registry["x"], "turn_on") == "confirm") is asked
+    assert risk_of(registry["x"], "turn_off") == "none"
