@@ -91,7 +91,7 @@ def test_degrees_fahrenheit_are_told_by_their_size() -> None:
 
 
 def test_what_is_away_is_offline_and_what_is_no_device_is_left_out() -> None:
-    loaded = load_foreign(home({**LIGHT, "state": "unavailable"}, {"id": "w", "name": "W", "domain": "weather"}))
+    loaded = load_foreign(home({**LIGHT, "state": "unavailable"}, {"id": "w", "name": "W", "domain": "zone"}))
     assert [item.id for item in loaded.entities] == ["light.a"]
     assert loaded.simulation.devices["light.a"].behaviour == "offline"
 
