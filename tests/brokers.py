@@ -161,6 +161,15 @@ class Mosquitto:
                     raise RuntimeError(f"mosquitto ended: {self.process.communicate()[1].decode()}")
                 await asyncio.sleep(0.005)
 
+    def freeze(self) -> None:
+        """It takes what the network brings, and answers nothing, until `thaw` or `kill`."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGCONT)
+
     async def kill(self) -> None:
         """Ends it as a power cut would."""
         if self.process is not None:

@@ -12,6 +12,7 @@ from daemon.act.asking import Asker
 from daemon.act.job import Job, Patience
 from daemon.act.outcomes import Outcome, Write
 from daemon.act.states import States
+from daemon.act.together import Together, together
 from daemon.home.entities import Entity
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
@@ -51,6 +52,8 @@ class Executor:
     ) -> tuple[Outcome, ...]:
         """Sends the writes, all devices at once, and waits for what can be seen of them.
 
+        A group that its bridge knows, and all of whose members are told the same, is told by one message.
+
         Args:
             writes: Absolute changes; those of one device are sent in their order.
             deadline_s: Seconds to wait for proof, instead of `Patience`'s own.
@@ -67,15 +70,18 @@ class Executor:
         published = [started]
         outcomes: dict[int, Outcome] = {}
 
+        refused = {item: self._refused(item, [writes[at] for at in its]) for item, its in by_device.items()}
+        acts = {
+            item: (self._registry[item], [writes[at] for at in its])
+            for item, its in by_device.items()
+            if not refused[item]
+        }
+        shared = together(acts, self._registry.groups, self._dialects)
+
         async def carry_out(entity_id: str, indices: Sequence[int]) -> None:
-            its = [writes[index] for index in indices]
-            entity = self._registry.get(entity_id)
-            if entity is None:
-                result = [Outcome(write, "not_found", "not_found") for write in its]
-            elif (reason := self._refusal(entity)) is not None:
-                result = [Outcome(write, "refused", reason) for write in its]
-            else:
-                job = self._job(entity, its, deadline_s)
+            result = refused[entity_id]
+            if not result:
+                job = self._job(*acts[entity_id], deadline_s, shared.get(entity_id))
                 result = await job.run(lambda: published.append(asyncio.get_running_loop().time()))
             outcomes.update(zip(indices, result, strict=True))
 
@@ -88,6 +94,14 @@ class Executor:
             _note(trace, ordered, act=max(published) - started, verify=ended - max(published))
         return ordered
 
+    def _refused(self, entity_id: str, writes: Sequence[Write]) -> list[Outcome]:
+        """The outcomes of what may not be sent; empty where it may."""
+        entity = self._registry.get(entity_id)
+        if entity is None:
+            return [Outcome(write, "not_found", "not_found") for write in writes]
+        reason = self._refusal(entity)
+        return [] if reason is None else [Outcome(write, "refused", reason) for write in writes]
+
     def _refusal(self, entity: Entity) -> str | None:
         """Why nothing may be sent to this device, as a key of the reply tables; None where it may."""
         if not self._bus.connected:
@@ -98,7 +112,7 @@ class Executor:
             return "offline"
         return None
 
-    def _job(self, entity: Entity, writes: Sequence[Write], deadline_s: float | None) -> Job:
+    def _job(self, entity: Entity, writes: Sequence[Write], deadline_s: float | None, shared: Together | None) -> Job:
         assert entity.address is not None  # _refusal has seen to it
         if len(self._latest) > _MOST_REMEMBERED:
             self._latest.clear()
@@ -113,6 +127,7 @@ class Executor:
             patience=self._patience.within(deadline_s),
             entity=entity,
             writes=writes,
+            together=shared,
             superseded=lambda write: self._latest.get((write.entity, write.attribute), turn) != turn,
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from daemon.act.asking import Asker
@@ -17,6 +17,7 @@ from daemon.act.doubts import TWIN_S
 from daemon.act.judging import Judge, speaks_itself
 from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.act.states import Sighting, States
+from daemon.act.together import ECHOES, Together
 from daemon.act.values import same
 from daemon.errors import BrokerError, BrokerRefused, HearkenError
 from daemon.home.entities import Entity
@@ -72,7 +73,7 @@ class Patience:
 class Job:
     """Carries out the writes of one device. Used once."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that one act needs
         self,
         *,
         bus: Bus,
@@ -83,6 +84,7 @@ class Job:
         entity: Entity,
         writes: Sequence[Write],
         superseded: Callable[[Write], bool],
+        together: Together | None = None,
     ) -> None:
         self._bus = bus
         self._dialect = dialect
@@ -91,6 +93,7 @@ class Job:
         self._patience = patience
         self._entity = entity
         self._superseded = superseded
+        self._together = together
         self._woken = asyncio.Event()
         self._lost = False
         self._attempts = 0
@@ -134,22 +137,21 @@ class Job:
         """Publishes the set; False where the dialect has no words for it, or no broker would take them.
 
         What has gone out is in `_published`, even where the rest could not follow: then only what is seen tells what
-        became of it.
+        became of it. What is shared with others of a group is so the first time only: who needs more is told alone.
         """
-        try:
-            publications = self._dialect.encode(self._entity, writes)
-        except HearkenError:
-            return False
+        shared, self._together = self._together, None
+        publications = self._encoded(writes) if shared is None else (shared.publication,)
         if not publications:
             return False
         self._attempts += 1
+        echoes = len(publications) if shared is None else ECHOES
         for judge in self._judges:
             if judge.write in writes:
                 judge.sent(self._bus.sequence)
                 if judge.expected is not None and not speaks_itself(self._entity):
-                    self._states.sent(self._entity.id, judge.watched, judge.expected, len(publications))
+                    self._states.sent(self._entity.id, judge.watched, judge.expected, echoes)
         for publication in publications:
-            went = await self._publish(publication)
+            went = await self._went(shared.publish(self._bus) if shared else self._bus.publish(publication))
             if not went and not self._lost:
                 return False
             self._published.append((publication.topic, publication.payload.decode("utf-8", "replace")))
@@ -157,9 +159,15 @@ class Job:
                 break
         return True
 
-    async def _publish(self, publication: Publication) -> bool:
+    def _encoded(self, writes: Sequence[Write]) -> tuple[Publication, ...]:
         try:
-            await self._bus.publish(publication)
+            return self._dialect.encode(self._entity, writes)
+        except HearkenError:
+            return ()
+
+    async def _went(self, publishing: Awaitable[None]) -> bool:
+        try:
+            await publishing
         except BrokerRefused:
             return False
         except BrokerError:
@@ -223,7 +231,7 @@ class Job:
         if any(judge.slow or judge.write.value == "stop" for judge in judges):
             attributes.append("position")
         for publication in self._asker.publications(self._entity, attributes):
-            if not await self._publish(publication):
+            if not await self._went(self._bus.publish(publication)):
                 return
 
     async def _wait(self, seconds: float) -> None:

@@ -35,12 +35,13 @@ def merge(home: HomeConfig, finds: Iterable[Find]) -> Merged:
 
     A find is the file's own device where one stands at the same address, and then adds nothing; it is the device that
     an entry with `discovered:` means, and then keeps whatever that entry does not give. Its area is the file's area of
-    that name, else a new one.
+    that name, else a new one. Groups that were found have the file's devices among their members.
     """
     finds = tuple(finds)
     wanted = {called: item for item in home.overrides for called in (item.discovered, key(item.discovered))}
     taken = {item.id for item in home.entities}
-    addresses = {_place(item) for item in home.entities if item.address is not None}
+    addresses = {_place(item): item.id for item in home.entities if item.address is not None}
+    renamed: dict[str, str] = {}
     areas = _Areas(home.entities)
     for find in finds:
         if find.area:
@@ -48,13 +49,15 @@ def merge(home: HomeConfig, finds: Iterable[Find]) -> Merged:
     entities, added = [], []
     overridden: dict[str, tuple[Entity, Entity]] = {}
     for find in finds:
-        if find.entity.address is not None and _place(find.entity) in addresses:
+        if find.entity.address is not None and (own := addresses.get(_place(find.entity))) is not None:
+            renamed[find.entity.id] = own
             continue
         override = next((wanted[called] for called in _names(find) if called in wanted), None)
         if override is not None and override.entity.id not in overridden:
             found = _placed(find, areas)
             entity = _over(found, override)
             overridden[entity.id] = (found, entity)
+            renamed[found.id] = entity.id
         elif find.entity.id not in taken:
             entity = _placed(find, areas)
             added.append(entity.id)
@@ -63,7 +66,7 @@ def merge(home: HomeConfig, finds: Iterable[Find]) -> Merged:
         taken.add(entity.id)
         entities.append(entity)
     return Merged(
-        entities=(*home.entities, *areas.new, *entities),
+        entities=(*home.entities, *areas.new, *(_with_members(item, renamed) for item in entities)),
         overridden=overridden,
         missing=tuple(item for item in home.overrides if item.entity.id not in overridden),
         added=tuple(added),
@@ -116,6 +119,12 @@ def _place(entity: Entity) -> tuple[str, str, str]:
 def _placed(find: Find, areas: _Areas) -> Entity:
     area = areas.named(find.area) if find.area else areas.known(find.hints)
     return find.entity if area is None else replace(find.entity, area=area)
+
+
+def _with_members(entity: Entity, renamed: Mapping[str, str]) -> Entity:
+    """A group that was found, with its members by the ids that they have in this home."""
+    members = tuple(renamed.get(item, item) for item in entity.members)
+    return entity if members == entity.members else replace(entity, members=members)
 
 
 def _over(found: Entity, override: Override) -> Entity:

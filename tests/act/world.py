@@ -162,6 +162,8 @@ class Bridge:
     """A cover: seconds after the first set, then the positions of the seconds from then on."""
     silent_after_s: float | None = None
     """After the first set, until nothing more is said."""
+    group: str = ""
+    """The topic of a group that it belongs to: what that is told is echoed twice, for the group and for itself."""
     sets: int = 0
     gets: int = 0
     silent: bool = False
@@ -186,7 +188,7 @@ class Bridge:
             self.gets += 1
             if self.answers_s is not None:
                 loop.call_later(self.answers_s, self._report)
-        elif publication.topic == f"{self.topic}/set":
+        elif publication.topic in (f"{self.topic}/set", f"{self.group}/set"):
             wish = json.loads(publication.payload)
             obeys = self.obeys_s[min(self.sets, len(self.obeys_s) - 1)]
             self.sets += 1
@@ -196,6 +198,8 @@ class Bridge:
                 self.publish()
             if self.echo_s is not None:
                 loop.call_later(self.echo_s, self._echo, wish)
+                if publication.topic != f"{self.topic}/set":
+                    loop.call_later(self.echo_s * 2, self._echo, wish)
             if obeys is not None:
                 loop.call_later(obeys, self.truth.update, wish)
 

@@ -20,7 +20,7 @@ MODELS = [
 async def test_the_file_alone(place: Place) -> None:
     said = await command(place, "devices")
     assert said.code == 0
-    assert said.out.splitlines()[-1] == "6 devices, 4 areas, 1 floors, 0 groups, 0 scenes"
+    assert said.out.splitlines()[-1] == "7 devices, 4 areas, 1 floors, 0 groups, 0 scenes"
     assert {item["id"] for item in (await command(place, "devices", "--json")).objects} >= {"old_friend", "kitchen"}
     [one] = (await command(place, "devices", "老伙计")).objects
     assert (one["id"], one["topic"], one["tags"]) == ("old_friend", "zigbee2mqtt/living room/old plug", ["lamp"])
@@ -30,7 +30,7 @@ async def test_the_file_alone(place: Place) -> None:
 async def test_a_name_that_is_not_known_says_what_was_searched(place: Place) -> None:
     nobody = await command(place, "devices", "old fiend")
     assert nobody.code == 1
-    assert "nothing is called 'old fiend' (searched: 6 devices, 4 areas, 1 floors)" in nobody.complaint
+    assert "nothing is called 'old fiend' (searched: 7 devices, 4 areas, 1 floors)" in nobody.complaint
     assert "nearest: Old friend" in nobody.complaint
 
 

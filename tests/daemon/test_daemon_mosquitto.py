@@ -1,47 +1,20 @@
 """The daemon on a real mosquitto that wants a user, a password and TLS, watched by a client of its own."""
 
 import asyncio
-import contextlib
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from daemon.home.loader import load_home
-from daemon.mqtt.connection import Connection
-from daemon.simulate.home import SimulatedHome
-from tests.brokers import PASSWORD, QUICK, SOON_S, USER, Mosquitto, free_port, running_mosquitto
+from tests.brokers import PASSWORD, Mosquitto, free_port, running_mosquitto
+from tests.daemon.furnished import connections, house, secured
 from tests.daemon.manager import Manager
-from tests.daemon.processes import HOME, Daemon, Place, command, running, say
+from tests.daemon.processes import Place, command, running, say
 from tests.daemon.witness import witness
 
 STATUS = "hearken/status"
 OLD_FRIEND = "zigbee2mqtt/living room/old plug"
 COUNTER = "zigbee2mqtt/kitchen_counter"
-
-
-def secured(place: Place, broker: Mosquitto, password: str = PASSWORD, **changes: Any) -> Place:
-    """A home on this broker; its password comes from the environment."""
-    place.extra = {"BROKER_PASSWORD": password}
-    mqtt = {"host": "localhost", "port": broker.tls_port, "user": USER, "password": {"env": "BROKER_PASSWORD"}}
-    return place.furnish(mqtt | {"tls": {"ca": str(broker.ca)}} | changes)
-
-
-@contextlib.asynccontextmanager
-async def house(broker: Mosquitto) -> AsyncIterator[SimulatedHome]:
-    """The devices, on a connection of their own."""
-    home = load_home(HOME)
-    async with Connection(broker.broker(status_topic=None), backoff=QUICK) as bus:
-        await bus.ready(SOON_S)
-        async with SimulatedHome(bus, home.entities, home.simulation) as simulated:
-            yield simulated
-
-
-def connections(daemon: Daemon) -> int:
-    """How often it has found the broker."""
-    return sum("connected with the broker" in line for line in daemon.err)
 
 
 async def test_an_independent_client_sees_the_command(place: Place, mosquitto: Mosquitto) -> None:

@@ -88,6 +88,18 @@ def test_a_device_of_the_file_is_not_found_twice(home: HomeConfig) -> None:
     ]
 
 
+def test_a_group_that_is_found_has_the_files_devices_as_members(home: HomeConfig) -> None:
+    group = Entity(id="g7", kind="group", names=("Dining",), members=("0x01", "0x09", "0x03"))
+    found = [
+        Find(group),
+        find("0x01", "spot 1", "zigbee2mqtt/spot 1"),
+        find("0x09", "old", "zigbee2mqtt/old"),
+        find("0x03", "one", "zigbee2mqtt/one"),
+    ]
+    merged = merge(home, found)
+    assert next(item for item in merged.entities if item.id == "g7").members == ("spot", "old_lamp", "0x03")
+
+
 def test_areas_are_the_files_by_any_name_or_new(home: HomeConfig) -> None:
     merged = merge(
         home,

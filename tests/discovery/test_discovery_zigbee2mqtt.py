@@ -12,7 +12,7 @@ from daemon.discovery.find import Find
 from daemon.discovery.merge import merge
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
-from daemon.home.entities import Entity
+from daemon.home.entities import Address, Entity
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects import DIALECTS
 
@@ -169,9 +169,45 @@ def test_groups_and_scenes() -> None:
     }
     _, finds = told(*lamps, groups=[group])
     assert finds["zigbee2mqtt_group_7"].entity.members == ("0x0000000000000001", "0x0000000000000002")
+    assert finds["zigbee2mqtt_group_7"].entity.address == Address("zigbee2mqtt", "zigbee2mqtt/dining")
     scene = finds["zigbee2mqtt_group_7_scene_3"].entity
     assert scene.names == ("Dinner", "dining Dinner")
     assert sent(scene, "command", "activate") == {"scene_recall": 3}
+
+
+def test_a_group_with_a_member_that_is_not_known_is_not_told_as_one() -> None:
+    group = {
+        "id": 7,
+        "friendly_name": "dining",
+        "members": [{"ieee_address": f"0x{n:016x}", "endpoint": 1} for n in (1, 9)],
+    }
+    _, finds = told(device(1, "lamp", [LIGHT]), groups=[group])
+    found = finds["zigbee2mqtt_group_7"].entity
+    assert (found.members, found.address) == (("0x0000000000000001",), None)
+
+
+def test_a_group_with_a_gang_is_not_told_as_one() -> None:
+    gangs = [
+        {
+            "type": "switch",
+            "endpoint": f"l{n}",
+            "features": [
+                {
+                    "name": "state",
+                    "property": f"state_l{n}",
+                    "access": 7,
+                    "type": "binary",
+                    "value_on": "ON",
+                    "value_off": "OFF",
+                }
+            ],
+        }
+        for n in (1, 2)
+    ]
+    group = {"id": 7, "friendly_name": "dining", "members": [{"ieee_address": f"0x{1:016x}", "endpoint": 2}]}
+    _, finds = told(device(1, "wall", gangs), groups=[group])
+    found = finds["zigbee2mqtt_group_7"].entity
+    assert (found.members, found.address) == (("0x0000000000000001_l2",), None)
 
 
 def test_a_renamed_device_keeps_its_id() -> None:

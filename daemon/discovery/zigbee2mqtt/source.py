@@ -9,7 +9,7 @@ from typing import Any, Final
 from daemon.discovery.find import Find
 from daemon.discovery.zigbee2mqtt.device import Device, hints, learn, scenes, text, usable, words
 from daemon.discovery.zigbee2mqtt.listed import Item, items
-from daemon.home.entities import Entity
+from daemon.home.entities import Address, Entity
 from daemon.mqtt.bus import Message
 
 _MAX_DEVICES: Final = 5_000
@@ -83,26 +83,39 @@ class Zigbee2MqttSource:
             self._problem(str(name)[:_MAX_NAME], "is a group without a usable name or number")
             return
         owner = f"{self._base}_group_{number}".replace("/", "_")
-        members = tuple(dict.fromkeys(self._members(group.get("members"))))
+        told = group.get("members")
+        each = [self._member(item) for item in told] if isinstance(told, list) else []
+        members = tuple(dict.fromkeys(item.id for found in each for item in found))
+        # Told as one, it would pass on what it is told to members of whom Hearken does not know; and a gang's words
+        # are no words for a group.
+        whole = all(len(found) == 1 and found[0].id in self._by_address for found in each)
+        address = Address("zigbee2mqtt", f"{self._base}/{name}") if whole else None
         spoken = words(name)
         described = text(group.get("description"))
         if members:
             yield Find(
-                Entity(id=owner, kind="group", names=(spoken,), members=members, description=described),
+                Entity(
+                    id=owner, kind="group", names=(spoken,), members=members, address=address, description=described
+                ),
                 "",
                 frozenset({name, f"{self._base}/{name}"}),
                 hints(name, described),
             )
         yield from scenes(group.get("scenes"), owner, name, self._base)
 
-    def _members(self, members: object) -> Iterator[str]:
-        for member in members if isinstance(members, list) else ():
-            address = member.get("ieee_address") if isinstance(member, Mapping) else None
-            found = [item for item in self._by_address.get(str(address), ()) if "essential" not in item.tags]
-            endpoint = str(member.get("endpoint")) if isinstance(member, Mapping) else ""
-            gang = [item for item in found if item.id.endswith(f"_l{endpoint}") or item.id.endswith(f"_{endpoint}")]
-            yield from (item.id for item in (gang or found))
+    def _member(self, member: object) -> tuple[Entity, ...]:
+        """What this member is: one, where it is a device or a gang that Hearken knows."""
+        if not isinstance(member, Mapping):
+            return ()
+        found = [item for item in self._by_address.get(str(member.get("ieee_address")), ()) if not _aside(item)]
+        endpoint = str(member.get("endpoint"))
+        gang = [item for item in found if item.id.endswith((f"_l{endpoint}", f"_{endpoint}"))]
+        return tuple(gang or found)
 
     def _problem(self, name: str, why: str) -> None:
         if len(self._problems) < _MAX_PROBLEMS:
             self._problems[name] = why
+
+
+def _aside(entity: Entity) -> bool:
+    return "essential" in entity.tags

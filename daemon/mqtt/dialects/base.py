@@ -41,6 +41,17 @@ class Dialect(Protocol):
         Empty where the device has no word for one of them: all or nothing.
         """
 
+    def together(self, group: Entity, told: Sequence[Sequence[Publication]]) -> Publication | None:
+        """The one message that tells all members of a group what each was to be told by messages of its own.
+
+        Args:
+            group: One with an address in this dialect.
+            told: What `encode` has made for each of its members.
+
+        Returns:
+            None where they are not told the same, or this dialect knows no groups.
+        """
+
     def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:
         """The messages that ask for these attributes; empty where none of them can be asked for."""
 

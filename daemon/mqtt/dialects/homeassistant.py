@@ -54,6 +54,10 @@ class HomeAssistant:
             return ()
         return tuple(item for item in sent if item is not None)
 
+    def together(self, group: Entity, told: Sequence[Sequence[Publication]]) -> Publication | None:  # noqa: ARG002 - as every dialect
+        """Nobody announces groups so."""
+        return None
+
     def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:
         """An empty command, to firmware that answers it with its state."""
         links = links_of(entity)

@@ -33,6 +33,10 @@ class Plain:
                 payload["media_type"] = write.unit
         return (Publication(f"{_topic(entity)}/set", dump(payload)),)
 
+    def together(self, group: Entity, told: Sequence[Sequence[Publication]]) -> Publication | None:  # noqa: ARG002 - as every dialect
+        """There are no groups."""
+        return None
+
     def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:
         """One message for all attributes."""
         told = {item.attribute for item in entity.capabilities if item.readable and item.gettable}

@@ -49,6 +49,13 @@ class Zigbee2Mqtt:
             payload["transition"] = transition
         return (Publication(f"{_topic(entity)}/set", dump(payload)),)
 
+    def together(self, group: Entity, told: Sequence[Sequence[Publication]]) -> Publication | None:
+        """What each member is told in one message, on the topic of the group, where it is the same for all."""
+        payloads = {each[0].payload for each in told if len(each) == 1}
+        if len(payloads) != 1 or any(len(each) != 1 for each in told):
+            return None
+        return Publication(f"{_topic(group)}/set", payloads.pop())
+
     def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:
         """One message for all attributes."""
         wanted = {}
