@@ -227,9 +227,11 @@ Move = Literal[
     "value",
     "time",
     "correct",
+    "enough",
 ]
 """`time` tells when ("at six", "in the evening") or how long.
-`correct` says something in place of what was just done or asked: its clause has the other target, value or verb."""
+`enough` says that there is nothing to add. `correct` says something in place of what was just done or asked: its clause
+has the other target, value or verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,7 +438,8 @@ class Program:
     needs_fallback: bool = False
     """The grammar has no sure reading: ask the model, then the user."""
     missing: str | None = None
-    """What was expected where a sentence breaks off: "target", "value"; None for a whole sentence."""
+    """What was expected where a sentence breaks off: "target", "value", or another part of it ("more", "place", "time",
+    "except", "condition"); None for a whole sentence."""
 
 
 ACTIONS: frozenset[str] = frozenset(get_args(Action))

@@ -84,6 +84,8 @@ class Judgement:
         noise = min(turn.heard, turn.program.confidence) < self._thresholds.noise
         if noise or clause.negated:
             return self._ends(turn, "ignore", "not_understood" if noise else "negated")
+        if (broken := self._broken_off(turn)) is not None:
+            return broken
         match clause.intent:
             case "help" | "query" if clause.intent == "help" or _lists(clause):
                 return self._advised(turn)
@@ -126,6 +128,16 @@ class Judgement:
             return Judged(turn, report=Report("query", self._help.listing(topic, turn.lang).words, "help"))
         advice = self._help.answer(clause.topic, turn.lang, turn.context.area)
         return Judged(turn, report=Report("assistant" if advice.known else "ignore", advice.words, "help"))
+
+    def _broken_off(self, turn: Turn) -> Judged | None:
+        """The question for what is missing at the end; None where nothing is."""
+        missing = turn.program.missing
+        if missing is None or turn.at != len(turn.program.clauses) - 1:
+            return None
+        if self.doubtful(min(turn.heard, turn.program.confidence)):
+            return self._ends(turn, "ignore", "not_understood")
+        kind: QuestionKind = "value" if missing == "value" else "target" if missing == "target" else "rest"
+        return Judged(turn, report=self._question(turn, kind, f"missing_{missing}", ()))
 
     async def _taught(self, turn: Turn) -> Judged:
         """A lesson is taken where it is clear who is meant and nothing speaks against it."""
@@ -209,9 +221,6 @@ class Judgement:
         clause = turn.clause
         if clause.intent != "learn" and not later and not self._access.connected():
             return self._ends(turn, "reject", "broker_away")
-        if turn.program.missing is not None and turn.at == len(turn.program.clauses) - 1:
-            kind: QuestionKind = "value" if turn.program.missing == "value" else "target"
-            return Judged(turn, report=self._question(turn, kind, f"missing_{kind}", ()))
         with turn.trace.timed("resolve"):
             turn, resolution = self._resolved(turn)
             clause = turn.clause
@@ -258,7 +267,19 @@ class Judgement:
             return self._taken_back(turn, just) or self._ends(turn, "ignore", "cancelled")
         if move == "leave":
             return self._ends(turn, "ignore", "goodbye")
+        if move == "time":
+            return self._what_then(turn)
+        if move == "enough":
+            return self._ends(turn, "ignore", "all_right")
         return self._ends(turn, "ignore", "nothing_pending" if move in ("yes", "both", "always") else "not_understood")
+
+    def _what_then(self, turn: Turn) -> Judged:
+        """As "in ten minutes", and nothing more: what is to be done then?"""
+        when = turn.clause.dialogue.when if turn.clause.dialogue is not None else None
+        if when is None or (when.delay_s is None and when.time is None):
+            return self._ends(turn, "ignore", "not_understood")
+        begun = replace(turn, program=replace(turn.program, missing="more", needs_fallback=True))
+        return Judged(turn, report=self._question(begun, "rest", "missing_more", ()))
 
     def _stopped(self, turn: Turn) -> Judged | None:
         """As "stop" while what was set going is under way: the shutter, the vacuum, the music."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from daemon.converse.moves import filled, from_correction, from_move
 from daemon.converse.options import besides, recognise
@@ -40,6 +41,7 @@ def _interpreted(
         _remark(question, best, text, registry)
         or _value(question, best)
         or _options(question, best, text, essence, registry)
+        or (_end_of_sentence(question, text, read) if question.kind == "rest" else None)
         or _something_new(best)
         or _end_of_sentence(question, text, read)
     )
@@ -111,15 +113,33 @@ def _something_new(best: Program | None) -> Answer | None:
 
 
 def _end_of_sentence(question: Question, text: str, read: Reader) -> Answer | None:
-    """The broken-off sentence with the answer as its end: "turn on" + "the hall lamp"."""
-    if question.kind not in ("target", "value"):
+    """The broken-off sentence with the answer as its end: "turn on" + "the hall lamp".
+
+    Where it still lacks something else ("set the" + "hall lamp"), that is asked about next.
+    """
+    if question.kind not in ("target", "value", "rest"):
         return None
-    for joint in (" ", ""):
-        for program in read(question.program.text + joint + text):
-            if program.missing is None and not program.needs_fallback and program.clauses[0].dialogue is None:
-                whole = replace(program, source="dialogue")
-                return Answer("target" if question.kind == "target" else "value", program=whole)
+    kind: Literal["target", "value"] = "value" if question.kind == "value" else "target"
+    begun = _less_repeated(question.program.text, text)
+    found = [program for joint in (" ", "") for program in read(begun + joint + text)]
+    if question.kind == "rest":
+        found = [program for program in found if program.confidence >= _SURE]
+    for program in found:
+        if program.missing is None and not program.needs_fallback and program.clauses[0].dialogue is None:
+            return Answer(kind, program=replace(program, source="dialogue"))
+    for program in found:
+        if program.missing not in (None, question.program.missing):
+            return Answer(kind, program=replace(program, source="dialogue"))
     return None
+
+
+def _less_repeated(begun: str, text: str) -> str:
+    """The beginning of a sentence less the last words of it that its end says again: "... in the" + "in the kitchen"."""
+    words, more = begun.split(), text.split()
+    for size in range(min(len(words), len(more)) - 1, 0, -1):
+        if words[-size:] == more[:size]:
+            return " ".join(words[:-size])
+    return begun
 
 
 def _move(program: Program | None) -> DialogueMove | None:

@@ -38,6 +38,8 @@ def from_move(question: Question, move: DialogueMove, registry: Registry) -> Ans
             return _choosing(question, move, registry)
         case "confirm":
             return _confirming(question, move)
+        case "rest" if move.move in ("no", "neither", "enough"):
+            return _nothing_more(question)
         case "when" | "half" | "length" if (said := move.when or _as_time(move)) is not None:
             return timed(question, said)
         case _:
@@ -82,6 +84,14 @@ def timed(question: Question, said: When) -> Answer | None:
         complete = replace(clause, when=when)
     clauses = (*question.program.clauses[: question.at], complete, *question.program.clauses[question.at + 1 :])
     return Answer("time", program=replace(question.program, clauses=clauses, source="dialogue"))
+
+
+def _nothing_more(question: Question) -> Answer:
+    """What stands for itself is done as it is: "turn off the lamp and" - "that's all"."""
+    program = question.program
+    if program.missing != "more" or not all(clause.action for clause in program.clauses):
+        return Answer("cancel")
+    return Answer("target", program=replace(program, source="dialogue", missing=None, needs_fallback=False))
 
 
 def _as_time(move: DialogueMove) -> When | None:

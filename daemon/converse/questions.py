@@ -11,7 +11,7 @@ from daemon.memory.learnt import Choice
 
 NEAREST = "nearest"
 """The reason of a question whether to take the nearest value that is possible."""
-QuestionKind = Literal["choose", "confirm", "target", "value", "when", "half", "length"]
+QuestionKind = Literal["choose", "confirm", "target", "value", "rest", "when", "half", "length"]
 
 EXPIRY_S = 10.0
 """How long a question waits for its answer."""
@@ -37,7 +37,8 @@ class Question:
     """A question that has been asked, with the type of its answer.
 
     `choose`: one (or both, or all) of `options`. `confirm`: yes or no to doing it with `options`.
-    `target`: the name that the command lacked. `value`: the number or word that it lacked. `when`: the time of it,
+    `target`: the name that the command lacked. `value`: the number or word that it lacked. `rest`: whatever else of a
+    sentence that broke off (`Program.missing`). `when`: the time of it,
     `half`: whether that is in the morning or in the evening. `length`: how long.
     """
 

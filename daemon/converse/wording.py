@@ -108,7 +108,8 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
         attribute = replies.attribute(changed, lang)
         return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute)
-    return replies.say(_first(replies, lang, f"ask.{asked.kind}.{action}", f"ask.{asked.kind}"), lang)
+    keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}")
+    return replies.say(_first(replies, lang, *keys), lang)
 
 
 def left_out(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:

@@ -29,6 +29,7 @@ from daemon.understand.spotting import Spotter
 from daemon.understand.tidy import Tidy
 from daemon.understand.titles import as_said
 from daemon.understand.tracing import Furthest
+from daemon.understand.unfinished import Unfinished, left_open
 
 _MOST_MISHEARD = 60
 """Characters; what is longer is no command that was only misspelt."""
@@ -77,6 +78,7 @@ class Grammar:
     _spotter: Spotter
     _homophones: Homophones
     _half_heard: WordClass
+    _unfinished: Unfinished
     _tidy: dict[str, Tidy] = field(default_factory=dict)
 
     @classmethod
@@ -122,6 +124,7 @@ class Grammar:
             _tidy={lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()},
             _homophones=Homophones(lexicon.by_sound),
             _half_heard=WordClass(lexicon.misheard),
+            _unfinished=Unfinished(lexicon.unfinished),
             _spotter=Spotter(lexicon, parser.survey.literals),
         )
 
@@ -180,6 +183,8 @@ class Grammar:
         if not found or found[0].missing is not None:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
+        if not found:
+            found = self._broken_off(self._spotter.first(text, mentions), normalized, names)
         if not found and len(text) <= _MOST_MISHEARD:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names)
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
@@ -248,6 +253,16 @@ class Grammar:
             if not found or found[0].clauses[0].dialogue is None:
                 break  # an answer ("20 percent") may also be a command
         return found
+
+    def _broken_off(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
+        """What was said before a word that leads on to something that did not come."""
+        text = self._tidied(spotted.text, normalized.lang)
+        for rest, missing in self._unfinished.cuts(text):
+            for program in self._programs(Spotted(rest, spotted.mentions), normalized, names)[:1]:
+                guessed = self.sure.guessed(program.confidence)
+                if not guessed and (open_ := left_open(program, spotted.restore(text), missing)) is not None:
+                    return [open_]
+        return []
 
     def _misheard(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What was said if its words were written as they sound: believed only of known things, and asked back."""

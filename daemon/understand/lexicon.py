@@ -8,6 +8,7 @@ openings: {urn on: turn on}             only at the start of what is said: said 
 verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
 requests: {doing: would you mind, done: id like it if you}   openings before such a form
 misheard: {turn of: turn off}           the same where the verb itself is doubtful: asked back
+unfinished: {more: "and, and then"}     at the end of what is said: what is missing behind it
 by_sound: 打开, 关掉                     words that are also known by their sound, beside those for things and places
 """
 
@@ -25,7 +26,10 @@ from daemon.understand.numbers import NumberWords
 from daemon.understand.openings import END, PLACES, opening
 from daemon.understand.rulefile import line_of, mapping, read
 
-_SECTIONS = ("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard")
+_SECTIONS = (
+    *("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard"),
+    "unfinished",
+)
 _FORMS = ("doing", "done")
 _NAMED = ("ROOM", "KIND", "KINDS", "NAMEKIND", "ATTR", "WHOLE")
 """Classes whose words may be known by their sound as well."""
@@ -105,6 +109,8 @@ class Lexicon:
     """By language."""
     misheard: dict[str, str] = field(default_factory=dict)
     """Said at the start -> what may have been meant where the verb itself was heard wrong."""
+    unfinished: dict[str, str] = field(default_factory=dict)
+    """Said at the end -> what is missing behind it."""
     by_sound: list[str] = field(default_factory=list)
     """What may have been meant where a text sounds like it; names of things and places among it."""
 
@@ -134,6 +140,8 @@ class Lexicon:
                 lexicon.by_sound += _split(data["by_sound"], file, "by_sound")
             misheard = mapping(data.get("misheard") or {}, file, "misheard")
             lexicon.misheard |= {plain_text(str(said)): plain_text(str(meant)) for said, meant in misheard.items()}
+            for missing, said in mapping(data.get("unfinished") or {}, file, "unfinished").items():
+                lexicon.unfinished |= dict.fromkeys(_split(said, file, f"unfinished.{missing}"), str(missing))
             rewrites = mapping(data.get("rewrites") or {}, file, "rewrites")
             lexicon.rewrites |= {
                 plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()
