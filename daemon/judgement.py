@@ -34,6 +34,12 @@ from daemon.turn import Access, Judged, Report, Turn
 
 _ASKED: Mapping[str | None, QuestionKind] = {"vague": "when", "half": "half"}
 """What of a time is asked about, and how."""
+_UNASKED: Mapping[str | None, str] = {
+    "leave": "goodbye",
+    "enough": "all_right",
+    **dict.fromkeys(("yes", "both", "always"), "nothing_pending"),
+}
+"""What is said to a remark that answers nothing."""
 _OFFERED = 2
 """So many names that are nearly what was said are offered."""
 _MOST_CHOICES = 12
@@ -265,13 +271,9 @@ class Judgement:
             return stopped
         if move in ("cancel", "stop", "no", "neither"):
             return self._taken_back(turn, just) or self._ends(turn, "ignore", "cancelled")
-        if move == "leave":
-            return self._ends(turn, "ignore", "goodbye")
         if move == "time":
             return self._what_then(turn)
-        if move == "enough":
-            return self._ends(turn, "ignore", "all_right")
-        return self._ends(turn, "ignore", "nothing_pending" if move in ("yes", "both", "always") else "not_understood")
+        return self._ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
 
     def _what_then(self, turn: Turn) -> Judged:
         """As "in ten minutes", and nothing more: what is to be done then?"""

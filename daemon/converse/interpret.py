@@ -134,7 +134,7 @@ def _end_of_sentence(question: Question, text: str, read: Reader) -> Answer | No
 
 
 def _less_repeated(begun: str, text: str) -> str:
-    """The beginning of a sentence less the last words of it that its end says again: "... in the" + "in the kitchen"."""
+    """The beginning less the words that its end says again: "close the blinds in the" + "in the study"."""
     words, more = begun.split(), text.split()
     for size in range(min(len(words), len(more)) - 1, 0, -1):
         if words[-size:] == more[:size]:
