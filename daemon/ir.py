@@ -257,6 +257,8 @@ class Target:
     ordinal: int | None = None
     """Which of several, 1-based: "the second bulb", "bulb number 2"; -1 is the last one."""
     reference: Reference | None = None
+    unsaid: bool = False
+    """The reference was understood, not said: "turn on the lamp and set it" against "and set the volume"."""
     mine: bool = False
     """ "my lamp": that of the speaker, where it is known which one is."""
     whole_home: bool = False

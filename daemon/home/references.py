@@ -44,7 +44,7 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
-        implied = _implied(house, request) if target.confidence < 1.0 else None
+        implied = _implied(house, request) if target.unsaid else None
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
     if target.quantifier == "both" and len(able) > 2:  # noqa: PLR2004 - both are two
         return _which(house, request, able)

@@ -95,7 +95,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     ):
         return [*before[:-1], spared]
     if not made.targets and made.parameter is not None and before and before[-1].targets and made.intent == "act":
-        made = replace(made, targets=(Target(reference="it", confidence=reading.sure.unsaid),))
+        made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
     return [*before, made]
 
 

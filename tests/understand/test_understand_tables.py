@@ -20,7 +20,7 @@ from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 
 TABLES = Path(__file__).parent / "tables"
-_WHERE_TOLD = ("plural", "numberless", "cleans", "twelve", "until_twelve", "daytime", "once", "every")
+_WHERE_TOLD = ("plural", "numberless", "unsaid", "cleans", "twelve", "until_twelve", "daytime", "once", "every")
 _LEFT_OUT = ("confidence", *_WHERE_TOLD)
 FILES = sorted(path for path in TABLES.glob("*.yaml") if path.name != "names.yaml")
 
