@@ -94,6 +94,10 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         unit = wished.unit or (able.unit if able is not None else None)
         value = replies.value(wished.value, lang, attribute=wished.attribute, unit=unit)
         return replies.say("ask.nearest", lang, value=value)
+    if asked.kind == "choose" and count == 1:
+        return replies.say(
+            "ask.confirm_name", lang, n=1, names=located(registry[asked.options[0]], registry, replies, lang), word=word
+        )
     if asked.kind == "choose":
         words = offer(asked.options[:MOST_OPTIONS], asked.dimension, registry, replies, lang)
         if count > MOST_OPTIONS:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daemon.home.entities import Capability, CapabilityName, Entity, Risk, Value
-from daemon.home.sensing import AMBIENT, BINARY, Witness, witness
+from daemon.home.sensing import AMBIENT, BINARY, TOLD, Witness, witness
 from daemon.ir import Parameter
 
 
@@ -152,6 +152,8 @@ _RISKY: Final[Mapping[str | None, frozenset[str]]] = {
 REACHED: Final = Capability("read", "connectivity", gettable=False)
 """Told by the availability of a device rather than by itself."""
 _WHEREABOUTS: Final = frozenset({"state", "location", "occupancy", "presence"})
+_ASIDE: Final = frozenset({"battery", "voltage", "signal_strength"})
+"""What a sensor tells of itself."""
 """What a person is asked for: all of it is whether they are home."""
 
 
@@ -212,6 +214,8 @@ def evidence_of(entity: Entity, attribute: str, state: object = None) -> tuple[C
     if attribute == "connectivity" and entity.address is not None:
         # Whether it can be reached is known of any device, from what the broker says of it.
         return REACHED, Witness("connectivity")
+    if attribute == "value" and (measured := _only_measure(entity)) is not None:
+        return measured, Witness(measured.attribute)
     first = next((item for item in entity.capabilities if item.readable), None)
     if first is None:
         return None
@@ -219,6 +223,12 @@ def evidence_of(entity: Entity, attribute: str, state: object = None) -> tuple[C
         return first, Witness(first.attribute)
     # Nobody said what this sensor tells: by its name it may be asked for anything.
     return (first, Witness("state")) if attribute in BINARY and vague(first) else None
+
+
+def _only_measure(entity: Entity) -> Capability | None:
+    """What a sensor measures, where that is one thing besides its battery: "if the thermometer is above 26"."""
+    found = [item for item in entity.capabilities if item.name == "read" and item.attribute not in _ASIDE]
+    return found[0] if len(found) == 1 and found[0].attribute not in (*BINARY, *TOLD, "state") else None
 
 
 def vague(capability: Capability) -> bool:

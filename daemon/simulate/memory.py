@@ -12,9 +12,13 @@ from daemon.mqtt.routes import Routes, valid_filter, valid_topic
 
 
 class MemoryBroker:
-    """Hands every message to every connection that subscribed to it, before `publish` returns."""
+    """Hands every message to every connection that subscribed to it, before `publish` returns.
 
-    def __init__(self) -> None:
+    `clock` is what messages are stamped with, in seconds: that of whoever tells how old they are.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
         self._buses: list[MemoryBus] = []
         self._retained: dict[str, bytes] = {}
         self._up = True
@@ -138,7 +142,7 @@ class MemoryBus:
         """Delivers one message, if anybody listens."""
         if self._routes.matches(topic):
             self._sequence += 1
-            self._routes.deliver(Message(topic, payload, retained, time.monotonic(), self._sequence))
+            self._routes.deliver(Message(topic, payload, retained, self._broker.clock(), self._sequence))
 
     def tell(self, *, up: bool) -> None:
         """The broker went down or came up. All subscriptions are made again, as a real connection does."""

@@ -1,36 +1,17 @@
 """Conversations, each in the home that its table names: from what is said to what was sent, seen and answered."""
 
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
-from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 import yaml
 
-from daemon.act.job import Patience
-from daemon.assembly import Opened, open_home
-from daemon.converse.replies import Replies
-from daemon.home.config import HomeConfig
-from daemon.home.loader import load_home
-from daemon.later.clock import Clock
 from daemon.pipeline import Pipeline
 from daemon.result import Result
-from daemon.simulate.home import SimulatedHome
-from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Announcement, Utterance
-from daemon.understand.grammar import Grammar
+from daemon.turn import Utterance
+from tests.conversations.house import HERE, ZONE, House, Time, home_of, open_house
 
-ZONE = ZoneInfo("Europe/Amsterdam")
-ROOT = Path(__file__).resolve().parents[2]
-HERE = Path(__file__).parent
-GRAMMAR = Grammar.load(ROOT / "rules")
-REPLIES = Replies.load(ROOT / "rules")
 SENDS = ("execute", "mixed")
 
 
@@ -47,63 +28,12 @@ def _cases() -> list[Any]:
     return found
 
 
-@cache
-def _home(name: str | None) -> HomeConfig:
-    return load_home(ROOT / "devices.yaml" if name is None else HERE / "homes" / f"{name}.yaml")
-
-
-@dataclass
-class _Time:
-    """Both clocks, which go on where a conversation says so; a Saturday afternoon in November at first."""
-
-    wall: float = datetime(2026, 11, 21, 14, 25, tzinfo=ZONE).timestamp()
-    gone: float = 1000.0
-
-    def clock(self) -> Clock:
-        return Clock(lambda: self.wall, lambda: self.gone, ZONE)
-
-    def wait(self, seconds: float) -> None:
-        self.wall += seconds
-        self.gone += seconds
-
-
-@dataclass
-class _House:
-    opened: Opened
-    simulated: SimulatedHome
-    broker: MemoryBroker
-    time: _Time
-    told: list[Announcement] = field(default_factory=list)
-
-    def __call__(self, announcement: Announcement) -> None:
-        self.told.append(announcement)
-
-
-@asynccontextmanager
-async def _house(home: HomeConfig, time: _Time) -> AsyncIterator[_House]:
-    broker = MemoryBroker()
-    async with (
-        SimulatedHome(broker.connect(), home.entities, home.simulation) as simulated,
-        open_home(
-            home,
-            broker.connect(),
-            grammar=GRAMMAR,
-            replies=REPLIES,
-            patience=Patience(deadline_s=1.0, mute_s=0.2),
-            clock=time.clock(),
-        ) as opened,
-    ):
-        house = _House(opened, simulated, broker, time)
-        opened.pipeline.announcements.listen(house)
-        yield house
-
-
 @pytest.mark.parametrize(("home", "case"), _cases())
 async def test_conversation(home: str | None, case: dict[str, Any]) -> None:
-    time = _Time()
+    time = Time()
     if "now" in case:
         time.wall = datetime.fromisoformat(case["now"]).replace(tzinfo=ZONE).timestamp()
-    async with _house(_home(home), time) as house:
+    async with open_house(home_of(home), time) as house:
         for device, values in case.get("setup", {}).items():
             await house.simulated.place(device, values)
         for turn in case["turns"]:
@@ -113,7 +43,7 @@ async def test_conversation(home: str | None, case: dict[str, Any]) -> None:
                 await _later(turn, house)
 
 
-async def _said(turn: dict[str, Any], case: dict[str, Any], house: _House) -> None:
+async def _said(turn: dict[str, Any], case: dict[str, Any], house: House) -> None:
     house.time.wait(turn.get("after", 0))
     house.simulated.received.clear()
     pipeline = house.opened.pipeline
@@ -139,7 +69,7 @@ async def _said(turn: dict[str, Any], case: dict[str, Any], house: _House) -> No
     assert turn.get("not") is None or turn["not"] not in result.reply, told
 
 
-async def _later(turn: dict[str, Any], house: _House) -> None:
+async def _later(turn: dict[str, Any], house: House) -> None:
     """Time goes by, or something happens in the house; then, what was said unasked and how things stand."""
     house.told.clear()
     if "broker" in turn:

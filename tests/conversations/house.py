@@ -1,0 +1,83 @@
+"""A simulated home that can be spoken to: from the text to what its devices saw."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from zoneinfo import ZoneInfo
+
+from daemon.act.audit import Audit
+from daemon.act.job import Patience
+from daemon.assembly import Opened, open_home
+from daemon.converse.replies import Replies
+from daemon.home.config import HomeConfig
+from daemon.home.loader import load_home
+from daemon.later.clock import Clock
+from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
+from daemon.turn import Announcement
+from daemon.understand.grammar import Grammar
+
+ZONE = ZoneInfo("Europe/Amsterdam")
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
+GRAMMAR = Grammar.load(ROOT / "rules")
+REPLIES = Replies.load(ROOT / "rules")
+
+
+@cache
+def home_of(name: str | None) -> HomeConfig:
+    return load_home(ROOT / "devices.yaml" if name is None else HERE / "homes" / f"{name}.yaml")
+
+
+@dataclass
+class Time:
+    """Both clocks, which go on where a conversation says so; a Saturday afternoon in November at first."""
+
+    wall: float = datetime(2026, 11, 21, 14, 25, tzinfo=ZONE).timestamp()
+    skipped: float = 0.0
+
+    def clock(self) -> Clock:
+        return Clock(lambda: self.wall, self.gone, ZONE)
+
+    def gone(self) -> float:
+        return monotonic() + self.skipped
+
+    def wait(self, seconds: float) -> None:
+        self.wall += seconds
+        self.skipped += seconds
+
+
+@dataclass
+class House:
+    opened: Opened
+    simulated: SimulatedHome
+    broker: MemoryBroker
+    time: Time
+    told: list[Announcement] = field(default_factory=list)
+
+    def __call__(self, announcement: Announcement) -> None:
+        self.told.append(announcement)
+
+
+@asynccontextmanager
+async def open_house(home: HomeConfig, time: Time, audit: Audit | None = None) -> AsyncIterator[House]:
+    broker = MemoryBroker(time.gone)
+    async with (
+        SimulatedHome(broker.connect(), home.entities, home.simulation) as simulated,
+        open_home(
+            home,
+            broker.connect(),
+            grammar=GRAMMAR,
+            replies=REPLIES,
+            patience=Patience(deadline_s=1.0, mute_s=0.2),
+            clock=time.clock(),
+            audit=audit,
+        ) as opened,
+    ):
+        house = House(opened, simulated, broker, time)
+        opened.pipeline.announcements.listen(house)
+        yield house
