@@ -14,7 +14,7 @@ from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Announcement, Utterance
 from daemon.understand.grammar import Grammar
-from tests.conversations.test_conversations import ROOT
+from tests.conversations.house import ROOT
 
 HOME = load_home(ROOT / "devices.yaml")
 GRAMMAR = Grammar.load(ROOT / "rules")
