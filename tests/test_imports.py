@@ -28,6 +28,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "home": BASE | {"models"},
     # The pocketsphinx search space is made of the grammar and of this home's names.
     "hear": BASE | {"models", "understand", "home"},
+    # A model's draft becomes a program by the grammar's own reading of its words.
+    "compiler": BASE | {"models", "understand"},
     "mqtt": BASE | {"home"},
     "act": BASE | {"home", "mqtt"},
     "memory": BASE | {"home"},
@@ -125,13 +127,13 @@ OWNERS: dict[str, set[str]] = {
     "ctranslate2": {"hear"},
     "espeakng_loader": {"speak"},
     "faster_whisper": {"hear"},
-    "llama_cpp": {"understand"},
-    "onnxruntime": {"hear", "home"},
+    "llama_cpp": {"compiler"},
+    "onnxruntime": {"hear", "compiler"},
     "pe": {"understand"},
     "pocketsphinx": {"hear"},
     "pymicro_wakeword": {"hear"},
     "sounddevice": {"hear", "speak"},
-    "tokenizers": {"home"},
+    "tokenizers": {"compiler"},
 }
 
 # Engines that are slow to load, or not there on every machine: imported inside the function that first needs them.

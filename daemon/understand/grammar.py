@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Literal, cast
 
 from daemon.errors import ConfigError
-from daemon.ir import KINDS, LANGS, Kind, Lang, Program
+from daemon.ir import KINDS, LANGS, Kind, Lang, Program, Target
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
+from daemon.understand.build_target import build_target
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.explaining import Beginnings, Explanation, Progress
 from daemon.understand.homophones import Homophones
@@ -24,7 +25,7 @@ from daemon.understand.normalize import MAX_LENGTH, Normalized
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
-from daemon.understand.parts import Reading
+from daemon.understand.parts import Reading, parts_of
 from daemon.understand.spotting import Spotter
 from daemon.understand.tidy import Tidy
 from daemon.understand.titles import as_said
@@ -199,6 +200,19 @@ class Grammar:
             found.sort(key=lambda program: -program.confidence)
             found = list(dict.fromkeys(found))
         return tuple(as_said(program, normalized.original) for program in found)
+
+    def target(self, normalized: Normalized, names: NameTable) -> Target | None:
+        """Who is meant by some words alone: "all the lamps upstairs"; None where they are no such phrase."""
+        text = normalized.text[:MAX_LENGTH]
+        spotted = self._spotter.first(text, self._spotter.found(text, names))
+        tidied = self._tidied(spotted.text, normalized.lang)
+        for said in dict.fromkeys((tidied, spotted.text)):
+            tree = self._tree(f"Target_{normalized.lang}", said)
+            node = parts_of(tree).part("Target") if tree is not None else None
+            if node is not None:
+                reading = Reading(Spotted(said, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
+                return build_target(node, reading)
+        return None
 
     def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
         """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""

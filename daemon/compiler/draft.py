@@ -1,0 +1,128 @@
+"""What the small model says: meanings, and words of the utterance for their slots. As values, and as text.
+
+The text of a draft is made of closed words in angle brackets, which no utterance has, and of words of the utterance:
+
+    pop the desk lamp on for me in ten minutes
+    <turn_on><target> the desk lamp<delayed><duration> ten minutes
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+
+from daemon.compiler.meanings import AND, NOTHING, NOUNS, SLOTS, UNSURE, Meanings
+from daemon.errors import IRError
+from daemon.ir import KINDS, Kind
+
+_WORD: Final = re.compile(r"<([^<>]*)>([^<>]*)")
+_KIND: Final = "is:"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The words for one slot, and what kind of thing they mean where the model has an idea."""
+
+    slot: str
+    words: str
+    kind: Kind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One meaning with its slots; around a command, frames that add to it."""
+
+    meaning: str
+    said: tuple[Said, ...] = ()
+    frames: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What an utterance may say."""
+
+    parts: tuple[Part, ...] = ()
+    """Commands and questions in the order they were said; none where `verdict` says why."""
+    verdict: Literal["nothing", "unsure"] | None = None
+
+
+def write(draft: Draft, text: str) -> str:
+    """The text of a draft of the normalized utterance `text`."""
+    if draft.verdict is not None:
+        return f"<{draft.verdict}>"
+    return f"<{AND}>".join(_part(part, text) for part in draft.parts)
+
+
+def parse(text: str, meanings: Meanings) -> Draft:
+    """The draft of a text.
+
+    Raises:
+        IRError: it is none.
+    """
+    words = [(match[1], match[2].strip()) for match in _WORD.finditer(text)]
+    if "".join(f"<{word}>{said}" for word, said in words) != re.sub(r"> +|(?<=[^<>]) +(?=<)", _tight, text.strip()):
+        raise IRError(f"no draft: {text[:60]!r}")
+    if len(words) == 1 and words[0][0] in (NOTHING, UNSURE):
+        return Draft(verdict=cast("Literal['nothing', 'unsure']", words[0][0]))
+    parts: list[Part] = []
+    fresh = True
+    for word, said in words:
+        if word == AND and not fresh and not said:
+            fresh = True
+        elif word in SLOTS and not fresh:
+            parts[-1] = _with(parts[-1], Said(word, said))
+        elif word.startswith(_KIND) and not fresh and not said:
+            parts[-1] = _of_kind(parts[-1], word.removeprefix(_KIND))
+        else:
+            known = meanings.all.get(word)
+            if known is None or known.template is None or said or (known.group == "frames") is fresh:
+                raise IRError(f"no draft: <{word}> may not stand there")
+            if fresh:
+                parts.append(Part(word))
+            else:
+                parts[-1] = Part(parts[-1].meaning, parts[-1].said, (*parts[-1].frames, Part(word)))
+            fresh = False
+    if fresh:
+        raise IRError("no draft: it breaks off")
+    return Draft(tuple(parts))
+
+
+def _tight(match: re.Match[str]) -> str:
+    return match[0].strip()
+
+
+def _part(part: Part, text: str) -> str:
+    said = "".join(f"<{item.slot}>{_spaced(item.words, text)}{_kind(item.kind)}" for item in part.said)
+    return f"<{part.meaning}>{said}" + "".join(_part(frame, text) for frame in part.frames)
+
+
+def led(text: str) -> str:
+    """The utterance as the model gets it: a Latin word at the start has a space before it, as any other."""
+    return f" {text}" if text[:1].isascii() else text
+
+
+def _spaced(words: str, text: str) -> str:
+    """The words as they stand in the utterance, with the space before them: so are their tokens the same."""
+    return f" {words}" if f" {words}" in led(text) else words
+
+
+def _kind(kind: Kind | None) -> str:
+    return f"<{_KIND}{kind}>" if kind is not None else ""
+
+
+def _with(part: Part, said: Said) -> Part:
+    if not said.words:
+        raise IRError(f"no draft: <{said.slot}> without words")
+    if part.frames:
+        return Part(part.meaning, part.said, (*part.frames[:-1], _with(part.frames[-1], said)))
+    return Part(part.meaning, (*part.said, said))
+
+
+def _of_kind(part: Part, kind: str) -> Part:
+    if part.frames:
+        return Part(part.meaning, part.said, (*part.frames[:-1], _of_kind(part.frames[-1], kind)))
+    if kind not in KINDS or not part.said or part.said[-1].slot not in NOUNS or part.said[-1].kind is not None:
+        raise IRError(f"no draft: <{_KIND}{kind}> may not stand there")
+    last = part.said[-1]
+    return Part(part.meaning, (*part.said[:-1], Said(last.slot, last.words, cast("Kind", kind))))

@@ -1,0 +1,223 @@
+"""A draft -> a program: the words for the slots are read by the grammar, and put into the templates of the meanings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from daemon.compiler.draft import Draft, Part, Said
+from daemon.compiler.meanings import Meanings
+from daemon.errors import IRError
+from daemon.ir import Program, Target, When, to_dict, validate
+from daemon.understand.grammar import Grammar
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import Normalized
+from daemon.understand.openings import END
+from daemon.understand.titles import as_said
+
+_SLOT: Final = re.compile(r"\$(\w+)(?:\|(\w+))?")
+_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
+    "color": ("COLOR",),
+    "mode": ("MODE", "STEPPED"),
+    "source": ("SOURCE",),
+}
+"""The word classes in which a slot's words are looked up."""
+_SAID: Final = "said"
+_TARGET: Final = "$target"
+_OPEN: Final = frozenset({"mode", "source"})
+"""Slots whose words may be others than those that the lexicon knows: devices have modes of their own."""
+
+
+class Filling:
+    """Makes programs of drafts, with the grammar of the daemon."""
+
+    def __init__(self, meanings: Meanings, grammar: Grammar) -> None:
+        self._meanings = meanings
+        self._grammar = grammar
+
+    def program(self, draft: Draft, said: Normalized, names: NameTable, confidence: float = 1.0) -> Program:
+        """The program of a draft of what was said.
+
+        Raises:
+            IRError: words for a slot say no such thing, or a slot that is needed is empty.
+        """
+        if draft.verdict is not None or not draft.parts:
+            raise IRError("the draft says nothing")
+        clauses = [self._clause(part, said, names) for part in draft.parts]
+        for clause in clauses:
+            clause["confidence"] = confidence
+        program = validate({
+            "clauses": clauses,
+            "source": "model",
+            "lang": said.lang,
+            "text": said.text,
+            "confidence": confidence,
+        })  # fmt: skip
+        return as_said(program, said.original)
+
+    def number(self, words: str) -> float | None:
+        """The number that some words say; None where they say none, or more."""
+        numbers = self._grammar.numbers
+        if numbers.match(words + END, 0) != len(words):
+            return None
+        return numbers.value(words)
+
+    def moment(self, words: str, said: Normalized, names: NameTable) -> When | None:
+        """The time of day, or the length of time, that some words say alone."""
+        for program in self._grammar.read(Normalized(words, said.lang, words), names):
+            move = program.clauses[0].dialogue
+            if len(program.clauses) == 1 and move is not None and move.when is not None:
+                return move.when
+        return None
+
+    def unit(self, behind: str) -> str | None:
+        """The unit with which some words begin."""
+        units = self._grammar.lexicon.classes.get("UNIT")
+        end = units.match(behind + END, 0) if units is not None and behind else -1
+        return units.values[behind[:end]] if units is not None and end > 0 else None
+
+    def value(self, slot: str, words: str) -> str | None:
+        """The value of the lexicon that some words say."""
+        classes = self._grammar.lexicon.classes
+        for name in _VALUES.get(slot, ()):
+            if name in classes and words in classes[name].values:
+                return classes[name].values[words]
+        return words if slot in _OPEN else None
+
+    def _clause(self, part: Part, said: Normalized, names: NameTable) -> dict[str, Any]:
+        clause: dict[str, Any] = {}
+        for piece in (part, *part.frames):
+            template = self._meanings.all[piece.meaning].template
+            assert template is not None
+            slots = _Slots(self, piece, said, names)
+            for key, value in template.items():
+                clause[key] = [*clause.get(key, []), *slots.filled(value)] if isinstance(value, list) else (
+                    clause.get(key, {}) | slots.filled(value) if isinstance(value, dict) else value
+                )  # fmt: skip
+        return clause
+
+    def target(self, item: Said, said: Normalized, names: NameTable) -> Target:
+        """Whom the words of a noun phrase mean; what is no such phrase is a name."""
+        found = self._grammar.target(Normalized(item.words, said.lang, item.words), names)
+        target = found if found is not None else Target(mention=item.words)
+        return target if target.kind is not None or item.kind is None else replace(target, kind=item.kind)
+
+
+class _Slots:
+    """Fills the template of one meaning."""
+
+    def __init__(self, filling: Filling, part: Part, said: Normalized, names: NameTable) -> None:
+        self._filling = filling
+        self._part = part
+        self._said = {item.slot: item for item in part.said}
+        if len(self._said) != len(part.said):
+            raise IRError(f"{part.meaning}: a slot is filled twice")
+        self._text = said
+        self._names = names
+
+    def filled(self, value: Any) -> Any:
+        """A template with its slots filled; targets of which nothing was said are left out."""
+        if isinstance(value, list):
+            items = [self._target(item) for item in value]
+            return [item for item in items if item]
+        if isinstance(value, dict):
+            if "time" in value or "delay_s" in value or "duration_s" in value:
+                return self._when(value)
+            filled = {key: self.filled(item) for key, item in value.items()}
+            return {key: item for key, item in filled.items() if item is not None}
+        return self._value(value)
+
+    def _target(self, template: Any) -> Any:
+        """A target, or a condition with one."""
+        if isinstance(template, dict) and "target" in template:
+            rest = {key: self._value(item) for key, item in template.items() if key != "target"}
+            return {"target": self._target(template["target"]), **rest}
+        if not isinstance(template, dict):
+            found = self._phrase(template)
+            return found | self._places(found) if template == _TARGET else found
+        found = self._phrase(template.get("slot"))
+        if (kind := template.get("kind")) is not None and "kind" not in found and "mention" not in found:
+            found["kind"] = kind
+        if "areas" in template or template.get("slot") == _TARGET:
+            found |= self._places(found)
+        for key, value in template.items():
+            if key == "mention":
+                found[key] = self._words(value)
+            elif key == "cleans":
+                found |= {"cleans": True} if "areas" in found or "floors" in found else {}
+            elif key not in ("slot", "kind", "areas"):
+                found[key] = value
+        return found
+
+    def _phrase(self, slot: Any) -> dict[str, Any]:
+        item = self._said.get(str(slot).removeprefix("$"))
+        if item is None:
+            return {}
+        found = dict(to_dict(self._filling.target(item, self._text, self._names)))
+        found.pop("confidence", None)
+        return found
+
+    def _places(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """The place that was said apart from the noun phrase, unless that has its own."""
+        item = self._said.get("room")
+        if item is None or "areas" in found or "floors" in found:
+            return {}
+        place = self._filling.target(item, self._text, self._names)
+        if place.reference == "here" or place.whole_home:
+            return {"reference": place.reference} if place.reference else {"whole_home": True}
+        places = {key: list(value) for key in ("areas", "floors") if (value := getattr(place, key))}
+        return places or {"areas": [item.words]}
+
+    def _words(self, value: Any) -> str:
+        match = _SLOT.fullmatch(str(value))
+        if match is None:
+            return str(value)
+        item = self._said.get(match[1])
+        if item is None:
+            raise IRError(f"{self._part.meaning}: {match[1]} is empty")
+        return item.words
+
+    def _value(self, value: Any) -> Any:
+        if value == _SAID:
+            return self._unit()
+        match = _SLOT.fullmatch(value) if isinstance(value, str) else None
+        if match is None:
+            return value
+        for slot in match.groups():
+            item = self._said.get(slot) if slot is not None else None
+            if item is not None:
+                return self._said_value(item)
+        raise IRError(f"{self._part.meaning}: {match[1]} is empty")
+
+    def _unit(self) -> str | None:
+        """The unit behind the number that was said."""
+        item = self._said.get("n")
+        _, found, behind = self._text.text.partition(item.words if item is not None else END)
+        return self._filling.unit(behind.strip()) if found else None
+
+    def _said_value(self, item: Said) -> Any:
+        found: Any
+        match item.slot:
+            case "n":
+                found = self._filling.number(item.words)
+            case "duration":
+                when = self._filling.moment(item.words, self._text, self._names)
+                found = when.duration_s if when is not None else None
+            case "color" | "mode" | "source":
+                found = self._filling.value(item.slot, item.words)
+            case _:
+                found = item.words
+        if found is None:
+            raise IRError(f"{self._part.meaning}: {item.words!r} is no {item.slot}")
+        return found
+
+    def _when(self, template: Mapping[str, Any]) -> dict[str, Any]:
+        if "time" not in template:
+            return {key: self._value(item) for key, item in template.items()}
+        item = self._said.get("time")
+        when = self._filling.moment(item.words, self._text, self._names) if item is not None else None
+        if when is None or when.time is None:
+            raise IRError(f"{self._part.meaning}: no time of day")
+        return dict(to_dict(when))

@@ -1,0 +1,118 @@
+"""What the small model can say: `rules/meanings.yaml`, read strictly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from daemon.errors import ConfigError
+from daemon.ir import KINDS
+from daemon.understand.rulefile import line_of, mapping, read
+
+FILE: Final = "meanings.yaml"
+SLOTS: Final = (
+    "target", "room", "n", "color", "mode", "source", "title", "duration", "time", "name", "word", "set", "but",
+)  # fmt: skip
+"""What a phrase may leave open, in the order in which the model says it."""
+NOUNS: Final = frozenset({"target", "set", "but"})
+"""Slots that are filled by a noun phrase, to which the model may add its kind."""
+NOTHING, UNSURE = "nothing", "unsure"
+"""Groups of what ends in nothing, and of what is about the home though nobody could say what is to be done."""
+AND: Final = "two"
+"""The frame that joins two commands."""
+_SLOT = re.compile(r"\$(\w+)(?:\|(\w+))?")
+_KEYS = {"about", "clause", "frame", "meaning"}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One meaning: a clause, or what a frame adds to another one."""
+
+    id: str
+    group: str
+    template: Mapping[str, Any] | None
+    """A clause in which "$name" stands for a slot; None where nothing comes of it."""
+    slots: tuple[str, ...]
+    needed: frozenset[str]
+    """Slots without which it says nothing; one of "a|b" is enough and is not among them."""
+    either: frozenset[str] = frozenset()
+    """Slots of which it needs one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """All meanings by their identifier, in the order of the file."""
+
+    all: Mapping[str, Meaning]
+
+    @classmethod
+    def load(cls, rules: Path) -> Meanings:
+        """What this folder says.
+
+        Raises:
+            ConfigError: the file is missing or wrong.
+        """
+        file = rules / FILE
+        found: dict[str, Meaning] = {}
+        for group, members in mapping(read(file), file, "").items():
+            for name, data in mapping(members, file, group).items():
+                if name in found or name in SLOTS:
+                    raise ConfigError(file, line_of(file, name), name, "is there twice", "give it a name of its own")
+                found[name] = _meaning(file, group, name, mapping(data, file, f"{group}.{name}"))
+        return cls(found)
+
+    @property
+    def commands(self) -> Iterator[Meaning]:
+        """Those that a sentence can say by itself."""
+        yield from (item for item in self.all.values() if item.group != "frames" and item.template is not None)
+
+    @property
+    def frames(self) -> Iterator[Meaning]:
+        """Those that are said around a command and add something to it."""
+        yield from (item for item in self.all.values() if item.group == "frames" and item.template)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The closed words of the model's language, each a token of its own."""
+        own = [item.id for item in (*self.commands, *self.frames)]
+        kinds = [f"is:{kind}" for kind in sorted(KINDS)]
+        return tuple(f"<{word}>" for word in (NOTHING, UNSURE, AND, *own, *SLOTS, *kinds))
+
+
+def _meaning(file: Path, group: str, name: str, data: Mapping[str, Any]) -> Meaning:
+    if unknown := set(data) - _KEYS:
+        raise ConfigError(
+            file, line_of(file, name), name, f"has an unknown {min(unknown)}", f"known: {', '.join(sorted(_KEYS))}"
+        )
+    template = data.get("clause")
+    if "frame" in data:
+        template = data["frame"].get("cmd") if isinstance(data["frame"], dict) else None
+    if template is not None and not isinstance(template, dict):
+        raise ConfigError(file, line_of(file, name), name, "is no clause", "write `clause: {intent: ...}`")
+    said = list(_slots(template))
+    for first, second in said:
+        for slot in (first, second):
+            if slot is not None and slot not in SLOTS:
+                problem, remedy = f"has an unknown slot {slot}", f"known: {', '.join(SLOTS)}"
+                raise ConfigError(file, line_of(file, name), name, problem, remedy)
+    every = {slot for pair in said for slot in pair if slot is not None}
+    if "target" in every and "frame" not in data:
+        every.add("room")  # "the light ... in the kitchen"
+    either = frozenset(slot for pair in said if pair[1] is not None for slot in pair if slot is not None)
+    optional = {"target", "room"} if group != "frames" else set()
+    needed = frozenset(every - either - optional)
+    return Meaning(name, group, template, tuple(slot for slot in SLOTS if slot in every), needed, either)
+
+
+def _slots(value: Any) -> Iterator[tuple[str, str | None]]:
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _slots(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _slots(item)
+    elif isinstance(value, str) and (match := _SLOT.fullmatch(value)):
+        yield match[1], match[2]
