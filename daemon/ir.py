@@ -228,10 +228,11 @@ Move = Literal[
     "time",
     "correct",
     "enough",
+    "follow",
 ]
-"""`time` tells when ("at six", "in the evening") or how long.
-`enough` says that there is nothing to add. `correct` says something in place of what was just done or asked: its clause
-has the other target, value or verb."""
+"""`time` tells when ("at six", "in the evening") or how long. `enough` says that there is nothing to add.
+`correct` says something in place of what was just done or asked: its clause has the other target, value or verb.
+`follow` goes on from it, with the targets or the verb of its clause: "and the hall light too", "and off again"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from daemon.act.outcomes import Outcome
 from daemon.comprehension import Comprehension
+from daemon.converse.continuing import continued
 from daemon.converse.dialogue import Dialogue
 from daemon.converse.interpret import interpret
 from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
@@ -87,6 +88,10 @@ class Tasks:
                 await self._lessons.declined(question, context.speaker)
             if answer.kind != "other":
                 return self._answered(replace(question, heard=min(question.heard, heard)), answer, context.lang)
+        now = self._clock()
+        going_on = (continued(reading, dialogue, self._registry, now) for reading in first.readings)
+        if (more := next((program for program in going_on if program is not None), None)) is not None:
+            return Task(more, heard=first.confidence, whole=True)
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
         if choice is None:

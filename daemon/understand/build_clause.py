@@ -13,6 +13,7 @@ from daemon.ir import (
     DialogueMove,
     Intent,
     Kind,
+    Move,
     Parameter,
     QueryKind,
     Target,
@@ -101,9 +102,10 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
         )
     if clause.intent == "learn":
         return replace(clause, lesson=build_lesson(parts, reading))
-    if parts.mark("move") == "correct":
+    if (move := parts.mark("move")) in ("correct", "follow"):
         fix = build_act(clause, parts, said)
-        return replace(fix, dialogue=DialogueMove("correct", text=_words_of(fix)))
+        asks = cast("QueryKind | None", parts.mark("query"))
+        return replace(fix, query=asks, dialogue=DialogueMove(cast("Move", move), text=_words_of(fix)))
     if clause.intent == "dialogue":
         choice = parts.part("Choice")
         return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
@@ -248,12 +248,17 @@ class Grammar:
             # A third language may be written as the first: then it is the one that was spoken.
             said_in = lang if _SCRIPT.get(lang) is _SCRIPT.get(normalized.lang) else normalized.lang
             tidied = self._tidied(spotted.text, lang)
-            for text in dict.fromkeys((tidied, spotted.text)):
+            bare: list[Program] = []
+            for text in self._less_tidied(tidied, spotted.text, lang):
                 reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
                 found = self._said(lang, reading, said_in)
+                if found and text == tidied and _names_only(found[0]):
+                    bare = found  # what looks like a filler may say what it is for: "and the fan too"
                 # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
-                if found and (text == tidied or found[0].clauses[0].dialogue is not None):
+                elif found and (text == tidied or found[0].clauses[0].dialogue is not None):
                     return found
+            if bare:
+                return bare
         return []
 
     def _said(self, lang: Lang, reading: Reading, said_in: Lang) -> list[Program]:
@@ -299,9 +304,21 @@ class Grammar:
         except RecursionError:  # dozens of corrections, one inside the other: no command
             return None
 
+    def _less_tidied(self, tidied: str, text: str, lang: str) -> Iterator[str]:
+        """The tidied text, then with what stands at its start and end, then as it was said."""
+        yield tidied
+        tidy = self._tidy.get(lang)
+        inside = tidy.inside(text) if tidy is not None and tidied != text else tidied
+        yield from (one for one in dict.fromkeys((inside, text)) if one != tidied)
+
     def _tidied(self, text: str, lang: str) -> str:
         tidy = self._tidy.get(lang)
         return tidy(text) if tidy is not None else text
+
+
+def _names_only(program: Program) -> bool:
+    move = program.clauses[0].dialogue
+    return move is not None and move.move == "select"
 
 
 def _terminals(lexicon: Lexicon, numbers: Numbers) -> dict[str, Terminal]:

@@ -32,6 +32,10 @@ class Tidy:
 
     def __call__(self, text: str) -> str:
         """The text that the grammar is to read."""
+        return self._without_end(self._without_start(self.inside(text)))
+
+    def inside(self, text: str) -> str:
+        """The same with what stands at its start and its end: "and the fan too"."""
         text = self._rewrites.replaced(text)
         text = self._anywhere.replaced(text) or text
         text = " ".join(text.split())
@@ -42,7 +46,7 @@ class Tidy:
             text = _REPEATED_WORD.sub(r"\1", text)
         if not text.isascii():
             text = _REPEATED_HAN.sub(r"\1", _STAMMER_HAN.sub(r"\1", text))
-        return self._without_end(self._without_start(text))
+        return text
 
     def _without_start(self, text: str) -> str:
         while text and (end := self._start.match(text + END, 0)) > 0:

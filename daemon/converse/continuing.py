@@ -1,0 +1,117 @@
+"""Utterances that go on from what was just done or asked: "and the hall light too", "a bit more", "too bright"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from daemon.converse.dialogue import Dialogue
+from daemon.home import kinds
+from daemon.home.actions import capability_for
+from daemon.home.entities import Entity
+from daemon.home.registry import Registry
+from daemon.ir import Action, Attribute, Clause, Op, Parameter, Program, Target
+from daemon.understand.corrections import corrected
+
+_OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
+_CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
+_MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
+_UNSAID = 0.98
+"""How sure it is that what was not named is what was spoken of just now."""
+
+
+def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
+    """What is to be done or told, where this says so only together with what was said just before; else None.
+
+    Args:
+        said: What was understood.
+        dialogue: What was done or asked before.
+        registry: The home.
+        now: `time.monotonic()` seconds.
+    """
+    before = dialogue.program
+    if before is None or len(said.clauses) != 1 or not dialogue.just_spoken(now):
+        return None
+    last, clause = before.clauses[-1], said.clauses[0]
+    if clause.dialogue is not None and clause.dialogue.move == "follow":
+        made = _also(clause, last)
+        return _program(said, made) if made is not None else None
+    spoken_of = [registry[item] for item in dialogue.last]
+    if clause.intent != "act" or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
+        return None
+    changed = _changed(clause.parameter, last, said_so=before.source == "grammar")
+    if changed is None or not all(_takes(item, changed, clause) for item in spoken_of):
+        return None
+    action = _CHANGES.get(changed.op, clause.action)
+    return _program(said, replace(clause, action=action, parameter=changed, targets=(_pronoun(spoken_of),)))
+
+
+def _also(clause: Clause, last: Clause) -> Clause | None:
+    """The last clause for other targets, or another verb for the same."""
+    if clause.action is not None and last.intent in ("act", "query"):
+        return replace(clause, intent="act", dialogue=None)
+    if last.intent not in ("act", "query") or not clause.targets or (clause.query and last.intent != "query"):
+        return None  # "what about the hall light?" after an act may be a question or a wish
+    made = replace(corrected(last, clause), excluded=(), dialogue=None)
+    state = made.parameter is not None and made.parameter.attribute == "state"
+    # What is locked, and what about the window? That may be open.
+    return replace(made, query="state", parameter=None) if clause.query and made.query == "is" and state else made
+
+
+def _unnamed(clause: Clause, last: Clause) -> bool:
+    """Whether it changes something by some amount and does not say what; a need names no more than a kind.
+
+    A value goes on only from another one of its sort: "set the heating to 20" - "22 degrees".
+    """
+    parameter, before = clause.parameter, last.parameter
+    if parameter is None:
+        return False
+    if parameter.op not in _CHANGES and (before is None or before.attribute != parameter.attribute):
+        return False
+    if clause.implicit:
+        return all(replace(item, kind=None, confidence=1.0) == Target(quantifier="all") for item in clause.targets)
+    return not clause.targets
+
+
+def _changed(parameter: Parameter, last: Clause, *, said_so: bool) -> Parameter | None:
+    """What is changed, and which way: "more" is more of what was done, also where that was less of something.
+
+    None where a lamp and a thermostat would understand it differently.
+
+    Args:
+        parameter: As said.
+        last: What was done.
+        said_so: Whether that was a whole command: "more" after "less" takes it back.
+    """
+    before = last.parameter
+    if parameter.attribute == "temperature" and before is not None and before.attribute == "color_temp":
+        return None
+    if parameter.attribute != "value":
+        return parameter
+    attribute: Attribute = before.attribute if before is not None else "value"
+    op = before.op if before is not None else _MOVED.get(last.action)
+    if last.action in _MOVED and before is None:
+        attribute = "position"
+    less = op == "decrease" and parameter.op == "increase" and (said_so or parameter.value is not None)
+    return replace(parameter, attribute=attribute, op=_OPPOSITE[parameter.op] if less else parameter.op)
+
+
+def _takes(item: Entity, parameter: Parameter, clause: Clause) -> bool:
+    if clause.implicit and any(kinds.fit(item, target.kind) <= 0 for target in clause.targets):
+        return False
+    return capability_for(item, parameter) is not None
+
+
+def _pronoun(spoken_of: Sequence[Entity]) -> Target:
+    return Target(reference="them" if len(spoken_of) > 1 else "it", confidence=_UNSAID)
+
+
+def _program(said: Program, clause: Clause) -> Program:
+    return replace(
+        said,
+        clauses=(clause,),
+        source="dialogue",
+        confidence=min(clause.confidence, said.confidence) if clause.implicit else clause.confidence,
+        missing=None,
+        needs_fallback=False,
+    )
