@@ -135,8 +135,10 @@ Attribute = Literal[
     "ph",
     "price",
     "media",
+    "set_point",
 ]
-"""What a parameter, a condition or a question is about; `daemon.home.sensing` has which reading tells what."""
+"""What a parameter, a condition or a question is about; `daemon.home.sensing` has which reading tells what.
+`set_point`, of a question, is whatever it is set to rather than what it measures."""
 
 Media = Literal[
     "music",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from daemon.act.outcomes import Outcome
 from daemon.comprehension import Comprehension
-from daemon.converse.continuing import continued
+from daemon.converse.continuing import asked_anew, continued
 from daemon.converse.dialogue import Dialogue
 from daemon.converse.interpret import interpret
 from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
@@ -103,7 +103,7 @@ class Tasks:
                 return Task(found.program, found.settled, choice.heard, whole=True)
         if move is not None and move.move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, context.lang)
-        return Task(choice.program, heard=choice.heard)
+        return Task(asked_anew(choice.program), heard=choice.heard)
 
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""

@@ -42,7 +42,7 @@ class Answerer:
                 self._say("answer.which", answer.matching) if answer.matching else self._say("answer.which.none", ())
             ]
         else:
-            parts = self._values(fresh)
+            parts = self._values(fresh, set_to=answer.attribute == "set_point")
         if answer.kind == "how_long":
             parts.append(self._say("answer.since_unknown", ()))
         silent = [item.entity for item in answer.facts if not item.observation.fresh]
@@ -112,7 +112,7 @@ class Answerer:
         key = "answer.count.names" if answer.matching else "answer.count"
         return self._replies.say(key, self._lang, n=len(answer.matching), names=names)
 
-    def _values(self, facts: Sequence[Fact]) -> list[str]:
+    def _values(self, facts: Sequence[Fact], *, set_to: bool = False) -> list[str]:
         parts = []
         grouped: dict[str, list[Fact]] = {}
         for item in facts:
@@ -121,7 +121,7 @@ class Answerer:
             elif item.attribute == "state" or _is_word(item):
                 grouped.setdefault(self._value(item), []).append(item)
             else:
-                parts.append(self._measured("answer.value", item))
+                parts.append(self._measured("answer.set_to" if set_to else "answer.value", item))
         return parts + [self._fact("answer.state", group) for group in grouped.values()]
 
     def _only_stale(self, answer: Answer) -> str:

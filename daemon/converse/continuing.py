@@ -46,6 +46,14 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     return _program(said, replace(clause, action=action, parameter=changed, targets=(_pronoun(spoken_of),)))
 
 
+def asked_anew(said: Program) -> Program:
+    """As "what about the hall light?" where nothing was asked before: how it is. Anything else stays as it is."""
+    clause = said.clauses[0]
+    if clause.dialogue is None or clause.dialogue.move != "follow" or clause.query is None:
+        return said
+    return _program(said, replace(clause, intent="query", action="query", dialogue=None))
+
+
 def _also(clause: Clause, last: Clause) -> Clause | None:
     """The last clause for other targets, or another verb for the same."""
     if clause.action is not None and last.intent in ("act", "query"):

@@ -33,6 +33,7 @@ _IMPLIED: Final[Mapping[str, Kind]] = {
     "color": "light",
     "color_temp": "light",
     "temperature": "climate",
+    "set_point": "climate",
     "humidity": "humidifier",
     "volume": "media_player",
     "source": "media_player",

@@ -162,6 +162,11 @@ _WITNESSES: Final[Mapping[str, tuple[Witness, ...]]] = {
     # A measured value goes before a set point of the same name.
     "temperature": (Witness("current_temperature"), Witness("temperature")),
     "humidity": (Witness("current_humidity"), Witness("humidity")),
+    "set_point": (
+        *(Witness(name, capability=name) for name in ("temperature", "humidity", "brightness", "volume", "position")),
+        Witness("speed", capability="fan_speed"),
+        Witness("state"),
+    ),
     "speed": (Witness("speed"), Witness("wind_speed"), Witness("data_rate")),
     "volume": (Witness("volume"), Witness("water"), Witness("stored_volume")),
     "water": (Witness("water"), Witness("stored_volume")),

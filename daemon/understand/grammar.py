@@ -252,8 +252,8 @@ class Grammar:
             for text in self._less_tidied(tidied, spotted.text, lang):
                 reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
                 found = self._said(lang, reading, said_in)
-                if found and text == tidied and _names_only(found[0]):
-                    bare = found  # what looks like a filler may say what it is for: "and the fan too"
+                if found and _names_only(found[0]):
+                    bare = bare or found  # what looks like a filler may say what it is for: "and the fan too"
                 # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
                 elif found and (text == tidied or found[0].clauses[0].dialogue is not None):
                     return found
