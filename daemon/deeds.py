@@ -107,6 +107,8 @@ class Deeds:
             return self._offered(report, turn, plan.problems)
         outcomes = await self._access.executor.execute(plan.writes, trace=turn.trace)
         parts = [wording.outcomes(outcomes, self._registry, self._replies, lang)]
+        if decision.everywhere:
+            parts[0] = self._replies.say("everywhere", lang, words=parts[0])
         if turn.clause.intent == "act":
             parts.append(wording.still_off(self._still_off(outcomes), outcomes, self._registry, self._replies, lang))
         if plan.problems:

@@ -7,8 +7,9 @@ from dataclasses import replace
 from daemon.converse.options import recognise
 from daemon.converse.questions import Answer, Question
 from daemon.converse.second_thoughts import answer_instead
+from daemon.home.names import key
 from daemon.home.registry import Registry
-from daemon.ir import DialogueMove, Move, Parameter, Program, Unit, When
+from daemon.ir import Clause, DialogueMove, Move, Parameter, Program, Target, Unit, When
 
 _WHATEVER_IS_ASKED: dict[Move, Answer] = {
     "cancel": Answer("cancel"),
@@ -37,7 +38,7 @@ def from_move(question: Question, move: DialogueMove, registry: Registry) -> Ans
         case "choose":
             return _choosing(question, move, registry)
         case "confirm":
-            return _confirming(question, move)
+            return _confirming(question, move) or _only_there(question, move, registry)
         case "rest" if move.move in ("no", "neither", "enough"):
             return _nothing_more(question)
         case "when" | "half" | "length" if (said := move.when or _as_time(move)) is not None:
@@ -155,6 +156,22 @@ def _confirming(question: Question, move: DialogueMove) -> Answer | None:
             return Answer("no")
         case _:
             return None
+
+
+def _only_there(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    """The one place that is said where a set of the whole home was asked about: "all of them?" - "just the kitchen"."""
+    if question.reason not in ("confirm_everything", "confirm_scope") or move.move != "select" or not move.text:
+        return None
+    places = (*registry.areas, *registry.floors)
+    called = [item.id for item in places if key(move.text) in map(key, item.names)]
+    found = called or recognise(move.text.casefold(), [item.id for item in places], registry)
+    if len(found) != 1:
+        return None
+    place = registry[found[0]]
+    where = Target(areas=place.names[:1]) if place.kind == "area" else Target(floors=place.names[:1])
+    fix = Clause("dialogue", targets=(where,), dialogue=move)
+    whole = answer_instead(question, replace(question.program, clauses=(fix,)))
+    return Answer("target", program=whole) if whole is not None else None
 
 
 def _selected(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:

@@ -43,6 +43,8 @@ STANDARD: Final[Mapping[str, Capability]] = {
 
 FAHRENHEIT: Final = replace(STANDARD["temperature"], minimum=40, maximum=95, unit="F")
 
+_USUAL: Final[Mapping[tuple[str, str], Capability]] = {("temperature", "F"): FAHRENHEIT}
+
 _NEEDS_OPTIONS: Final = frozenset({"mode", "preset", "swing", "media_select", "option"})
 _UNITS: Final[Mapping[str, frozenset[str]]] = {"temperature": frozenset({"C", "F"}), "color_temp": frozenset({"K"})}
 _KEYS: Final = ("min", "max", "step", "unit", "options", "readable", "gettable", "stoppable")
@@ -85,6 +87,26 @@ def parse_readings(value: Value) -> tuple[Capability, ...]:
 def reading(attribute: str, unit: str | None = None) -> Capability:
     """The capability of telling one attribute."""
     return Capability("read", attribute, unit=unit or READINGS.get(attribute))
+
+
+def bounded(capability: Capability) -> Capability:
+    """The capability with the usual range of its kind and unit where it takes numbers and has none, or half of one.
+
+    Nobody means 200 degrees, whether or not a thermostat says how far it goes. An end that the device gives stands;
+    the other is then as far away as usual, where the usual one would lie on the wrong side.
+    """
+    low, high = capability.minimum, capability.maximum
+    usual = _USUAL.get((capability.name, capability.unit or "")) or STANDARD.get(capability.name)
+    if capability.options or (low is not None and high is not None) or usual is None or capability.unit != usual.unit:
+        return capability
+    if usual.minimum is None or usual.maximum is None:
+        return capability
+    width = usual.maximum - usual.minimum
+    if low is None:
+        low = usual.minimum if high is None or usual.minimum < high else high - width
+    if high is None:
+        high = usual.maximum if usual.maximum > low else low + width
+    return replace(capability, minimum=low, maximum=high)
 
 
 def _one(item: Value) -> list[Capability]:

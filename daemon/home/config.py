@@ -105,6 +105,8 @@ class Thresholds:
     """A whole-home act on this many devices is asked back ..."""
     ask_off_from: int = 100
     """... and one that only turns off, closes or locks from this many on."""
+    ask_everything_from: int = 10
+    """"Turn everything off", said of no place, is the whole home: asked back from so many on. On, from two on."""
     ask_plural_from: int = 6
     """"The lights" of several rooms, where nobody said "all" and no room is known, are asked back from so many on."""
 

@@ -9,10 +9,14 @@ from daemon.home.cleaning import CAPABILITY
 from daemon.home.config import Thresholds
 from daemon.home.needs import Need, need_of
 from daemon.home.registry import Registry
+from daemon.home.request import is_everything
 from daemon.home.resolution import ClauseResolution, Context, Decision, Resolution
 from daemon.ir import Clause, Target
 
 _NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue"})
+_HARMLESS: Final = frozenset({"lock", "stop", "pause", "mute", "dock"})
+"""What may be done to everything as to any other set."""
+_SEVERAL: Final = 2
 
 
 class Gate:
@@ -85,6 +89,9 @@ class Gate:
         wide = any(item.assumed_scope and len(item.entities) >= several for item in resolution.targets)
         whole = any(item.target.whole_home or (item.is_set and item.via is None) for item in resolution.targets)
         limit = limits.ask_off_from if need.turns_off else limits.ask_from
+        everything = any(is_everything(item.target) and item.via is None for item in resolution.targets)
+        if everything and need.action not in _HARMLESS:
+            limit = limits.ask_everything_from if need.turns_off else _SEVERAL
         reason = ""
         cleans = resolution.cleans
         if risky:
@@ -96,11 +103,12 @@ class Gate:
         elif names < limits.sure:
             reason = "confirm_name"
         elif wide or (whole and len(entities) >= limit):
-            reason = "confirm_scope"
+            reason = "confirm_everything" if everything else "confirm_scope"
         if reason:
             mention = _memorable(resolution.targets[0].target) if len(resolution.targets) == 1 else None
-            return Decision("ask", reason, entities, mention=mention, left_out=resolution.left_out, cleans=cleans)
-        return Decision("act", "sure", entities, left_out=resolution.left_out, cleans=cleans)
+            return Decision("ask", reason, entities, mention=mention, left_out=resolution.left_out, cleans=cleans,
+                            everywhere=everything)  # fmt: skip
+        return Decision("act", "sure", entities, left_out=resolution.left_out, cleans=cleans, everywhere=everything)
 
     def _stopped(self, item: Resolution, context: Context, *, spared: bool) -> Decision | None:
         """The verdict that one target settles alone, or None."""

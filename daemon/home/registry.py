@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from daemon.home.capabilities import bounded
 from daemon.home.entities import Entity, EntityKind, Person, Preference, Selector
 from daemon.home.kinds import belongs
 from daemon.home.kindwords import KindWords
@@ -153,7 +154,7 @@ class Registry:
         """
         self._given = {}
         for item in entities:
-            self._given.setdefault(item.id, _shown(item))
+            self._given.setdefault(item.id, _tidied(item))
         named = [self._with_learnt(item) for item in self._given.values()]
         found = {item.id: item for item in (named if self._kind_words is None else self._kind_words.tagged(named))}
         self._entities = found
@@ -194,12 +195,6 @@ class Registry:
             self._names = dict(names)
             self.replace(tuple(self._given.values()))
 
-    def merge(self, entities: Iterable[Entity]) -> None:
-        """Adds what is new and takes over what has changed, by id."""
-        changed = {item.id: item for item in entities}
-        kept = [changed.pop(item.id, item) for item in self._given.values()]
-        self.replace([*kept, *changed.values()])
-
     def _with_learnt(self, item: Entity) -> Entity:
         learnt = tuple(name for name in self._names.get(item.id, ()) if name not in item.names)
         return replace(item, names=(*item.names, *learnt), learnt=learnt) if learnt else item
@@ -234,9 +229,10 @@ class Registry:
                 yield item.id
 
 
-def _shown(item: Entity) -> Entity:
-    """The entity with names that can be shown: a broker tells of whatever somebody has called a device."""
+def _tidied(item: Entity) -> Entity:
+    """The entity with names that can be shown and ranges that can be meant: a broker tells of whatever there is."""
     names = tuple(dict.fromkeys(shown for name in item.names if (shown := presentable(name))))
     display = {lang: shown for lang, name in item.display.items() if (shown := presentable(name))}
-    same = names == item.names and display == item.display
-    return item if same else replace(item, names=names, display=display)
+    capabilities = tuple(bounded(able) for able in item.capabilities)
+    same = names == item.names and display == item.display and capabilities == item.capabilities
+    return item if same else replace(item, names=names, display=display, capabilities=capabilities)

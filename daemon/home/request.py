@@ -36,3 +36,9 @@ class Request:
     def plural(self) -> bool:
         """Whether several are meant."""
         return self.target.plural or self.target.quantifier in ("all", "both", "n")
+
+
+def is_everything(target: Target) -> bool:
+    """Whether it is "everything", of no place: the whole home, wherever it is said."""
+    placed = target.areas or target.floors or target.reference is not None
+    return target.kind == "device" and target.quantifier == "all" and target.mention is None and not placed

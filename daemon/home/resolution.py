@@ -136,7 +136,8 @@ class Decision:
 
     `reason` is a key of the reply tables. For `ask`: `options` are the ids to choose among and `dimension` what tells
     them apart best ("area", "floor", "kind", "name"); where the question is a yes/no, `reason` is "confirm_risk",
-    "confirm_reading", "confirm_scope", "confirm_whole" or "confirm_name" and `entities` are what a yes would act on.
+    "confirm_reading", "confirm_scope", "confirm_everything", "confirm_whole" or "confirm_name" and `entities` are what
+    a yes would act on.
     """
 
     verdict: Verdict
@@ -151,3 +152,5 @@ class Decision:
     left_out: tuple[str, ...] = ()
     cleans: tuple[str, ...] = ()
     """The ids of the areas that a vacuum is to clean."""
+    everywhere: bool = False
+    """Whether it is "everything" in the whole home: whoever said so should hear it."""

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
-from daemon.home.actions import measures, readable_for, vague
+from daemon.home.actions import measures
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.evidence import last_player, narrowed, standing
+from daemon.home.members import ESSENTIAL, areas_of, around, inside, present, says_little, spread, takes, without_risks
 from daemon.home.names import tokens, without
-from daemon.home.needs import Need
-from daemon.home.request import House, Request
+from daemon.home.request import House, Request, is_everything
 from daemon.home.resolution import Resolution, Round, Step
-from daemon.home.sensing import AMBIENT, BINARY, witness
+from daemon.home.sensing import AMBIENT
 
 _SIBLING: Final = 0.75
 _SIBLING_FIT: Final = 0.2
@@ -24,8 +24,6 @@ _ONLY_ALIKE: Final = 0.7
 """... where one is all there is in the place; no gate for a garage door, and no two lights for a desk lamp."""
 _SAY_ALL: Final = 4
 """A question about up to so many is answered for each rather than asked back."""
-_NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve", "alarm"})
-"""Who says one of these kinds means its risky members too; they are asked back."""
 _AS_MANY: Final = frozenset({"light", "cover"})
 """Kinds that a place alone means all of: "kitchen off". Of others there is one, or it has to be asked which."""
 ONE_AT_A_TIME: Final = frozenset(
@@ -34,9 +32,7 @@ ONE_AT_A_TIME: Final = frozenset(
 """Kinds of which one is meant where a language leaves open how many: nobody turns on every socket of the kitchen."""
 _BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
 _SHINES: Final = frozenset({"state", "brightness", "color", "color_temp"})
-_ESSENTIAL: Final = "essential"
 _DIAGNOSTIC: Final = "diagnostic"
-_SETTING: Final = "setting"
 _EXAMPLES: Final = 3
 
 
@@ -44,7 +40,7 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
     """The members of a kind in the scope, as one or as a set."""
     target = request.target
     fitting = [(item, fit) for item, fit in house.index.of_kind(kind) if house.places.holds(request.scope, item)]
-    able = [(item, fit) for item, fit in fitting if _takes(request, item, kind)]
+    able = [(item, fit) for item, fit in fitting if takes(request, item, kind)]
     if target.plays == "video" and any(kinds.shows(item) for item, _ in fitting):
         # A film wants a screen: where the screen here cannot show it, no loudspeaker is meant.
         fitting = [(item, fit) for item, fit in fitting if kinds.shows(item)]
@@ -80,10 +76,10 @@ def in_place(house: House, request: Request) -> Resolution:
     if need.reads:
         return _telling(house, request)
     if need.action in ("open", "close"):
-        kinds_here = [kind for kind in ("cover", "light") if _present(house, request, kind)]
+        kinds_here = [kind for kind in ("cover", "light") if present(house, request, kind)]
         if len(kinds_here) > 1:
             options = [item for kind in kinds_here for item in house.index.of_kind(kind)]
-            return _ambiguous(house, request, [item for item in options if _inside(house, request, item[0])])
+            return _ambiguous(house, request, [item for item in options if inside(house, request, item[0])])
         kind = kinds_here[0] if kinds_here else "cover"
     else:
         kind = need.implied_kind or "light"
@@ -96,7 +92,7 @@ def of_group(house: House, request: Request, group: Entity, confidence: float) -
     """The members of a group that can do it, less the risky and the essential ones."""
     members = [house.registry[item] for item in house.registry.expand(group.id)]
     able = [item for item in members if request.need.fits(item)]
-    kept, left = _without_risks(request, able, group.type or "group")
+    kept, left = without_risks(request, able, group.type or "group")
     wanted = _wanted(request)
     if wanted is not None and len(able) != wanted:
         return _ambiguous(house, request, [(item, 1.0) for item in able])
@@ -119,7 +115,7 @@ def of_group(house: House, request: Request, group: Entity, confidence: float) -
 def _telling(house: House, request: Request) -> Resolution:
     """Who can tell what is asked about a place; what only measures goes before what also does things."""
     need = request.need
-    telling = [item for item in house.registry.devices if _inside(house, request, item) and not _vague(need, item)]
+    telling = [item for item in house.registry.devices if inside(house, request, item) and not says_little(need, item)]
     if need.attribute in AMBIENT:
         # How warm a chip is, is nothing about its room.
         telling = [item for item in telling if _DIAGNOSTIC not in item.tags]
@@ -147,19 +143,20 @@ def _several(
     target, scope, context = request.target, request.scope, request.context
     assumed = False
     via = scope.via
-    if not scope.spoken and not request.need.reads and (here := _around(house, members, context.area)):
+    near = not scope.spoken and not request.need.reads and not is_everything(target)
+    if near and (here := around(house, members, context.area)):
         members, via = here, context.area
     if not scope.spoken and via is None and not request.need.reads:
         # "The lights" of a speaker whose room is not known, or has none: only "all" reaches the whole home unasked.
         # But one lock too many that is locked harms nobody.
-        assumed = target.plural and request.need.action != "lock" and _spread(house, members)
-    if scope.split and _spread(house, members):
-        places = [house.registry[area] for area in dict.fromkeys(_areas(house, members))]
+        assumed = target.plural and request.need.action != "lock" and spread(house, members)
+    if scope.split and spread(house, members):
+        places = [house.registry[area] for area in dict.fromkeys(areas_of(house, members))]
         return _ambiguous(house, request, [(place, 1.0) for place in places])
     wanted = _wanted(request)
     if wanted is not None and len(members) != wanted:
         return _ambiguous(house, request, members)
-    kept, left = _without_risks(request, [item for item, _ in members], kind)
+    kept, left = without_risks(request, [item for item, _ in members], kind)
     return _done(
         request,
         Resolution(
@@ -188,7 +185,7 @@ def _one(
     near, evidence = scope.spoken and not scope.split and not scope.whole, ""
     if not scope.spoken and (spoken_of := last_player(request, [item for item, _ in members])) is not None:
         members, evidence = [(item, fit) for item, fit in members if item is spoken_of], "last"
-    elif not scope.spoken and (here := _around(house, members, context.area)):
+    elif not scope.spoken and (here := around(house, members, context.area)):
         evidence = "room" if len(here) < len(members) else ""
         members, near = here, True
     best = max(fit for _, fit in members)
@@ -211,7 +208,7 @@ def _one(
         if chosen is None:
             return replace(_ambiguous(house, request, [(item, best) for item in leaders]), steps=steps)
         leaders = [chosen]
-    if _ESSENTIAL in leaders[0].tags and kind in _BROAD:
+    if ESSENTIAL in leaders[0].tags and kind in _BROAD:
         return _ambiguous(house, request, [(leaders[0], best)])
     return _done(
         request,
@@ -224,14 +221,6 @@ def _called(house: House, members: Sequence[tuple[Entity, float]], kind: str) ->
     return [
         (item, fit) for item, fit in members if any(house.kind_words.plain(tokens(name)) == kind for name in item.names)
     ]
-
-
-def _vague(need: Need, item: Entity) -> bool:
-    """Whether nobody said what this sensor tells: it may answer for itself, not when a room is asked what is open."""
-    if need.attribute == "state" and need.state in (None, "on", "off"):
-        return False
-    capability = readable_for(item, need.attribute or "state", need.state)
-    return capability is not None and vague(capability)
 
 
 def _whole_light(house: House, request: Request, kind: str) -> bool:
@@ -263,53 +252,6 @@ def _by_name(house: House, request: Request, among: Sequence[Entity], kind: str)
 def _ambiguous(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> Resolution:
     found = tuple(of_kind(house, request, members))
     return _done(request, Resolution(request.target, "ambiguous", via=request.scope.via, candidates=found))
-
-
-def _takes(request: Request, item: Entity, kind: str) -> bool:
-    if request.target.senses is not None and witness(item, request.target.senses) is None:
-        return False
-    if request.need.reads and request.need.attribute in BINARY and _vague(request.need, item):
-        return False
-    if kind == "device" and not request.need.reads and request.need.parameter is None:
-        # "Everything" is what is switched; nobody closes the water main by that. Only locks are locked.
-        return request.need.fits(item) and (item.capability("on_off") is not None or request.need.action == "lock")
-    return request.need.fits(item)
-
-
-def _without_risks(request: Request, members: Sequence[Entity], kind: str) -> tuple[list[Entity], list[Entity]]:
-    if request.need.reads:
-        return list(members), []
-    left = [
-        item for item in members if _ESSENTIAL in item.tags or (kind not in _NAMED_BY_KIND and request.need.risky(item))
-    ]
-    # Nobody who says "everything" thinks of a status LED.
-    return [item for item in members if item not in left], [item for item in left if _SETTING not in item.tags]
-
-
-def _inside(house: House, request: Request, item: Entity) -> bool:
-    return request.need.fits(item) and house.places.holds(request.scope, item)
-
-
-def _present(house: House, request: Request, kind: str) -> bool:
-    return any(
-        fit >= kinds.MEMBER and _inside(house, request, item) and not request.need.risky(item)
-        for item, fit in house.index.of_kind(kind)
-    )
-
-
-def _around(house: House, members: list[tuple[Entity, float]], area: str | None) -> list[tuple[Entity, float]]:
-    """Those in an area, if one is known; what is only by its name in it where nothing else there is."""
-    inside = [(item, fit) for item, fit in members if area is not None and house.index.area(item.id) == area]
-    return [(item, fit) for item, fit in inside if item.area == area] or inside
-
-
-def _spread(house: House, members: Iterable[tuple[Entity, float]]) -> bool:
-    """Whether these are in more than one area."""
-    return len({house.index.area(item.id) for item, _ in members}) > 1
-
-
-def _areas(house: House, members: Iterable[tuple[Entity, float]]) -> Iterable[str]:
-    return (area for item, _ in members if (area := house.index.area(item.id)) is not None)
 
 
 def _ids(entities: Iterable[Entity]) -> tuple[str, ...]:

@@ -50,7 +50,8 @@ def _value(action: Action, said: Parameter, clause: Clause) -> tuple[Action, Par
 
 
 def _like(first: Target, last: Target) -> Target:
-    if last.mention is not None or last.kind not in (None, "device") or not (last.areas or last.floors):
+    placed = last.areas or last.floors or last.reference == "here"
+    if last.mention is not None or last.kind not in (None, "device") or not placed:
         return last
     if first.kind is None and first.mention is None:
         return last

@@ -1,12 +1,13 @@
 """What belongs to what: expansion of groups, areas and floors, changes, and names."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from daemon.home.actions import risk_of
 from daemon.home.capabilities import STANDARD
-from daemon.home.entities import Entity, Person, Selector
+from daemon.home.entities import Capability, Entity, Person, Selector
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 
@@ -54,16 +55,33 @@ def test_a_dynamic_group_takes_what_fits_and_follows_changes() -> None:
     registry = Registry([*HOME, lights])
     assert registry.expand("lights") == ("b1", "b2", "attic")
     before = registry.version
-    registry.merge([device("b3", "bath")])
+    registry.replace([*HOME, lights, device("b3", "bath")])
     assert registry.version > before
     assert registry.expand("lights") == ("b1", "b2", "attic", "b3")
 
 
-def test_merging_changes_by_id_and_keeps_the_order() -> None:
-    registry = Registry(HOME)
-    registry.merge([device("b1", "hall")])
-    assert [item.id for item in registry.devices] == ["b1", "b2", "h1", "attic"]
-    assert registry["b1"].area == "hall"
+@pytest.mark.parametrize(
+    ("told", "range_"),
+    [
+        ({}, (5, 35)),
+        ({"unit": "F"}, (40, 95)),
+        ({"minimum": 16}, (16, 35)),
+        ({"maximum": 28}, (5, 28)),
+        ({"minimum": 43}, (43, 73)),
+        ({"minimum": 40, "maximum": 90}, (40, 90)),
+    ],
+)
+def test_what_tells_no_range_has_the_usual_one(told: dict[str, Any], range_: tuple[float, float]) -> None:
+    able = Capability("temperature", "temperature", **({"unit": "C"} | told))
+    registry = Registry([replace(device("b1", "bath"), capabilities=(able,))])
+    found = registry["b1"].capabilities[0]
+    assert (found.minimum, found.maximum) == range_
+
+
+def test_words_and_values_of_nobody_knows_what_have_no_range() -> None:
+    able = (Capability("fan_speed", "speed", options=("low", "high")), Capability("value", "value", unit="kg"))
+    registry = Registry([replace(device("b1", "bath"), capabilities=able)])
+    assert registry["b1"].capabilities == able
 
 
 def test_places_of_things() -> None:

@@ -48,7 +48,7 @@ async def test_learnt_names_stay_when_the_home_changes() -> None:
     registry = home()
     memory = Memory(registry)
     await memory.learn(name("Bob"))
-    registry.merge([Entity("lamp", "device", ("Old lamp",))])
+    registry.replace((Entity("lamp", "device", ("Old lamp",)), FAN))
     assert registry["lamp"].names == ("Old lamp", "Bob")
 
 
@@ -60,7 +60,7 @@ async def test_a_name_of_what_is_gone_is_kept_and_waits(tmp_path: Path) -> None:
     again = Memory(registry, Store(tmp_path / "learnt.db"))
     await again.open()
     assert [item.word for item in again.items] == ["Bob"]
-    registry.merge([LAMP])
+    registry.replace((FAN, LAMP))
     assert registry["lamp"].learnt == ("Bob",)
 
 
