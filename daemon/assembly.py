@@ -120,7 +120,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     states = States(bus, registry, DIALECTS, clock=clock.monotonic, twin_s=(patience or Patience()).twin_s)
     resolver = Resolver(
         registry,
-        KindWords(grammar.kind_words, grammar.particular_kinds, grammar.gas_words),
+        KindWords(grammar.kind_words, grammar.particular_kinds, grammar.gas_words, grammar.around_places),
         home.thresholds,
         rounds=home.rounds,
         places=grammar.place_words,

@@ -161,10 +161,13 @@ def can(house: House, request: Request, entity: Entity) -> bool:
 def _lacks_head(house: House, request: Request, mention: str, hit: Hit) -> bool:
     """Whether what was said is only what a name begins with: who says the car does not mean the car's charger.
 
-    Where the act says what is meant ("the next track in the staff room"), that need not be said again.
+    Where the act says what is meant ("the next track in the staff room"), that need not be said again; nor where
+    something is closed that can be: nothing else that is so called is.
     """
-    implied = request.need.implied_kind
-    if implied is not None and kinds.fit(house.registry[hit.entity], implied) >= kinds.MEMBER:
+    implied, item = request.need.implied_kind, house.registry[hit.entity]
+    if implied is not None and kinds.fit(item, implied) >= kinds.MEMBER:
+        return False
+    if request.need.action == "close" and item.capability("open_close") is not None:
         return False
     said, name = tokens(mention), tokens(hit.name)
     return house.kind_words.lacks_head(said, name) and not house.places.find(name[-1])[0]

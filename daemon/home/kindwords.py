@@ -27,9 +27,17 @@ class KindWords:
         words: A word in any language ("lamp", "灯") and the kind that it says.
         particular: Those of them that also say which one ("chandelier", 床头灯).
         gas: Words for gas: what is called so and can be opened or switched on is asked about first.
+        around: Words that stand between a thing and its place ("in the", 的).
     """
 
-    def __init__(self, words: Mapping[str, Kind], particular: Collection[str] = (), gas: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        words: Mapping[str, Kind],
+        particular: Collection[str] = (),
+        gas: Collection[str] = (),
+        around: Collection[str] = (),
+    ) -> None:
+        self._around = frozenset(run for word in around if (run := tokens(word)))
         self._gas = frozenset(run for word in gas if (run := tokens(word)))
         runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
         # "Front door" says which door: a name that ends with its kind. "Door lock" only says what locks are on.
@@ -74,6 +82,15 @@ class KindWords:
             if words[-length:] in self._runs:
                 return words[:-length]
         return without(words, self._runs, self._longest)
+
+    def place(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """What may be the place in a name: the tokens less the word for a kind and what stands around a place."""
+        left = self.core(words)
+        while run := next((run for run in self._around if left[: len(run)] == run), None):
+            left = left[len(run) :]
+        while run := next((run for run in self._around if left[-len(run) :] == run), None):
+            left = left[: -len(run)]
+        return left
 
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
         """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""

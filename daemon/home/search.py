@@ -223,6 +223,27 @@ class Search:
         found = everything_of(self._house, replace(request, scope=scope), kind)
         return found if found.status in ("resolved", "ambiguous") else None
 
+    def _misheard_place(self, words: tuple[str, ...], kind: Kind | None, *, sure: bool) -> Resolution | None:
+        """A kind in a place that was not heard rightly: "the lights in the kitchn", 出房的灯.
+
+        Where it is sure which place, that is meant; else those that are called something like it are named.
+        """
+        request, places = self._request, self._house.places
+        said = self._house.kind_words.place(words)
+        if kind is None or kind in _CATCH_ALL or not said or said == words or request.scope.spoken:
+            return None
+        name = _joined(said)
+        target = replace(request.target, mention=None, kind=kind, areas=(name,))
+        scope = places.scope(target, request.context)
+        if scope.unknown is not None:
+            near = () if sure else scope.nearest
+            return Resolution(target, "not_found", nearest=near) if near else None
+        if not sure:
+            return None
+        self._rounds.note("place", (), stop=True, reason="what is special about it is like a place")
+        found = everything_of(self._house, replace(request, target=target, scope=scope), kind)
+        return found if found.status in ("resolved", "ambiguous") else None
+
     def _called(self, words: tuple[str, ...]) -> bool:
         """Whether something here has all but this very name, rather than being of a kind in a place."""
         found = self._likeness(self._request.target.mention or _joined(words), ())
@@ -241,6 +262,8 @@ class Search:
         decided = self._decide(within)
         if decided is not None:
             return decided
+        if (place := self._misheard_place(words, kind, sure=True)) is not None:
+            return place
         outside = [item for item in found if item.features["area"] == 0 and item.features["capability"] > 0]
         elsewhere = outside[0] if outside and outside[0].features["name"] >= STRONG else None
         if kind is not None and kind not in _CATCH_ALL and not request.plural:
@@ -264,7 +287,8 @@ class Search:
             return Resolution(
                 request.target, "resolved", (elsewhere.entity,), candidates=tuple(outside[:3]), confidence=_ELSEWHERE
             )
-        return Resolution(request.target, "not_found", nearest=nearest(self._house, request, mention))
+        place = self._misheard_place(words, kind, sure=False)
+        return place or Resolution(request.target, "not_found", nearest=nearest(self._house, request, mention))
 
     def _looked_up(
         self, look_up: str, mention: str, words: tuple[str, ...], rest: tuple[str, ...]

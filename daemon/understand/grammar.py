@@ -146,6 +146,12 @@ class Grammar:
         return frozenset(word for word, what in found.values.items() if what == "gas") if found else frozenset()
 
     @property
+    def around_places(self) -> frozenset[str]:
+        """What stands between a thing and its place, in all languages: "in the", 的."""
+        found = self.lexicon.classes.get("BETWEEN")
+        return frozenset(found.values) if found else frozenset()
+
+    @property
     def place_words(self) -> dict[str, str]:
         """Every word for a place that most homes have, in any language, and the place: "1st floor" is "first floor"."""
         classes = self.lexicon.classes
