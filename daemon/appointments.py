@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from daemon.converse.questions import ALL_KEPT, EXPIRY_S, Question
 from daemon.home.names import key
 from daemon.home.needs import Need
 from daemon.home.resolution import Decision
@@ -49,6 +50,12 @@ class Appointments:
             return Judged(turn, report=Report("reject", self._replies.say(none, lang), "later.none"))
         if len(found) > 1 and agenda.op == "cancel":
             return Judged(turn, report=Report("clarify", self._which(found, lang), "later.which"))
+        if agenda.op == "cancel_all" and agenda.sort != "timers":
+            # What was kept while the question waited was no part of it.
+            agreed = [item for item in found if str(item.id) in turn.settled.confirmed]
+            if len(found) > 1 and not agreed:
+                return Judged(turn, report=self._really(found, turn))
+            found = agreed or found
         return Judged(turn, Decision("act", "later"), dropped=tuple(item.id for item in found))
 
     async def carry_out(self, judged: Judged) -> Report:
@@ -118,6 +125,20 @@ class Appointments:
         if len(found) > _MOST_SAID:
             parts.append(self._replies.say("later.more", lang, n=len(found) - _MOST_SAID))
         return self._replies.sentences(parts, lang)
+
+    def _really(self, found: Sequence[Entry], turn: Turn) -> Report:
+        """The question whether all of it is to be dropped."""
+        question = Question(
+            "confirm",
+            ALL_KEPT,
+            turn.program,
+            tuple(str(item.id) for item in found),
+            self._clock.monotonic() + EXPIRY_S,
+            turn.at,
+            heard=turn.heard,
+        )
+        words = self._replies.say(ALL_KEPT, turn.lang, n=len(found))
+        return Report("clarify", words, ALL_KEPT, question=question)
 
     def _which(self, found: Sequence[Entry], lang: str) -> str:
         if len(found) > _MOST_OPTIONS:

@@ -11,6 +11,8 @@ from daemon.memory.learnt import Choice
 
 NEAREST = "nearest"
 """The reason of a question whether to take the nearest value that is possible."""
+ALL_KEPT = "later.all"
+"""The reason of a question whether all that is kept for later is to be dropped; its options are the ids of that."""
 QuestionKind = Literal["choose", "confirm", "target", "value", "rest", "when", "half", "length"]
 
 EXPIRY_S = 10.0
@@ -48,7 +50,7 @@ class Question:
     program: Program
     """What is to be done once everything is settled; nothing of it has been done yet."""
     options: tuple[str, ...]
-    """Entity ids."""
+    """Entity ids; of what is kept for later, its own."""
     expires_at: float
     """`time.monotonic()` seconds."""
     at: int = 0

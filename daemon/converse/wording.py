@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from daemon.act.outcomes import Outcome, Write
 from daemon.act.palette import called
 from daemon.converse.options import located, offer
-from daemon.converse.questions import MOST_OPTIONS, NEAREST, Question
+from daemon.converse.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
 from daemon.converse.replies import Replies
 from daemon.home import actions
 from daemon.home.registry import Registry
@@ -85,6 +85,8 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
     action = asked.clause.action or ("other" if lesson is None else "learn")
     word = replies.topic((lesson.word if lesson is not None else None) or asked.word or "", lang)
     count = len(asked.options)
+    if asked.reason == ALL_KEPT:
+        return replies.say("later.all", lang, n=count)
     if asked.reason == "not_found":
         near = replies.choices([located(registry[item], registry, replies, lang) for item in asked.options], lang)
         return replies.say("not_found.nearest", lang, mention=asked.word or "", names=near)
