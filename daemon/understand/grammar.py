@@ -22,6 +22,7 @@ from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.names import ROLES, NamedThing, NameTable, RoleClass, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized
+from daemon.understand.numbered import spelt_out
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
@@ -77,6 +78,7 @@ class Grammar:
     file: Path
     _parser: Parser
     _spotter: Spotter
+    _joints: frozenset[str]
     _homophones: Homophones
     _half_heard: WordClass
     _unfinished: Unfinished
@@ -127,6 +129,7 @@ class Grammar:
             _half_heard=WordClass(lexicon.misheard),
             _unfinished=Unfinished(lexicon.unfinished),
             _spotter=Spotter(lexicon, parser.survey.literals),
+            _joints=frozenset(lexicon.classes["JOINT"].values if "JOINT" in lexicon.classes else ()),
         )
 
     @property
@@ -181,7 +184,7 @@ class Grammar:
         """The readings of a text, the surest first; none where it is not understood or not for us."""
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
-        text = normalized.text
+        text = spelt_out(normalized.text, self._joints, lambda name: bool(names.roles(name)))
         mentions = self._spotter.found(text, names)
         found = self._programs(self._spotter.first(text, mentions), normalized, names)
         if not found or found[0].confidence == self.sure.room or self.sure.guessed(found[0].confidence):
