@@ -1,4 +1,4 @@
-"""Numbers that share a name: "spots 1 and 2" are "spot 1" and "spot 2", where the home has things that are so called."""
+"""Numbers that share a name: "spots 1 and 2" are "spot 1" and "spot 2", where the home has things so called."""
 
 from __future__ import annotations
 
