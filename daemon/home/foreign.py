@@ -23,6 +23,8 @@ _CLEAN_AREA: Final = 16384
 """The bit of a vacuum's features in Home Assistant (`VacuumEntityFeature.CLEAN_AREA`)."""
 _HOT: Final = 45.0
 """A temperature above it, in a room, is in Fahrenheit."""
+_COLDEST, _HOTTEST = 0, 120
+"""Set points where a home tells no range: these homes do not tell the unit either, and some heat saunas."""
 _MODES: Final = ("off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only")
 _OPTIONS: Final[Mapping[str, str]] = {"mode": "hvac_modes", "preset": "preset_modes", "swing": "swing_modes"}
 
@@ -163,8 +165,12 @@ def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
             base = FAHRENHEIT if _fahrenheit(attributes, None) else standard
             low, high = attributes.get("min_temp"), attributes.get("max_temp")
             step = attributes.get("target_temp_step")
-            # What a home does not say about its range is not known: a sauna takes more than a living room.
-            return replace(base, minimum=low, maximum=high, step=step)
+            return replace(
+                base,
+                minimum=_COLDEST if low is None else low,
+                maximum=_HOTTEST if high is None else high,
+                step=step,
+            )
         case "fan_speed":
             return replace(standard, step=attributes.get("percentage_step"))
         case "mode":
