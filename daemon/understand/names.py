@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from operator import attrgetter
+from typing import Literal, NamedTuple
 
 from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
@@ -21,8 +22,8 @@ ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "scene", "person"
 _BLOCK = 48
 """Names of one role in one sentence; more of them are left as they are."""
 _BASE = 0xE000
-_STARTS = re.compile(r"(?<![a-z0-9])[a-z0-9]|[^a-z0-9 ]")
-"""Where a name can begin."""
+_PLACES = re.compile(r"[a-z0-9]+|[^a-z0-9 ]")
+"""Where a name can begin, and what tells its length there: its first word, or a character of another script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,16 @@ class NamedThing:
     role: Role
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A name that was found: `text` as normalized, `roles` best first."""
 
     text: str
     roles: tuple[Role, ...]
     start: int
     end: int
+
+
+_START = attrgetter("start")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +91,11 @@ class NameTable:
         self._roles = {plain: tuple(role for role in ROLES if role in has) for plain, has in roles.items()}
         lengths: dict[str, set[int]] = {}
         for text in self._canonical:
-            lengths.setdefault(text[:2], set()).add(len(text))
-        for start, sizes in lengths.items():
-            sizes |= lengths.get(start[0], set())  # noqa: PLW2901 - a name of one character may stand before anything
-        self._lengths = {start: tuple(sorted(sizes, reverse=True)) for start, sizes in lengths.items()}
+            begins = _PLACES.findall(text)[0]
+            lengths.setdefault(begins, set()).add(len(text))
+            if begins == text and text[-1] in WORD:  # "the kitchens light"
+                lengths.setdefault(f"{begins}s", set()).add(len(text))
+        self._lengths = {begins: tuple(sorted(sizes, reverse=True)) for begins, sizes in lengths.items()}
 
     def roles(self, name: str) -> tuple[Role, ...]:
         """What this name (normalized) names, best first; empty where it is no name."""
@@ -107,37 +111,37 @@ class NameTable:
                 which was "'s".
         """
         found = []
-        size, lengths = len(text), self._lengths
-        for place in _STARTS.finditer(text):
+        size, lengths, canonical = len(text), self._lengths, self._canonical
+        for place in _PLACES.finditer(text):
+            sizes = lengths.get(place[0])
+            if sizes is None:
+                continue
             start = place.start()
-            for length in lengths.get(text[start : start + 2]) or lengths.get(text[start], ()):
+            for length in sizes:
                 end = start + length
-                name = self._canonical.get(text[start:end]) if end <= size else None
+                name = canonical.get(text[start:end]) if end <= size else None
                 if name is None:
                     continue
                 roles = self._roles[name]
-                if end < size and self._goes_on(text, start, end):
-                    continue
-                if text[end - 1] in WORD and end < size and text[end] in WORD:
-                    # "the living room's lights" has lost its apostrophe.
-                    if text[end : end + 2] not in ("s ", "s"):
+                if end < size:
+                    if self._goes_on(text, start, end):
                         continue
-                    if not (roles[0] in ("area", "floor", "person") or owned(end + 2)):
-                        continue
-                    end += 1
+                    if text[end] in WORD and text[end - 1] in WORD:
+                        # "the living room's lights" has lost its apostrophe.
+                        if text[end : end + 2] not in ("s ", "s"):
+                            continue
+                        if not (roles[0] in ("area", "floor", "person") or owned(end + 2)):
+                            continue
+                        end += 1
                 found.append(Mention(name, roles, start, end))
         return found
 
     @staticmethod
     def replace(text: str, found: list[Mention]) -> Spotted:
         """The text with these names replaced, the longest first; what overlaps one that is taken is left."""
-        found = list(found)
-        found.sort(key=lambda mention: (mention.start - mention.end, mention.start))
-        taken: list[Mention] = []
-        for mention in found:
-            if all(mention.end <= other.start or other.end <= mention.start for other in taken):
-                taken.append(mention)
-        return _replaced(text, sorted(taken, key=lambda mention: mention.start))
+        if len(found) > 1:
+            found = _apart(found)
+        return _replaced(text, found)
 
 
 def character(role: Role, index: int) -> str:
@@ -155,6 +159,23 @@ class RoleClass:
         """One character, or -1."""
         assert self.first is not None
         return at + 1 if text[at] in self.first else -1
+
+
+def _apart(found: list[Mention]) -> list[Mention]:
+    """The mentions in their order, less those that overlap a longer one, or as long a one that comes first."""
+    taken: list[Mention] = []
+    for mention in sorted(found, key=_longest_first):
+        for other in taken:
+            if mention.start < other.end and other.start < mention.end:
+                break
+        else:
+            taken.append(mention)
+    taken.sort(key=_START)
+    return taken
+
+
+def _longest_first(mention: Mention) -> tuple[int, int]:
+    return mention.start - mention.end, mention.start
 
 
 def _replaced(text: str, mentions: list[Mention]) -> Spotted:

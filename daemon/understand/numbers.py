@@ -43,6 +43,7 @@ class Numbers:
     def __init__(self, languages: Sequence[NumberWords]) -> None:
         self._languages = [_Language(words) for words in languages]
         self.first = frozenset("-0123456789").union(*(language.first for language in self._languages))
+        self._characters = frozenset(begun[0] for begun in self.first)
 
     def match(self, text: str, at: int) -> int:
         """Where the longest number at `at` ends, or -1."""
@@ -58,7 +59,7 @@ class Numbers:
         Two numbers in a row are two: "desk fifteen, fifty percent".
         """
         behind = end + (text[end] == " ")
-        if behind >= len(text) or self.match(text + "\n", behind) < 0:
+        if text[behind : behind + 1] not in self._characters or self.match(text + "\n", behind) < 0:
             return False
         closed = text + "\n"
         for at in range(start, end):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from daemon.understand.lexicon import Lexicon
+from collections.abc import Iterable
+
+from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import Mention, NameTable, Spotted
 from daemon.understand.openings import END
 
 _NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS"})
 """Classes whose words are names rather than grammar."""
+_ATTRIBUTES = ("ATTR", "MEASURE")
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 _SHORT_HAN = 2
 """A Chinese word of so many characters may well not be meant as a name."""
@@ -24,18 +27,18 @@ class Spotter:
     def __init__(self, lexicon: Lexicon, quoted: set[str]) -> None:
         words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
         self._plain = words | quoted
-        self._kinds = [lexicon.classes[name] for name in _KINDS if name in lexicon.classes]
-        self._owned = [lexicon.classes[name] for name in ("ATTR", "MEASURE") if name in lexicon.classes]
-        self._attributes = tuple(
-            word for name in ("ATTR", "MEASURE") if name in lexicon.classes for word in lexicon.classes[name].values
-        )
+        self._kinds = _together(lexicon, _KINDS)
+        self._attributes = _together(lexicon, _ATTRIBUTES)
+        self._by_last: dict[str, tuple[str, ...]] = {}
+        for word in self._attributes.values:
+            self._by_last[word[-1]] = (*self._by_last.get(word[-1], ()), word)
 
     def found(self, text: str, names: NameTable) -> list[Mention]:
         """The names in a text, less those that only begin a word for a kind: "garage" in "garage door"."""
         closed = text + END
 
         def owned(at: int) -> bool:
-            return at < len(closed) and any(item.match(closed, at) > at for item in self._owned)
+            return at < len(closed) and self._attributes.match(closed, at) > at
 
         found = names.find(text, owned)
         return [item for item in found if not (self._begins_kind(closed, item) or self._is_plural(closed, item))]
@@ -54,9 +57,13 @@ class Spotter:
 
     def apart(self, text: str, found: list[Mention]) -> Spotted | None:
         """Without names that say a place and an attribute ("bedroom temperature"); None where there are none."""
-        names = [item for item in found if not self._is_plain(item.text)]
-        kept = [item for item in names if not (item.roles[0] == "device" and self._says_attribute(item.text))]
-        return NameTable.replace(text, kept) if len(kept) < len(names) else None
+        measured = [item for item in found if item.roles[0] == "device" and self._says_attribute(item.text)]
+        left_out = [item for item in measured if not self._is_plain(item.text)]
+        if not left_out:
+            return None
+        return NameTable.replace(
+            text, [item for item in found if not self._is_plain(item.text) and item not in left_out]
+        )
 
     def shorter(self, text: str, found: list[Mention]) -> Spotted | None:
         """Without names that a shorter one and a word of the grammar make up: 大门锁了吗 asks of the 大门.
@@ -76,15 +83,20 @@ class Spotter:
     def _begins_kind(self, text: str, mention: Mention) -> bool:
         if mention.roles[0] not in ("area", "floor"):
             return False
-        return any(kind.match(text, mention.start) > mention.end for kind in self._kinds)
+        return self._kinds.match(text, mention.start) > mention.end
 
     def _is_plural(self, text: str, mention: Mention) -> bool:
         """Whether the name with its "s" only says a kind: "lamps" where there is one called "Lamp"."""
         with_s = mention.end - mention.start > len(mention.text) and mention.roles[0] in ("device", "group", "scene")
-        return with_s and any(kind.match(text, mention.start) >= mention.end for kind in self._kinds)
+        return with_s and self._kinds.match(text, mention.start) >= mention.end
 
     def _is_plain(self, name: str) -> bool:
         return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name
 
     def _says_attribute(self, name: str) -> bool:
-        return name[1:].endswith(self._attributes)
+        return name[1:].endswith(self._by_last.get(name[-1], ()))
+
+
+def _together(lexicon: Lexicon, names: Iterable[str]) -> WordClass:
+    """The words of several classes as one class."""
+    return WordClass({word: name for name in names if name in lexicon.classes for word in lexicon.classes[name].values})

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from operator import eq
 
 from daemon.understand.lexicon import Fillers, WordClass
 from daemon.understand.matchers import WORD
-from daemon.understand.openings import END
+from daemon.understand.openings import END, PLACES
 
 _COMMAS = re.compile(r" ?,[ ,]*")
 _REPEATED_WORD = re.compile(r"\b(?!on\b|off\b|in\b|to\b|that\b)([a-z]{2,})(?: \1\b)+")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 _REPEATED_HAN = re.compile(r"([\u4e00-\u9fff]{2,4})\1+")
 _STAMMER_HAN = re.compile(r"(把|将|打|关|开|(?<!空)调|我|我要)\1+(?=[\u4e00-\u9fff\ue000-\uf8ff])")
 
@@ -26,6 +28,7 @@ class Tidy:
     def __init__(self, rewrites: Mapping[str, str], fillers: Fillers) -> None:
         self._rewrites = WordClass(rewrites)
         self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
+        self._words, self._pairs = _beginnings((*rewrites, *fillers.anywhere))
         self._start = WordClass(dict.fromkeys(fillers.start, "") | dict(fillers.openings))
         self._end = frozenset(fillers.end)
         self._end_lengths = _lengths(fillers.end)
@@ -36,15 +39,17 @@ class Tidy:
 
     def inside(self, text: str) -> str:
         """The same with what stands at its start and its end: "and the fan too"."""
-        text = self._rewrites.replaced(text)
-        text = self._anywhere.replaced(text) or text
+        places = PLACES.findall(text)
+        if not self._words.isdisjoint(places) or not self._pairs.isdisjoint(zip(places, places[1:], strict=False)):
+            text = self._rewrites.replaced(text)
+            text = self._anywhere.replaced(text) or text
+            places = PLACES.findall(text)
         text = " ".join(text.split())
         if "," in text:
             text = _COMMAS.sub(", ", text).strip(" ,")
-        words = text.split(" ")
-        if len(set(words)) < len(words):
+        if any(map(eq, places, places[1:])):
             text = _REPEATED_WORD.sub(r"\1", text)
-        if not text.isascii():
+        if not text.isascii() and _HAN.search(text) and len(set(text)) < len(text):
             text = _REPEATED_HAN.sub(r"\1", _STAMMER_HAN.sub(r"\1", text))
         return text
 
@@ -63,7 +68,7 @@ class Tidy:
         found = True
         while found:
             found = False
-            for length in self._end_lengths:
+            for length in self._end_lengths.get(text[-1:], ()):
                 at = len(text) - length
                 if at <= 0 or text[at:] not in self._end or (text[at] in WORD and text[at - 1] in WORD):
                     continue
@@ -74,5 +79,21 @@ class Tidy:
         return text
 
 
-def _lengths(words: Iterable[str]) -> tuple[int, ...]:
-    return tuple(sorted({len(word) for word in words}, reverse=True))
+def _beginnings(words: Iterable[str]) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """What tells that none of some words stands in a text: those of one place, and the first two places of the others."""
+    alone, pairs = set[str](), set[tuple[str, str]]()
+    for word in words:
+        first, *others = PLACES.findall(word)
+        if others:
+            pairs.add((first, others[0]))
+        else:
+            alone.add(first)
+    return frozenset(alone), frozenset(pairs)
+
+
+def _lengths(words: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """The lengths of the words that end in each character, the longest first."""
+    found: dict[str, set[int]] = {}
+    for word in words:
+        found.setdefault(word[-1], set()).add(len(word))
+    return {last: tuple(sorted(sizes, reverse=True)) for last, sizes in found.items()}
