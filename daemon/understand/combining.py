@@ -6,102 +6,87 @@ opening behind it: an `Options` table, whose entries are made when they are firs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 
 from daemon.understand.matchers import Matcher, Node, Run
 from daemon.understand.openings import ByOpening
 
-Fitting = tuple[Matcher, ...]
-Options = ByOpening[tuple[Fitting, int, ByOpening[Fitting] | None]]
-"""By opening: what can fit there, in order; or, where the second opening tells more, how far on it is, and by that."""
+Fitting = tuple[tuple[int, Matcher], ...]
+"""What can fit at a place, in order, each with the bits of its needs; it is only tried where the text lacks none."""
 
 
-def sequence(items: Sequence[Matcher]) -> Matcher:
+class Behind(ByOpening[Fitting]):
+    """What can fit at a place, by the second opening there, which stands `size` characters behind the first."""
+
+    def __init__(self, size: int, make: Callable[[str], Fitting]) -> None:
+        super().__init__(make)
+        self.size = size
+
+
+Options = ByOpening[int | Fitting | Behind]
+"""By opening: what can fit there, where the opening alone does not tell; or how many characters it surely matches."""
+Step = tuple[Options, bool]
+"""What comes next in a sequence, and whether it must match."""
+
+
+def sequence(steps: Iterable[Step]) -> Matcher:
     """Matches all of them, one after another."""
-    if len(items) == 2:  # noqa: PLR2004 - the most frequent, without a loop
-        return _pair(*items)
-    first, *others = items
-    rest = tuple(others)
+    steps = tuple(steps)
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        openings, lacking = run.openings, run.lacking
         mark = len(nodes)
-        at = first(text, at, nodes, run)
-        if at < 0:
-            return -1
-        for item in rest:
-            at = item(text, at, nodes, run)
-            if at < 0:
-                del nodes[mark:]
-                return -1
+        for options, must in steps:
+            found = options[openings[at]]
+            if found.__class__ is int:
+                if found:
+                    at += found + (text[at] == " ")  # type: ignore[operator]
+                continue
+            if found.__class__ is Behind:
+                found = found[openings[at + found.size + (text[at] == " ")]]  # type: ignore[union-attr, index]
+            for needs, item in found:  # type: ignore[union-attr]
+                if not needs & lacking:
+                    end = item(text, at, nodes, run)
+                    if end >= 0:
+                        at = end
+                        break
+            else:
+                if must:
+                    del nodes[mark:]
+                    return -1
         return at
 
     return match
 
 
-def _pair(first: Matcher, second: Matcher) -> Matcher:
-    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
-        mark = len(nodes)
-        at = first(text, at, nodes, run)
-        if at < 0:
-            return -1
-        at = second(text, at, nodes, run)
-        if at < 0:
-            del nodes[mark:]
-        return at
-
-    return match
-
-
-def choice(options: Options) -> Matcher:
-    """Matches the first of the options that does."""
+def choice(options: Options, *, must: bool = True) -> Matcher:
+    """Matches the first of the options that does; or nothing, unless it `must`."""
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
-        openings = run.openings
-        fitting, size, behind = options[openings[at]]
-        if behind is not None:
-            fitting = behind[openings[at + size + (text[at] == " ")]]
-        for item in fitting:
-            end = item(text, at, nodes, run)
-            if end >= 0:
-                return end
-        return -1
-
-    return match
-
-
-def optional(options: Options) -> Matcher:
-    """Matches the first of the options that does, or nothing."""
-
-    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
-        openings = run.openings
-        fitting, size, behind = options[openings[at]]
-        if behind is not None:
-            fitting = behind[openings[at + size + (text[at] == " ")]]
-        for item in fitting:
-            end = item(text, at, nodes, run)
-            if end >= 0:
-                return end
-        return at
-
-    return match
-
-
-def repeat(options: Options, low: int) -> Matcher:
-    """Matches the options as often as it can, `low` times at least."""
-
-    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
-        openings = run.openings
-        count = 0
-        end = -1
-        while True:
-            fitting, size, behind = options[openings[at]]
-            if behind is not None:
-                fitting = behind[openings[at + size + (text[at] == " ")]]
-            for item in fitting:
+        openings, lacking = run.openings, run.lacking
+        found = options[openings[at]]
+        if found.__class__ is int:
+            return at + found + (text[at] == " ") if found else at  # type: ignore[operator]
+        if found.__class__ is Behind:
+            found = found[openings[at + found.size + (text[at] == " ")]]  # type: ignore[union-attr, index]
+        for needs, item in found:  # type: ignore[union-attr]
+            if not needs & lacking:
                 end = item(text, at, nodes, run)
                 if end >= 0:
-                    break
-            else:
+                    return end
+        return -1 if must else at
+
+    return match
+
+
+def repeat(item: Matcher, low: int) -> Matcher:
+    """Matches the item as often as it can, `low` times at least."""
+
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        count = 0
+        while True:
+            end = item(text, at, nodes, run)
+            if end < 0:
                 return at if count >= low else -1
             if end == at:  # it matches nothing, and would do so for ever
                 return at
@@ -111,31 +96,14 @@ def repeat(options: Options, low: int) -> Matcher:
     return match
 
 
-def look(verdict: ByOpening[bool | None], item: Matcher, *, negated: bool) -> Matcher:
-    """Matches nothing, where the item matches (or does not).
-
-    Args:
-        verdict: By opening, whether the item matches, where that already tells.
-        item: Tried where it does not.
-        negated: Whether the item must not match.
-    """
+def look(item: Matcher, *, negated: bool) -> Matcher:
+    """Matches nothing, where the item matches (or, `negated`, does not)."""
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
-        found = verdict[run.openings[at]]
-        if found is None:
-            mark = len(nodes)
-            found = item(text, at, nodes, run) >= 0
-            del nodes[mark:]
+        mark = len(nodes)
+        found = item(text, at, nodes, run) >= 0
+        del nodes[mark:]
         return -1 if found is negated else at
-
-    return match
-
-
-def needing(needed: int, item: Matcher) -> Matcher:
-    """Matches the item, which is only tried where one of these openings stands anywhere in the text."""
-
-    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
-        return item(text, at, nodes, run) if needed & run.present else -1
 
     return match
 
@@ -160,15 +128,17 @@ def memoised(options: Options, index: int, count: int, name: str | None) -> Matc
         options: What to match.
         index: The number of this rule among `count`.
         count: How many rules there are.
-        name: What the node is called that is made of it, if any.
+        name: What the node is called that is made of it, if any; then the options tell no sizes.
     """
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
-        openings = run.openings
-        fitting, size, behind = options[openings[at]]
-        if behind is not None:
-            fitting = behind[openings[at + size + (text[at] == " ")]]
-        if not fitting:
+        openings, lacking = run.openings, run.lacking
+        found = options[openings[at]]
+        if found.__class__ is int:
+            return at + found + (text[at] == " ") if found else at  # type: ignore[operator]
+        if found.__class__ is Behind:
+            found = found[openings[at + found.size + (text[at] == " ")]]  # type: ignore[union-attr, index]
+        if not found:
             return -1
         memo = run.memo
         key = at * count + index
@@ -179,13 +149,14 @@ def memoised(options: Options, index: int, count: int, name: str | None) -> Matc
                 nodes += made
             return end
         mark = len(nodes)
-        for item in fitting:
-            end = item(text, at, nodes, run)
-            if end >= 0:
-                if name is not None:
-                    nodes[mark:] = [Node(name, at, end, tuple(nodes[mark:]))]
-                memo[key] = (end, nodes[mark:])
-                return end
+        for needs, item in found:  # type: ignore[union-attr]
+            if not needs & lacking:
+                end = item(text, at, nodes, run)
+                if end >= 0:
+                    if name is not None:
+                        nodes[mark:] = [Node(name, at, end, tuple(nodes[mark:]))]
+                    memo[key] = (end, nodes[mark:])
+                    return end
         memo[key] = _FAILED
         return -1
 

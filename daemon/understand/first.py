@@ -136,17 +136,8 @@ class Firsts:
             case _:
                 return 0
 
-    def needed(self, expression: Expression, beside: int = 0) -> int:
-        """Openings of which one at least stands in every text that it matches; 0 where there are no such.
-
-        Args:
-            expression: What is to match.
-            beside: Openings that stand there anyway; a need that they may fill says nothing.
-        """
-        return min((need for need in self._needs(expression) if not need & beside), key=int.bit_count, default=0)
-
-    def _needs(self, expression: Expression) -> frozenset[int]:
-        """Masks of each of which one opening at least is needed."""
+    def needs(self, expression: Expression) -> frozenset[int]:
+        """Masks of each of which one opening at least stands in every text that it matches."""
         known = self._needs_of.get(id(expression))
         if known is None:
             known = self._needs_of[id(expression)] = self._found_needs(expression)
@@ -161,28 +152,36 @@ class Firsts:
             case Ref(name):
                 return self._needs_of_rule(name)
             case Repeat():
-                return self._needs(expression.item) if expression.low else _NO_NEEDS
+                return self.needs(expression.item) if expression.low else _NO_NEEDS
             case Look():
-                return _NO_NEEDS if expression.negated else self._needs(expression.item)
+                return _NO_NEEDS if expression.negated else self.needs(expression.item)
             case Choice(items):
                 return self._needs_of_any(items)
             case Sequence(items):
-                return _NO_NEEDS.union(*map(self._needs, items))
+                return _NO_NEEDS.union(*map(self.needs, items))
 
     def _needs_of_any(self, items: tuple[Expression, ...]) -> frozenset[int]:
+        """What all of them need, and one of what each of them needs."""
         together = 0
+        common: frozenset[int] | None = None
         for item in items:
             # Most items are literals, and there are thousands of them.
-            needed = self.beginning(item).reading if isinstance(item, Literal) else self.needed(item)
+            if isinstance(item, Literal):
+                needed, needs = self.beginning(item).reading, None
+            else:
+                needs = self.needs(item)
+                needed = min(needs, key=int.bit_count, default=0)
             if not needed:
                 return _NO_NEEDS
             together |= needed
-        return frozenset({together})
+            mine = frozenset({needed}) if needs is None else needs
+            common = mine if common is None else common & mine
+        return frozenset({together}) | (common or _NO_NEEDS)
 
     def _needs_of_rule(self, name: str) -> frozenset[int]:
         if name not in self._known_needs:
             self._known_needs[name] = _NO_NEEDS  # while it is looked for: a rule that uses itself
-            self._known_needs[name] = self._needs(self._rules[name])
+            self._known_needs[name] = self.needs(self._rules[name])
         return self._known_needs[name]
 
     def _rule(self, name: str, line: int) -> Beginning:

@@ -44,8 +44,8 @@ class Run:
 
     openings: list[str]
     """At each place."""
-    present: int
-    """The mask of all of them."""
+    lacking: int
+    """The bits of the needs that nothing in it fills."""
     memo: dict[int, tuple[int, list[Node]]] = field(default_factory=dict)
     """What rules have come to where."""
 

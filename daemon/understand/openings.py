@@ -82,13 +82,6 @@ class Openings:
                 found[at - 1] = found[at]
         return found
 
-    def present(self, found: Iterable[str]) -> int:
-        """The mask of these openings."""
-        bits, mask = self.bits, 0
-        for said in set(found):
-            mask |= bits[said]
-        return mask
-
 
 class ByOpening(dict[str, _Found]):
     """What there is for each opening, made when it is first asked for."""

@@ -16,18 +16,18 @@ from pathlib import Path
 
 from daemon.errors import ConfigError
 from daemon.understand import combining, matchers, tracing
-from daemon.understand.combining import Fitting, Options
+from daemon.understand.combining import Behind, Fitting, Options, Step
 from daemon.understand.first import Firsts
 from daemon.understand.following import Follows
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
+from daemon.understand.needs import Needs
 from daemon.understand.openings import ANY, END, NONE, ByOpening, Openings, opening, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
+from daemon.understand.sizes import Sizes, makes_node
 from daemon.understand.tracing import Furthest
 
 
-def makes_node(rule: str) -> bool:
-    """Whether what this rule matches stands in the tree."""
-    return rule[0].isupper() or "__" in rule
+_NOTHING = Literal("")
 
 
 class Parser:
@@ -63,6 +63,8 @@ class Parser:
         self._firsts = Firsts(rules, terminals, self._openings, file)
         self._follows = Follows(rules, self._openings, self._firsts)
         self._indices = {name: index for index, name in enumerate(rules)}
+        self._needs = Needs(self._openings)
+        self._sizes = Sizes(rules, self._openings, self._firsts)
         self._compiled: dict[str, Matcher] = {}
 
     def parse(self, rule: str, text: str) -> Node | None:
@@ -81,7 +83,7 @@ class Parser:
 
     def _run(self, text: str) -> Run:
         openings = self._openings.of(text)
-        return Run(openings, self._openings.present(openings))
+        return Run(openings, self._needs.lacking(openings))
 
     def _rule(self, name: str) -> Matcher:
         made = self._compiled.get(name)
@@ -94,13 +96,14 @@ class Parser:
             return self._noted(name, matchers.terminal(name, self._terminals[name], makes_node=makes_node(name)))
         expression = self._rules[name]
         node = name if makes_node(name) else None
-        if node is not None and expression == Literal(""):
+        if node is not None and expression == _NOTHING:
             return matchers.mark(node)
         if self._furthest is not None:
             matcher = combining.memoised(self._options(expression), self._indices[name], len(self._indices), node)
             return tracing.named(name, matcher, self._furthest)
         if self._uses[name] > 1 and self._worth_a_memo(expression):
-            return combining.memoised(self._options(expression), self._indices[name], len(self._indices), node)
+            options = self._options(expression, sized=node is None)
+            return combining.memoised(options, self._indices[name], len(self._indices), node)
         matcher = self._expression(expression)
         return combining.node(node, matcher) if node is not None else matcher
 
@@ -114,53 +117,57 @@ class Parser:
             case Ref(name):
                 return self._rule(name)
             case Sequence(items):
-                return combining.sequence([self._expression(item) for item in items])
+                return combining.sequence(map(self._step, items))
             case Choice():
                 return combining.choice(self._options(expression))
             case Repeat(item, low, many):
                 options = self._options(item)
-                return combining.repeat(options, low) if many else combining.optional(options)
+                return combining.repeat(combining.choice(options), low) if many else combining.choice(options, must=False)
             case Look():
                 return self._look(expression)
+
+    def _step(self, expression: Expression) -> Step:
+        """An item of a sequence."""
+        if isinstance(expression, Repeat) and not expression.low and not expression.many:
+            return self._options(expression.item), False
+        return self._options(expression), True
 
     def _look(self, look: Look) -> Matcher:
         item = look.item
         if look.negated and isinstance(item, OneOf) and item.negated:
             return self._noted("the end", matchers.end_of_text)
         matcher = self._expression(item)
-        if self._furthest is not None:
-            if look.negated:
-                matcher = tracing.unexpected(matcher, self._furthest)
-            return combining.look(ByOpening(lambda _said: None), matcher, negated=look.negated)
-        return combining.look(ByOpening(lambda said: self._verdict(item, said)), matcher, negated=look.negated)
+        if self._furthest is not None and look.negated:
+            matcher = tracing.unexpected(matcher, self._furthest)
+        return combining.look(matcher, negated=look.negated)
 
-    def _verdict(self, expression: Expression, said: str) -> bool | None:
-        """Whether it matches where a text begins so; None where that does not tell."""
-        bit = self._openings.bits[said]
-        if not self._firsts.can_begin(expression) & bit:
-            return False
-        return True if self._firsts.surely(expression) & bit else None
+    def _options(self, expression: Expression, *, sized: bool = True) -> Options:
+        """What of an expression can fit where. A tracing parser tries everything, to tell what was expected.
 
-    def _options(self, expression: Expression) -> Options:
-        """What of an expression can fit where. A tracing parser tries everything, to tell what was expected."""
+        Args:
+            expression: What is to match.
+            sized: Whether it's enough to tell how much is matched where nothing has to be tried.
+        """
         if self._furthest is not None:
             items = expression.items if isinstance(expression, Choice) else (expression,)
-            return ByOpening(lambda _said: (tuple(map(self._expression, items)), 0, None))
+            return ByOpening(lambda _said: tuple((0, self._expression(item)) for item in items))
         alternatives = [_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)]
 
-        def at(said: str) -> tuple[Fitting, int, ByOpening[Fitting] | None]:
+        def at(said: str) -> int | Fitting | Behind:
             bit = self._openings.bits[said]
+            if sized and (length := self._sizes.of(expression, said)) is not None:
+                return length
             fitting = [item for item in alternatives if item.openings & bit]
             follow = [self._follows.of(item.expression, said) for item in fitting]
             if said in (END, NONE) or all(mask == ANY for mask in follow):
-                return tuple(self._fitting(item, bit) for item in fitting), 0, None
+                return tuple(self._fitting(item, bit) for item in fitting)
 
             def behind(second: str) -> Fitting:
                 second_bit = self._openings.bits[second]
                 both = [item for item, mask in zip(fitting, follow, strict=True) if mask & second_bit]
                 return tuple(self._fitting(item, bit) for item in both)
 
-            return (), size(said), ByOpening(behind)
+            return Behind(size(said), behind)
 
         return ByOpening(at)
 
@@ -175,22 +182,17 @@ class Parser:
             case _:
                 yield expression
 
-    def _fitting(self, item: _Alternative, bit: int) -> Matcher:
-        """The matcher of an alternative at this opening; it is not tried where words that it needs are not said."""
+    def _fitting(self, item: _Alternative, bit: int) -> tuple[int, Matcher]:
+        """What an alternative needs besides this opening, and its matcher."""
         if item.matcher is None:
             item.matcher = self._expression(item.expression)
-        needed = self._firsts.needed(item.expression, bit) if isinstance(item.expression, Sequence) else 0
-        if not needed:
-            return item.matcher
-        if needed not in item.guarded:
-            item.guarded[needed] = combining.needing(needed, item.matcher)
-        return item.guarded[needed]
+        return self._needs.of(need for need in self._firsts.needs(item.expression) if not need & bit), item.matcher
 
     def _worth_a_memo(self, expression: Expression) -> bool:
         """Whether matching it takes longer than remembering it: where it leads to other rules than marks."""
         match expression:
             case Ref(name):
-                return name in self._rules and self._rules[name] != Literal("")
+                return name in self._rules and self._rules[name] != _NOTHING
             case Sequence(items) | Choice(items):
                 return any(map(self._worth_a_memo, items))
             case Repeat(item) | Look(item):
@@ -205,13 +207,12 @@ class Parser:
 class _Alternative:
     """One of the things that may come at a place, compiled when it is first tried."""
 
-    __slots__ = ("expression", "guarded", "matcher", "openings")
+    __slots__ = ("expression", "matcher", "openings")
 
     def __init__(self, expression: Expression, openings: int) -> None:
         self.expression = expression
         self.openings = openings
         self.matcher: Matcher | None = None
-        self.guarded: dict[int, Matcher] = {}
 
 
 def _known(found: Survey, terminals: Mapping[str, Terminal]) -> set[str]:

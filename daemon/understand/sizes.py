@@ -1,0 +1,61 @@
+"""How much an expression of a grammar matches, where the opening of a text alone tells: "the", nothing at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daemon.understand.first import Firsts
+from daemon.understand.openings import Openings
+from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
+
+
+def makes_node(rule: str) -> bool:
+    """Whether what this rule matches stands in the tree."""
+    return rule[0].isupper() or "__" in rule
+
+
+class Sizes:
+    """The sizes of the sure matches of the expressions of one grammar.
+
+    Args:
+        rules: The grammar.
+        openings: All that there are.
+        firsts: What its expressions begin with.
+    """
+
+    def __init__(self, rules: Mapping[str, Expression], openings: Openings, firsts: Firsts) -> None:
+        self._rules = rules
+        self._openings = openings
+        self._firsts = firsts
+
+    def of(self, expression: Expression, said: str) -> int | None:
+        """How many characters it surely matches where a text begins so, without making a node; None if in doubt.
+
+        A space before them counts for nothing. 0 is a match of nothing.
+        """
+        bit = self._openings.bits[said]
+        match expression:
+            case Literal(text):
+                return len(text) if self._firsts.surely(expression) & bit else None
+            case OneOf():
+                return 1 if self._firsts.surely(expression) & bit else None
+            case Ref(name):
+                return self.of(self._rules[name], said) if name in self._rules and not makes_node(name) else None
+            case Choice(items):
+                first = next((item for item in items if self._firsts.can_begin(item) & bit), None)
+                return self.of(first, said) if first is not None else None
+            case Sequence(items):
+                return self._of_all(items, said)
+            case Repeat(item, low, many):
+                if not low and not self._firsts.can_begin(item) & bit:
+                    return 0
+                return None if many else self.of(item, said)
+            case Look(item, negated):
+                if negated:
+                    return None if self._firsts.can_begin(item) & bit else 0
+                return 0 if self._firsts.surely(item) & bit or self.of(item, said) is not None else None
+
+    def _of_all(self, items: tuple[Expression, ...], said: str) -> int | None:
+        """As long as nothing is matched, the opening stays the same."""
+        *before, last = items
+        return self.of(last, said) if all(self.of(item, said) == 0 for item in before) else None
