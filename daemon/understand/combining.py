@@ -23,8 +23,10 @@ class Behind(ByOpening[Fitting]):
         self.size = size
 
 
+Trials = ByOpening[Fitting | Behind]
+"""By opening: what can fit there, by the second opening too where that tells more."""
 Options = ByOpening[int | Fitting | Behind]
-"""By opening: what can fit there, where the opening alone does not tell; or how many characters it surely matches."""
+"""The same, or how many characters are surely matched where the opening tells that."""
 Step = tuple[Options, bool]
 """What comes next in a sequence, and whether it must match."""
 
@@ -38,13 +40,13 @@ def sequence(steps: Iterable[Step]) -> Matcher:
         mark = len(nodes)
         for options, must in steps:
             found = options[openings[at]]
-            if found.__class__ is int:
+            if isinstance(found, int):
                 if found:
-                    at += found + (text[at] == " ")  # type: ignore[operator]
+                    at += found + (text[at] == " ")
                 continue
-            if found.__class__ is Behind:
-                found = found[openings[at + found.size + (text[at] == " ")]]  # type: ignore[union-attr, index]
-            for needs, item in found:  # type: ignore[union-attr]
+            if isinstance(found, Behind):
+                found = found[openings[at + found.size + (text[at] == " ")]]
+            for needs, item in found:
                 if not needs & lacking:
                     end = item(text, at, nodes, run)
                     if end >= 0:
@@ -65,11 +67,11 @@ def choice(options: Options, *, must: bool = True) -> Matcher:
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         openings, lacking = run.openings, run.lacking
         found = options[openings[at]]
-        if found.__class__ is int:
-            return at + found + (text[at] == " ") if found else at  # type: ignore[operator]
-        if found.__class__ is Behind:
-            found = found[openings[at + found.size + (text[at] == " ")]]  # type: ignore[union-attr, index]
-        for needs, item in found:  # type: ignore[union-attr]
+        if isinstance(found, int):
+            return at + found + (text[at] == " ") if found else at
+        if isinstance(found, Behind):
+            found = found[openings[at + found.size + (text[at] == " ")]]
+        for needs, item in found:
             if not needs & lacking:
                 end = item(text, at, nodes, run)
                 if end >= 0:
@@ -121,23 +123,21 @@ def node(name: str, item: Matcher) -> Matcher:
     return match
 
 
-def memoised(options: Options, index: int, count: int, name: str | None) -> Matcher:
+def memoised(options: Trials, index: int, count: int, name: str | None) -> Matcher:
     """Matches the first of the options that does, once per place and parse.
 
     Args:
         options: What to match.
         index: The number of this rule among `count`.
         count: How many rules there are.
-        name: What the node is called that is made of it, if any; then the options tell no sizes.
+        name: What the node is called that is made of it, if any.
     """
 
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         openings, lacking = run.openings, run.lacking
         found = options[openings[at]]
-        if found.__class__ is int:
-            return at + found + (text[at] == " ") if found else at  # type: ignore[operator]
-        if found.__class__ is Behind:
-            found = found[openings[at + found.size + (text[at] == " ")]]  # type: ignore[union-attr, index]
+        if isinstance(found, Behind):
+            found = found[openings[at + found.size + (text[at] == " ")]]
         if not found:
             return -1
         memo = run.memo
@@ -149,7 +149,7 @@ def memoised(options: Options, index: int, count: int, name: str | None) -> Matc
                 nodes += made
             return end
         mark = len(nodes)
-        for needs, item in found:  # type: ignore[union-attr]
+        for needs, item in found:
             if not needs & lacking:
                 end = item(text, at, nodes, run)
                 if end >= 0:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from daemon.errors import ConfigError
 from daemon.understand import combining, matchers, tracing
-from daemon.understand.combining import Behind, Fitting, Options, Step
+from daemon.understand.combining import Behind, Fitting, Options, Step, Trials
 from daemon.understand.first import Firsts
 from daemon.understand.following import Follows
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
@@ -25,7 +25,6 @@ from daemon.understand.openings import ANY, END, NONE, ByOpening, Openings, open
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
 from daemon.understand.sizes import Sizes, makes_node
 from daemon.understand.tracing import Furthest
-
 
 _NOTHING = Literal("")
 
@@ -99,11 +98,10 @@ class Parser:
         if node is not None and expression == _NOTHING:
             return matchers.mark(node)
         if self._furthest is not None:
-            matcher = combining.memoised(self._options(expression), self._indices[name], len(self._indices), node)
+            matcher = combining.memoised(self._trials(expression), self._indices[name], len(self._indices), node)
             return tracing.named(name, matcher, self._furthest)
         if self._uses[name] > 1 and self._worth_a_memo(expression):
-            options = self._options(expression, sized=node is None)
-            return combining.memoised(options, self._indices[name], len(self._indices), node)
+            return combining.memoised(self._trials(expression), self._indices[name], len(self._indices), node)
         matcher = self._expression(expression)
         return combining.node(node, matcher) if node is not None else matcher
 
@@ -122,7 +120,9 @@ class Parser:
                 return combining.choice(self._options(expression))
             case Repeat(item, low, many):
                 options = self._options(item)
-                return combining.repeat(combining.choice(options), low) if many else combining.choice(options, must=False)
+                return (
+                    combining.repeat(combining.choice(options), low) if many else combining.choice(options, must=False)
+                )
             case Look():
                 return self._look(expression)
 
@@ -141,22 +141,27 @@ class Parser:
             matcher = tracing.unexpected(matcher, self._furthest)
         return combining.look(matcher, negated=look.negated)
 
-    def _options(self, expression: Expression, *, sized: bool = True) -> Options:
-        """What of an expression can fit where. A tracing parser tries everything, to tell what was expected.
+    def _options(self, expression: Expression) -> Options:
+        """As `_trials`, or how much is matched where nothing has to be tried."""
+        trials = self._trials(expression)
+        if self._furthest is not None:
+            return ByOpening(trials.__getitem__)
 
-        Args:
-            expression: What is to match.
-            sized: Whether it's enough to tell how much is matched where nothing has to be tried.
-        """
+        def at(said: str) -> int | Fitting | Behind:
+            length = self._sizes.of(expression, said)
+            return trials[said] if length is None else length
+
+        return ByOpening(at)
+
+    def _trials(self, expression: Expression) -> Trials:
+        """What of an expression can fit where. A tracing parser tries everything, to tell what was expected."""
         if self._furthest is not None:
             items = expression.items if isinstance(expression, Choice) else (expression,)
             return ByOpening(lambda _said: tuple((0, self._expression(item)) for item in items))
         alternatives = [_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)]
 
-        def at(said: str) -> int | Fitting | Behind:
+        def at(said: str) -> Fitting | Behind:
             bit = self._openings.bits[said]
-            if sized and (length := self._sizes.of(expression, said)) is not None:
-                return length
             fitting = [item for item in alternatives if item.openings & bit]
             follow = [self._follows.of(item.expression, said) for item in fitting]
             if said in (END, NONE) or all(mask == ANY for mask in follow):

@@ -35,10 +35,9 @@ class Sizes:
         """
         bit = self._openings.bits[said]
         match expression:
-            case Literal(text):
-                return len(text) if self._firsts.surely(expression) & bit else None
-            case OneOf():
-                return 1 if self._firsts.surely(expression) & bit else None
+            case Literal() | OneOf():
+                length = len(expression.text) if isinstance(expression, Literal) else 1
+                return length if self._firsts.surely(expression) & bit else None
             case Ref(name):
                 return self.of(self._rules[name], said) if name in self._rules and not makes_node(name) else None
             case Choice(items):
@@ -47,13 +46,11 @@ class Sizes:
             case Sequence(items):
                 return self._of_all(items, said)
             case Repeat(item, low, many):
-                if not low and not self._firsts.can_begin(item) & bit:
-                    return 0
-                return None if many else self.of(item, said)
+                nothing = not low and not self._firsts.can_begin(item) & bit
+                return 0 if nothing else None if many else self.of(item, said)
             case Look(item, negated):
-                if negated:
-                    return None if self._firsts.can_begin(item) & bit else 0
-                return 0 if self._firsts.surely(item) & bit or self.of(item, said) is not None else None
+                sure = self._firsts.surely(item) & bit or self.of(item, said) is not None
+                return 0 if (not self._firsts.can_begin(item) & bit if negated else sure) else None
 
     def _of_all(self, items: tuple[Expression, ...], said: str) -> int | None:
         """As long as nothing is matched, the opening stays the same."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from operator import eq
 
 from daemon.understand.lexicon import Fillers, WordClass
@@ -40,7 +41,7 @@ class Tidy:
     def inside(self, text: str) -> str:
         """The same with what stands at its start and its end: "and the fan too"."""
         places = PLACES.findall(text)
-        if not self._words.isdisjoint(places) or not self._pairs.isdisjoint(zip(places, places[1:], strict=False)):
+        if not self._words.isdisjoint(places) or not self._pairs.isdisjoint(pairwise(places)):
             text = self._rewrites.replaced(text)
             text = self._anywhere.replaced(text) or text
             places = PLACES.findall(text)
@@ -80,7 +81,7 @@ class Tidy:
 
 
 def _beginnings(words: Iterable[str]) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """What tells that none of some words stands in a text: those of one place, and the first two places of the others."""
+    """What tells that none of some words stands in a text: those of one place, and how the others begin."""
     alone, pairs = set[str](), set[tuple[str, str]]()
     for word in words:
         first, *others = PLACES.findall(word)
