@@ -39,9 +39,6 @@ _LATIN: re.Pattern[str] = re.compile("[a-z]")
 _SCRIPT: dict[Lang, re.Pattern[str]] = {"zh": re.compile("[\u4e00-\u9fff]")}
 """What a text has at least one of where it may be in this language; words alone would fit any grammar."""
 
-_ORDER: dict[Lang, tuple[Lang, ...]] = {lang: (lang, *(other for other in LANGS if other != lang)) for lang in LANGS}
-"""The languages that are tried, by that of the text."""
-
 
 class _Whole:
     """The terminal INTEGER."""
@@ -253,7 +250,7 @@ class Grammar:
 
     def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, in the language of the text or else in another one."""
-        for lang in _ORDER[normalized.lang]:
+        for lang in (normalized.lang, *(other for other in LANGS if other != normalized.lang)):
             said_so = lang == normalized.lang or _SCRIPT.get(lang, _LATIN).search(spotted.text)
             if lang not in self.rules or not said_so:
                 continue

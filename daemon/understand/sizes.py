@@ -27,6 +27,7 @@ class Sizes:
         self._rules = rules
         self._openings = openings
         self._firsts = firsts
+        self._known: dict[tuple[str, str], int | None] = {}
 
     def of(self, expression: Expression, said: str) -> int | None:
         """How many characters it surely matches where a text begins so, without making a node; None if in doubt.
@@ -39,10 +40,9 @@ class Sizes:
                 length = len(expression.text) if isinstance(expression, Literal) else 1
                 return length if self._firsts.surely(expression) & bit else None
             case Ref(name):
-                return self.of(self._rules[name], said) if name in self._rules and not makes_node(name) else None
+                return self._of_rule(name, said)
             case Choice(items):
-                first = next((item for item in items if self._firsts.can_begin(item) & bit), None)
-                return self.of(first, said) if first is not None else None
+                return self._of_first(items, said) if self._firsts.can_begin(expression) & bit else None
             case Sequence(items):
                 return self._of_all(items, said)
             case Repeat(item, low, many):
@@ -52,7 +52,24 @@ class Sizes:
                 sure = self._firsts.surely(item) & bit or self.of(item, said) is not None
                 return 0 if (not self._firsts.can_begin(item) & bit if negated else sure) else None
 
+    def _of_rule(self, name: str, said: str) -> int | None:
+        if name not in self._rules or makes_node(name):
+            return None
+        if (name, said) not in self._known:
+            self._known[name, said] = self.of(self._rules[name], said)
+        return self._known[name, said]
+
+    def _of_first(self, items: tuple[Expression, ...], said: str) -> int | None:
+        """That of the first that can match at all."""
+        bit = self._openings.bits[said]
+        for item in items:
+            if self._firsts.can_begin(item) & bit:
+                return self.of(item, said)
+        return None
+
     def _of_all(self, items: tuple[Expression, ...], said: str) -> int | None:
         """As long as nothing is matched, the opening stays the same."""
-        *before, last = items
-        return self.of(last, said) if all(self.of(item, said) == 0 for item in before) else None
+        for item in items[:-1]:
+            if self.of(item, said) != 0:
+                return None
+        return self.of(items[-1], said)
