@@ -32,8 +32,11 @@ def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
 
 def least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], conditions: tuple[Condition, ...]) -> float:
     """The confidence of the least sure of these names; 1 where there is none."""
-    parts = *targets, *excluded
-    return min([*(target.confidence for target in parts), *(test.confidence for test in conditions)], default=1.0)
+    least = 1.0
+    for part in (*targets, *excluded, *conditions):
+        if part.confidence < least:
+            least = part.confidence
+    return least
 
 
 def _about(clause: Clause, sure: Confidences) -> float:

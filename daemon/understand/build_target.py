@@ -61,7 +61,8 @@ def target_from(parts: Parts, reading: Reading) -> Target:
     ordinal = _ordinal(parts, reading)
     if ordinal is not None:
         quantifier, count = "one", None
-    bare = quantifier is None and not _is_name(mention, reading)
+    is_name = _is_name(mention, reading)
+    bare = quantifier is None and not is_name
     state = parts.word("STATE")
     reference = parts.mark("reference")
     assert reference is None or reference in _REFERENCES
@@ -70,7 +71,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         kind=kind,
         areas=areas,
         floors=floors,
-        quantifier=quantifier or ("all" if _means_all(parts, mention, reading, plural=plural) else "one"),
+        quantifier=quantifier or ("all" if not is_name and _means_all(parts, mention, reading, plural=plural) else "one"),
         plural=plural and bare,
         numberless=parts.has("numberless") and bare and not plural,
         count=count,
@@ -89,9 +90,11 @@ def target_from(parts: Parts, reading: Reading) -> Target:
 def _senses(parts: Parts, reading: Reading) -> tuple[Node, Attribute] | None:
     """What a sensor is said to sense, with the words for it."""
     node = parts.part("Senses")
-    inner = parts_of(node) if node is not None else None
+    if node is None:
+        return None
+    inner = parts_of(node)
     for name in ("DETECTED", "MEASURE", "ATTR"):
-        if inner is not None and (word := inner.word(name)) is not None:
+        if (word := inner.word(name)) is not None:
             return inner.node, cast("Attribute", reading.lexicon.value(name, reading.text(word)))
     return None
 
@@ -107,6 +110,8 @@ def _ordinal(parts: Parts, reading: Reading) -> int | None:
 def plays_of(parts: Parts, reading: Reading) -> Literal["audio", "video"] | None:
     """Whether it is about what is heard or what is seen, where that was said: "the music", "the film"."""
     words = [*parts.words.get("MEDIA", ()), *parts.words.get("NAMEKIND", ())]
+    if not words:
+        return cast('Literal["audio", "video"] | None', parts.mark("plays"))
     known = reading.lexicon.classes["MEDIA"].values if "MEDIA" in reading.lexicon.classes else {}
     sorts = [known[text] for node in words if (text := reading.text(node)) in known]
     if sorts:
@@ -124,6 +129,8 @@ def scoped(target: Target, scope: Target | None) -> Target:
 
 
 def _places(parts: Parts, reading: Reading) -> tuple[tuple[str, ...], tuple[str, ...], float]:
+    if parts.words.keys().isdisjoint(_PLACES):
+        return (), (), reading.sure.name
     found: dict[str, list[str]] = {"areas": [], "floors": []}
     sure = reading.sure.name
     for name, field in _PLACES.items():
@@ -196,9 +203,7 @@ def _kind_as_name(kind: Node, places: list[Node], reading: Reading) -> tuple[str
 
 
 def _means_all(parts: Parts, mention: str | None, reading: Reading, *, plural: bool) -> bool:
-    """Whether several are meant though nobody says so: a plural, or "the light" of a whole room."""
-    if _is_name(mention, reading):
-        return False
+    """Whether what is no name means several though nobody says so: a plural, or "the light" of a whole room."""
     places = any(parts.words.get(name) for name in _PLACES)
     node = parts.word("KIND")
     return plural or (
@@ -226,7 +231,7 @@ def _hints(mention: str, reading: Reading) -> tuple[Kind | None, tuple[str, ...]
     done = 0
     for place in PLACES.finditer(mention):
         at, end = place.start(), -1
-        if at < done:
+        if at < done or reading.lexicon.hints.match(text, at) < 0:
             continue
         for name in _KIND_CLASSES:
             classes = reading.lexicon.classes

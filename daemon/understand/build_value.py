@@ -97,6 +97,8 @@ def _attribute(parts: Parts, reading: Reading) -> Attribute | None:
 
 def _value(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None]:
     """The value, its unit, and the attribute that it implies."""
+    if not (parts.words or "value" in parts.marks or "Option" in parts.parts):
+        return None, None, None
     return _word(parts, reading) or _amount(parts, reading) or (None, None, None)
 
 

@@ -33,6 +33,7 @@ _SECTIONS = (
 _FORMS = ("doing", "done")
 _NAMED = ("ROOM", "KIND", "KINDS", "NAMEKIND", "ATTR", "WHOLE")
 """Classes whose words may be known by their sound as well."""
+_HINTS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ROOM")
 
 
 class WordClass:
@@ -103,6 +104,8 @@ class Lexicon:
     """The word lists of all languages together, so that a sentence may mix them."""
 
     classes: dict[str, WordClass] = field(default_factory=dict)
+    hints: WordClass = field(default_factory=lambda: WordClass({}))
+    """What a name may contain that tells of what it names: kinds and rooms."""
     numbers: list[NumberWords] = field(default_factory=list)
     rewrites: dict[str, str] = field(default_factory=dict)
     fillers: dict[str, Fillers] = field(default_factory=dict)
@@ -158,8 +161,14 @@ class Lexicon:
                 openings=_openings(data, file),
             )
         lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}
+        lexicon.hints = lexicon.together(*_HINTS)
         lexicon.by_sound += [word for name in _NAMED if name in words for word in words[name]]
         return lexicon
+
+    def together(self, *names: str) -> WordClass:
+        """The words of several classes as one class."""
+        known = [(name, self.classes[name].values) for name in names if name in self.classes]
+        return WordClass({word: name for name, values in known for word in values})
 
     def value(self, name: str, word: str) -> str:
         """What a word of this class means."""

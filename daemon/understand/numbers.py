@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from daemon.understand.openings import opening
 
 _TEN, _HUNDRED, _THOUSAND, _MYRIAD = 10, 100, 1000, 10_000
-_DIGITS = re.compile(r"\d{1,9}(?:\.\d{1,6})?(?!\d)")
+_MOST_DIGITS = 9
+_DIGITS = re.compile(rf"\d{{1,{_MOST_DIGITS}}}(?:\.\d{{1,6}})?(?!\d)")
 """Nothing at home has more digits than these."""
 
 
@@ -70,6 +71,8 @@ class Numbers:
     def value(self, text: str) -> float:
         """The value of a text that `match` accepted."""
         text = text.strip()
+        if len(text) <= _MOST_DIGITS and text.isascii() and text.isdecimal():
+            return float(text)
         for language in self._languages:
             if language.number(text + "\n", 0) == len(text):
                 return language.value(text)

@@ -62,7 +62,7 @@ class Parts:
     def all(self, *names: str) -> list[Node]:
         """The parts of these kinds, in the order in which they were said."""
         found = [node for name in names for node in self.parts.get(name, ())]
-        return sorted(found, key=lambda node: (node.start, node.end))
+        return sorted(found, key=lambda node: (node.start, node.end)) if len(found) > 1 else found
 
 
 def parts_of(node: Node) -> Parts:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from daemon.understand.lexicon import Lexicon, WordClass
+from daemon.understand.lexicon import Lexicon
 from daemon.understand.names import Mention, NameTable, Spotted
 from daemon.understand.openings import END
 
@@ -27,8 +25,8 @@ class Spotter:
     def __init__(self, lexicon: Lexicon, quoted: set[str]) -> None:
         words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
         self._plain = words | quoted
-        self._kinds = _together(lexicon, _KINDS)
-        self._attributes = _together(lexicon, _ATTRIBUTES)
+        self._kinds = lexicon.together(*_KINDS)
+        self._attributes = lexicon.together(*_ATTRIBUTES)
         self._by_last: dict[str, tuple[str, ...]] = {}
         for word in self._attributes.values:
             self._by_last[word[-1]] = (*self._by_last.get(word[-1], ()), word)
@@ -95,8 +93,3 @@ class Spotter:
 
     def _says_attribute(self, name: str) -> bool:
         return name[1:].endswith(self._by_last.get(name[-1], ()))
-
-
-def _together(lexicon: Lexicon, names: Iterable[str]) -> WordClass:
-    """The words of several classes as one class."""
-    return WordClass({word: name for name in names if name in lexicon.classes for word in lexicon.classes[name].values})
