@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, cast
 
@@ -16,32 +17,37 @@ _SWITCHED = frozenset(
 """Kinds of which "open" (打开) can only mean: switch on."""
 
 
-def build_act(clause: Clause, parts: Parts, said: Said) -> Clause:
-    """The clause with its action and, where something is set, its parameter."""
+def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Action | None, Parameter | None]:
+    """The action of a command and, where something is set, its parameter."""
     word = parts.mark("action")
     assert word is None or word in ACTIONS
     action = _action(cast("Action | None", word), parts, said)
-    kind = clause.targets[0].kind if clause.targets else None
+    kind = targets[0].kind if targets else None
     if said.value == "off" and said.attribute == "mode":
-        return replace(clause, action="turn_off")
+        return "turn_off", None
     if action in ("open", "close"):
-        if action == "close" and parts.has("switched") and clause.targets and all(map(_is_all, clause.targets)):
-            return replace(clause, action="turn_off")
-        return _opened(clause, action, said)
+        if action == "close" and parts.has("switched") and targets and all(map(_is_all, targets)):
+            return "turn_off", None
+        return _opened(targets, action, said)
     if action in ("increase", "decrease") and _moves_cover(kind, said):
-        return replace(clause, action="open" if action == "increase" else "close")
+        return "open" if action == "increase" else "close", None
     if action in ("increase", "decrease", "set"):
-        return replace(clause, action=action, parameter=_parameter(action, kind, said))
+        return action, _parameter(action, kind, said)
     if said.anything and action in ("turn_on", "start") and said.attribute is not None:
-        return replace(clause, action="set", parameter=Parameter(said.attribute, "set", said.value, said.unit))
-    return replace(clause, action=action)
+        return "set", Parameter(said.attribute, "set", said.value, said.unit)
+    return action, None
 
 
 def switched(clause: Clause) -> Clause:
     """The clause, with what "open" and "close" can only mean for the kinds that it is about."""
-    if clause.action in ("open", "close") and clause.targets and all(item.kind in _SWITCHED for item in clause.targets):
-        return replace(clause, action="turn_on" if clause.action == "open" else "turn_off")
-    return clause
+    action = _switched(clause.action, clause.targets)
+    return clause if action == clause.action else replace(clause, action=action)
+
+
+def _switched(action: Action | None, targets: Sequence[Target]) -> Action | None:
+    if action in ("open", "close") and targets and all(item.kind in _SWITCHED for item in targets):
+        return "turn_on" if action == "open" else "turn_off"
+    return action
 
 
 def _action(action: Action | None, parts: Parts, said: Said) -> Action | None:
@@ -75,14 +81,13 @@ def _moves_cover(kind: str | None, said: Said) -> bool:
     return kind in COVERS and said.attribute in (None, "position") and said.value is None
 
 
-def _opened(clause: Clause, action: Action, said: Said) -> Clause:
+def _opened(targets: Sequence[Target], action: Action, said: Said) -> tuple[Action | None, Parameter | None]:
     """What "open" means as a cluster: by how much, or of something that can only be switched."""
     if said.unit == "step":
         op: Literal["increase", "decrease"] = "increase" if action == "open" else "decrease"
-        return replace(clause, action=op, parameter=Parameter("position", op, said.value, "step"))
+        return op, Parameter("position", op, said.value, "step")
     if said.anything and said.op not in ("max", "min"):
-        attribute = said.attribute or "position"
-        return replace(clause, action="set", parameter=Parameter(attribute, "set", said.value, said.unit))
-    if said.op in ("max", "min") and clause.targets and clause.targets[0].kind not in COVERS and said.attribute:
-        return replace(clause, action="set", parameter=Parameter(said.attribute, said.op))
-    return switched(replace(clause, action=action))
+        return "set", Parameter(said.attribute or "position", "set", said.value, said.unit)
+    if said.op in ("max", "min") and targets and targets[0].kind not in COVERS and said.attribute:
+        return "set", Parameter(said.attribute, said.op)
+    return _switched(action, targets), None

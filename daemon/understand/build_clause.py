@@ -7,9 +7,11 @@ from typing import Literal, cast
 
 from daemon.ir import (
     ATTRIBUTES,
+    Action,
     Agenda,
     Attribute,
     Clause,
+    Condition,
     DialogueMove,
     Intent,
     Kind,
@@ -18,6 +20,7 @@ from daemon.ir import (
     QueryKind,
     Target,
     Unit,
+    When,
 )
 from daemon.understand.build_act import build_act
 from daemon.understand.build_condition import build_conditions
@@ -31,49 +34,32 @@ from daemon.understand.build_when import build_timer, build_when, seconds
 from daemon.understand.corrections import instead
 from daemon.understand.parts import Parts, Reading, parts_of
 
+_DEEDS = frozenset({"act", "scene", "rule", "later"})
+"""Intents that say what is to be done, or what was to be."""
+_TALK = frozenset({"dialogue", "chat"})
+_FIXES = frozenset({"correct", "follow"})
+"""Moves that say what is to be done as well."""
+
 
 def build_clause(parts: Parts, reading: Reading) -> Clause:
     """The clause of a `Clause` node, as if it stood alone."""
-    inner = [parts_of(node) for node in parts.parts.get("Target", ())]
-    targets, either = _meant(parts, inner, reading)
-    scoped_in = [parts_of(node) for node in parts.parts.get("Scope", ())]
-    targets, excluded = _taken_away(targets, _excluded([parts, *inner, *scoped_in], reading))
-    if parts.has("every"):
-        targets = every(targets)
-    targets = left(sharing(targets), excluded)
-    scopes = [build_target(node, reading) for node in parts.parts.get("Scope", ())]
-    if scopes:
-        targets = tuple(scoped(target, scopes[-1]) for target in targets) or (
-            (scopes[-1],)
-            if parts.mark("action") or parts.mark("query") or parts.has("again") or parts.word("MORE")
-            else ()
-        )
-    if scopes and parts.mark("action") == "start":
-        targets = tuple(replace(target, cleans=True) for target in targets)
-    if (marked := parts.mark("kind")) is not None:
-        # "light up the house" is about its lights, though it does not say so.
-        targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)
-    if (plays := plays_of(parts, reading)) is not None and intent_of(parts) == "act":
-        targets = tuple(replace(target, plays=plays) for target in targets or (Target(kind="media_player"),))
-    kind = targets[0].kind if targets else None
-    said = build_value(parts, reading, kind)
-    tested = parts.parts.get("Condition", [])
-    held = parts.part("Lasting")
-    trigger = bool(tested) and (
-        held is not None or any(item.has("trigger") for item in (parts, *map(parts_of, tested)))
-    )
-    when = build_when(parts.parts.get("When", []), reading, trigger=trigger)
-    if when is not None and trigger and parts.has("standing"):
-        when = replace(when, every=True)
-    conditions = tuple(
-        condition for item in tested for condition in build_conditions(item, reading, unless=parts.has("unless"))
-    )
-    if held is not None and conditions:
-        conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
+    intent = intent_of(parts)
+    targets, excluded, either = _named(parts, reading)
+    said = build_value(parts, reading, targets[0].kind if targets else None)
+    conditions, when = _tested(parts, reading)
+    if intent == "act" and when is not None and (when.days or (when.repeating and conditions)):
+        intent = "rule"
+    action: Action | None = "query" if intent == "query" else None
+    parameter: Parameter | None = None
+    if intent in _DEEDS or (intent in _TALK and parts.mark("move") in _FIXES):
+        action, parameter = build_act(targets, parts, said)
     clause = Clause(
-        intent=intent_of(parts),
+        intent=intent,
+        action=action,
         targets=targets,
         excluded=excluded,
+        parameter=parameter,
+        query=cast("QueryKind", parts.mark("query")) if intent == "query" else None,
         conditions=conditions,
         condition_join="or" if parts.mark("join") == "or" else "and",
         when=when,
@@ -82,11 +68,55 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         either=either and not parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )
-    if when is not None and (when.days or (trigger and conditions)) and clause.intent == "act":
-        clause = replace(clause, intent="rule")
-    kept = clause.intent == "later"
-    made = _about_kept(build_act(clause, parts, said), parts) if kept else _filled(clause, parts, said, reading)
+    made = _about_kept(clause, parts) if intent == "later" else _filled(clause, parts, said, reading)
     return surely(made, parts, reading.sure)
+
+
+def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Target, ...], bool]:
+    """What the clause is about, what it spares, and whether only one of the targets is meant, nobody knows which."""
+    inner = [parts_of(node) for node in parts.parts.get("Target", ())]
+    targets, either = _meant(parts, inner, reading)
+    places = [parts_of(node) for node in parts.parts.get("Scope", ())]
+    excluded = _excluded([parts, *inner, *places], reading)
+    if excluded:
+        targets, excluded = _taken_away(targets, excluded)
+    if parts.has("every"):
+        targets = every(targets)
+    targets = left(sharing(targets), excluded)
+    if places:
+        scope = target_from(places[-1], reading)
+        targets = tuple(scoped(target, scope) for target in targets) or (
+            (scope,) if parts.mark("action") or parts.mark("query") or parts.has("again") or parts.word("MORE") else ()
+        )
+        if parts.mark("action") == "start":
+            targets = tuple(replace(target, cleans=True) for target in targets)
+    if (marked := parts.mark("kind")) is not None:
+        # "light up the house" is about its lights, though it does not say so.
+        targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)
+    if (plays := plays_of(parts, reading)) is not None and intent_of(parts) == "act":
+        targets = tuple(replace(target, plays=plays) for target in targets or (Target(kind="media_player"),))
+    return targets, excluded, either
+
+
+def _tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When | None]:
+    """On what conditions, and when; a condition that is a trigger is `repeating`."""
+    tested = parts.parts.get("Condition", [])
+    said = parts.parts.get("When", [])
+    if not (tested or said):
+        return (), None
+    held = parts.part("Lasting")
+    trigger = bool(tested) and (
+        held is not None or any(item.has("trigger") for item in (parts, *map(parts_of, tested)))
+    )
+    when = build_when(said, reading, trigger=trigger)
+    if when is not None and trigger and parts.has("standing"):
+        when = replace(when, every=True)
+    conditions = tuple(
+        condition for item in tested for condition in build_conditions(item, reading, unless=parts.has("unless"))
+    )
+    if held is not None and conditions:
+        conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
+    return conditions, when
 
 
 def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
@@ -102,10 +132,9 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
         )
     if clause.intent == "learn":
         return replace(clause, lesson=build_lesson(parts, reading))
-    if (move := parts.mark("move")) in ("correct", "follow"):
-        fix = build_act(clause, parts, said)
+    if (move := parts.mark("move")) in _FIXES:
         asks = cast("QueryKind | None", parts.mark("query"))
-        return replace(fix, query=asks, dialogue=DialogueMove(cast("Move", move), text=_words_of(fix)))
+        return replace(clause, query=asks, dialogue=DialogueMove(cast("Move", move), text=_words_of(clause)))
     if clause.intent == "dialogue":
         choice = parts.part("Choice")
         return replace(
@@ -113,7 +142,7 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
         )
     if clause.intent == "chat":
         return clause
-    return _titled(_wished(build_act(clause, parts, said), parts, reading), parts, reading)
+    return _titled(_wished(clause, parts, reading), parts, reading)
 
 
 def _about_kept(clause: Clause, parts: Parts) -> Clause:

@@ -34,8 +34,7 @@ def least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], condit
     """The confidence of the least sure of these names; 1 where there is none."""
     least = 1.0
     for part in (*targets, *excluded, *conditions):
-        if part.confidence < least:
-            least = part.confidence
+        least = min(least, part.confidence)
     return least
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from daemon.ir import Clause, Parameter, QueryKind, Target, Unit
+from daemon.ir import Clause, Parameter, Target, Unit
 from daemon.understand.build_condition import build_condition, state_of, state_word
 from daemon.understand.build_value import Said
 from daemon.understand.parts import Parts, Reading
@@ -16,7 +16,6 @@ _NOT_ASKED_FOR = frozenset({"degree", "step"})
 
 def build_query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
     """The clause with what is asked of its targets."""
-    clause = replace(clause, action="query", query=cast("QueryKind", parts.mark("query")))
     if parts.has("compare"):
         inner = build_condition(parts.node, reading, unless=False)
         targets = clause.targets or ((inner.target,) if inner.target != Target() else ())

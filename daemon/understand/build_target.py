@@ -63,6 +63,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         quantifier, count = "one", None
     is_name = _is_name(mention, reading)
     bare = quantifier is None and not is_name
+    several = bare and _means_all(parts, mention, reading, plural=plural)
     state = parts.word("STATE")
     reference = parts.mark("reference")
     assert reference is None or reference in _REFERENCES
@@ -71,7 +72,8 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         kind=kind,
         areas=areas,
         floors=floors,
-        quantifier=quantifier or ("all" if not is_name and _means_all(parts, mention, reading, plural=plural) else "one"),
+        quantifier=quantifier
+        or ("all" if not is_name and _means_all(parts, mention, reading, plural=plural) else "one"),
         plural=plural and bare,
         numberless=parts.has("numberless") and bare and not plural,
         count=count,
