@@ -33,8 +33,10 @@ def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
 def least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], conditions: tuple[Condition, ...]) -> float:
     """The confidence of the least sure of these names; 1 where there is none."""
     least = 1.0
-    for part in (*targets, *excluded, *conditions):
-        least = min(least, part.confidence)
+    for target in (*targets, *excluded):
+        least = min(least, target.confidence)
+    for condition in conditions:
+        least = min(least, condition.confidence)
     return least
 
 
