@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -92,9 +93,12 @@ def color(word: str) -> str | None:
 
 
 def called(code: str) -> str | None:
-    """The colour word for "#rrggbb", or None where none is close."""
+    """The word for "#rrggbb", that of the nearest colour where none is the same; None for what is no such code."""
     exact = next((word for word, known in COLORS.items() if known == code.casefold()), None)
-    return exact or next((word for word, known in COLORS.items() if same_color(known, code)), None)
+    if exact is not None or (shade := _shade(code)) is None:
+        return exact
+    alike = next((word for word, known in COLORS.items() if same_color(known, code)), None)
+    return alike or min(COLORS, key=lambda word: math.dist(shade, _shade(COLORS[word]) or shade))
 
 
 def kelvin(word: str) -> float | None:
@@ -110,3 +114,9 @@ def share(word: str) -> float | None:
 def ranked(options: Sequence[str]) -> tuple[str, ...]:
     """The options that are levels, lowest first, in the order of the home file."""
     return tuple(option for option in options if option.casefold() not in _UNRANKED)
+
+
+def _shade(code: str) -> tuple[int, ...] | None:
+    if re.fullmatch("#[0-9a-fA-F]{6}", code) is None:
+        return None
+    return tuple(int(code[at : at + 2], 16) for at in (1, 3, 5))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from daemon.act.outcomes import Outcome, Write
@@ -19,6 +19,8 @@ _VERBS: dict[Value, str] = {
     "locked": "lock",
     "unlocked": "unlock",
 }
+_BY_ITSELF: frozenset[str] = frozenset({"brightness", "position", "speed"})
+"""Levels of which there is none while a device is off; setting one switches it on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,37 +39,50 @@ def undo(outcomes: Iterable[Outcome], registry: Registry) -> Undo:
     risky: dict[str, None] = {}
     for outcome in outcomes:
         entity = registry.get(outcome.write.entity)
-        if entity is None or not outcome.sent or outcome.status not in ("done", "unconfirmed"):
+        if entity is None or not outcome.sent or not (outcome.status in ("done", "unconfirmed") or _moved(outcome)):
             continue
-        back = _back(outcome, entity)
-        if back is None:
+        before = _before(outcome)
+        was_off = before.get("state") == "off" and entity.capability("on_off") is not None
+        back = _back(outcome.write, before)
+        if back is None and not was_off:
             unknown[entity.id] = None
-        elif not _alike(back, outcome.write, entity):
+        if back is not None and not (was_off and back.attribute in _BY_ITSELF) and not _same(back, outcome, entity):
             # The first write of an attribute knows what was before all of them.
             writes.setdefault((back.entity, back.attribute), back)
-            if actions.risk_of(entity, back.action) == "confirm":
-                risky[entity.id] = None
+        if was_off and outcome.write.attribute != "state":
+            off = Write(entity.id, "state", "off", "turn_off")
+            writes.setdefault((off.entity, off.attribute), off)
+        if any(
+            actions.risk_of(entity, item.action) == "confirm" for item in writes.values() if item.entity == entity.id
+        ):
+            risky[entity.id] = None
     return Undo(tuple(writes.values()), tuple(risky), tuple(unknown))
 
 
-def _back(outcome: Outcome, entity: Entity) -> Write | None:
-    write = outcome.write
-    before = {item.attribute: item.value for item in outcome.before if item.value is not None}
-    if write.before is not None:
-        before[write.attribute] = write.before
-    if write.attribute == "command":
-        return None
-    if before.get("state") == "off" and entity.capability("on_off") is not None:
-        # A level that was set on a lamp that was off has switched it on.
-        return Write(write.entity, "state", "off", "turn_off")
-    value = before.get(write.attribute)
+def _before(outcome: Outcome) -> dict[str, Value]:
+    known = {item.attribute: item.value for item in outcome.before if item.value is not None}
+    return known if outcome.write.before is None else known | {outcome.write.attribute: outcome.write.before}
+
+
+def _moved(outcome: Outcome) -> bool:
+    """Whether what went wrong changed the device all the same: it stopped on the way."""
+    seen, write = outcome.evidence, outcome.write
+    was = _before(outcome).get(write.attribute)
+    if outcome.status != "failed" or seen is None or seen.value is None or was is None:
+        return False
+    return seen.attribute == write.attribute and not same(write.attribute, was, seen.value)
+
+
+def _back(write: Write, before: Mapping[str, Value]) -> Write | None:
+    value = before.get(write.attribute) if write.attribute != "command" else None
     if value is None or (write.attribute == "state" and value not in _VERBS):
         return None
     action = _VERBS[value] if write.attribute == "state" else "set"
     return Write(write.entity, write.attribute, value, action, unit=write.unit)
 
 
-def _alike(back: Write, write: Write, entity: Entity) -> bool:
-    return back.attribute == write.attribute and same(
-        write.attribute, write.value, back.value, entity.reads(write.attribute)
-    )
+def _same(back: Write, outcome: Outcome, entity: Entity) -> bool:
+    """Whether it is what was set: then nothing is to be put back, unless it never came so far."""
+    write = outcome.write
+    alike = same(write.attribute, write.value, back.value, entity.reads(write.attribute))
+    return alike and outcome.status != "failed"

@@ -13,7 +13,8 @@ def test_a_colour_is_called_what_it_was_called(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "word"), [("#fe0301", "red"), ("#0000fe", "blue"), ("#FF0000", "red"), ("#nonsense", None)]
+    ("code", "word"),
+    [("#fe0301", "red"), ("#ffb060", "salmon"), ("#0000fe", "blue"), ("#FF0000", "red"), ("#nonsense", None)],
 )
 def test_a_colour_read_back_has_the_nearest_name(code: str, word: str | None) -> None:
     assert palette.called(code) == word

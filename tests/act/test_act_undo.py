@@ -1,6 +1,7 @@
 """The way back from an act."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,13 @@ from daemon.home.entities import Value
 from daemon.home.registry import Registry
 from tests.act.world import Bridge, Home, device, run
 
-HOME = Registry([device("lamp", "on_off", "brightness"), device("door", "lock", kind="lock")])
+HOME = Registry(
+    [
+        device("lamp", "on_off", "brightness", "color"),
+        device("door", "lock", kind="lock"),
+        device("ac", "on_off", "temperature", kind="air_conditioner"),
+    ]
+)
 
 
 def outcome(write: Write, status: Status = "done", sent: bool = True, **before: Value) -> Outcome:  # noqa: FBT001, FBT002 - a fixture
@@ -19,6 +26,14 @@ def outcome(write: Write, status: Status = "done", sent: bool = True, **before: 
 
 
 DIM = Write("lamp", "brightness", 20, "set", unit="%")
+RED = Write("lamp", "color", "#ff0000", "set")
+COOL = Write("ac", "temperature", 20, "set", unit="C")
+
+
+def halfway(before: float, seen: float) -> Outcome:
+    """One that was to be dimmed and says something else."""
+    failed = outcome(DIM, "failed", brightness=before, state="on")
+    return replace(failed, evidence=Observation("lamp", "brightness", seen, "reply", 0.0))
 
 
 @pytest.mark.parametrize(
@@ -32,6 +47,12 @@ DIM = Write("lamp", "brightness", 20, "set", unit="%")
         ([outcome(Write("lamp", "state", "on", "turn_on"), state="on")], []),
         ([outcome(DIM, "refused", sent=False, brightness=80, state="on")], []),
         ([outcome(DIM, "failed", brightness=80, state="on")], []),
+        ([outcome(RED, color="#00ff00", state="on")], [("color", "#00ff00", "set")]),
+        ([outcome(RED, color="#00ff00", state="off")], [("color", "#00ff00", "set"), ("state", "off", "turn_off")]),
+        ([outcome(RED, state="off")], [("state", "off", "turn_off")]),
+        ([outcome(COOL, temperature=26, state="off")], [("temperature", 26, "set"), ("state", "off", "turn_off")]),
+        ([halfway(80, 50)], [("brightness", 80, "set")]),
+        ([halfway(80, 80)], []),
         (
             [
                 outcome(Write("lamp", "state", "on", "turn_on"), state="off", brightness=80),
