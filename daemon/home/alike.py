@@ -73,18 +73,21 @@ def _chinese(heard: Sequence[str], known: Sequence[str]) -> tuple[float, bool]:
     best, all_heard = 0.0, False
     # An unusual reading on one side is enough: nobody misreads both.
     pairs = [(heard[0], other) for other in known] + [(one, known[0]) for one in heard[1:]]
-    for one, other in ((_syllables(one), _syllables(other)) for one, other in pairs):
+    for first, second in pairs:
+        (one, row), (other, other_row) = _syllables(first), _syllables(second)
         apart = Indel.distance(one, other)
         total = len(one) + len(other)
-        value = _SYLLABLES * (1 - apart / total) + _SOUNDS * Indel.normalized_similarity("".join(one), "".join(other))
+        value = _SYLLABLES * (1 - apart / total) + _SOUNDS * Indel.normalized_similarity(row, other_row)
         best = max(best, value)
         all_heard = all_heard or apart <= abs(len(one) - len(other))
     return _CONFUSED * best, all_heard
 
 
 @lru_cache(maxsize=65_536)
-def _syllables(reading: str) -> tuple[str, ...]:
-    return tuple(confusable(reading).split(" "))
+def _syllables(reading: str) -> tuple[tuple[str, ...], str]:
+    """The syllables, and all of them in one row."""
+    found = tuple(confusable(reading).split(" "))
+    return found, "".join(found)
 
 
 @lru_cache(maxsize=65_536)

@@ -175,7 +175,9 @@ def _lacks_head(house: House, request: Request, mention: str, hit: Hit) -> bool:
 
 def _kind(house: House, request: Request, entity: Entity) -> float:
     """A group is of the kind that any of its members is."""
-    members = house.registry.expand(entity.id) if entity.kind == "group" else (entity.id,)
+    if entity.kind != "group":
+        return kinds.fit(entity, request.target.kind)
+    members = house.registry.expand(entity.id)
     return max((kinds.fit(house.registry[member], request.target.kind) for member in members), default=0.0)
 
 

@@ -136,7 +136,10 @@ class Entity:
 
     def capability(self, name: str) -> Capability | None:
         """The capability of that name, or None."""
-        return next((item for item in self.capabilities if item.name == name), None)
+        for item in self.capabilities:  # asked ten thousand times for one name in a large home
+            if item.name == name:
+                return item
+        return None
 
     def reads(self, attribute: str) -> Capability | None:
         """The capability that tells this attribute, or None."""

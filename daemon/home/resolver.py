@@ -22,6 +22,7 @@ from daemon.home.rounds import Decider
 from daemon.home.search import Search
 from daemon.home.sensing import AMBIENT
 from daemon.home.sets import everything_of, of_group
+from daemon.home.sounds import readings
 from daemon.ir import Clause, Condition, Kind, Target
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
@@ -255,6 +256,7 @@ class Resolver:
     def warm(self) -> None:
         """Makes the index now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
         self._house()
+        readings("灯")  # the dictionary of readings, where no name of this home has asked for it
 
     def _house(self) -> House:
         version = self._registry.version

@@ -103,7 +103,10 @@ def name_value(signals: Mapping[str, float]) -> float:
 
 def score(features: Mapping[str, float]) -> float:
     """The score of a candidate, rounded so that equals compare equal."""
-    return round(sum(weight * features.get(feature, 0.0) for feature, weight in WEIGHTS.items()), 4)
+    total = 0.0
+    for feature, weight in WEIGHTS.items():
+        total += weight * features.get(feature, 0.0)
+    return round(total, 4)
 
 
 def _differ_shortly(mention: str, name: str) -> bool:

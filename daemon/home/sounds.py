@@ -121,6 +121,7 @@ def _usual(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(next(han, "") if has_han(word) else _sounded(word).upper() for word in words)
 
 
+@lru_cache(maxsize=4_096)  # Mandarin has 400 of them; what else is heard must not fill the memory
 def _confusable(syllable: str) -> str:
     for initial, plain in _INITIALS:
         if syllable.startswith(initial):

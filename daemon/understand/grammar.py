@@ -91,12 +91,14 @@ class Grammar:
         Raises:
             ConfigError: one of them is missing or wrong; names the file and the line.
         """
-        # Thousands of small objects are made and kept: looking for garbage among them takes a third of the time.
+        # Thousands of small objects are made and kept: looking for garbage among them takes a third of the time,
+        # and as long again when the first sentences are read.
         collecting = gc.isenabled()
         gc.disable()
         try:
             return cls._loaded(rules)
         finally:
+            gc.freeze()
             if collecting:
                 gc.enable()
 

@@ -191,7 +191,8 @@ class Parser:
         """What an alternative needs besides this opening, and its matcher."""
         if item.matcher is None:
             item.matcher = self._expression(item.expression)
-        return self._needs.of(need for need in self._firsts.needs(item.expression) if not need & bit), item.matcher
+        needs = self._firsts.needs(item.expression) if isinstance(item.expression, Sequence) else ()
+        return self._needs.of(need for need in needs if not need & bit), item.matcher
 
     def _worth_a_memo(self, expression: Expression) -> bool:
         """Whether matching it takes longer than remembering it: where it leads to other rules than marks."""

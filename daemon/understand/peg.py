@@ -231,16 +231,17 @@ def survey(rules: Mapping[str, Expression]) -> Survey:
         todo: list[Expression] = [expression]
         while todo:
             item = todo.pop()
-            if isinstance(item, Literal):
-                found.literals.add(item.text)
-            elif isinstance(item, Ref):
-                found.uses.append((name, item))
-            elif isinstance(item, Sequence | Choice):
-                todo += item.items
-            elif isinstance(item, OneOf):
-                found.characters |= item.characters
-            else:
-                todo.append(item.item)
+            match item:  # there are tens of thousands, most of them literals
+                case Literal(text):
+                    found.literals.add(text)
+                case Ref():
+                    found.uses.append((name, item))
+                case Sequence(items) | Choice(items):
+                    todo += items
+                case OneOf(characters):
+                    found.characters |= characters
+                case Repeat() | Look():
+                    todo.append(item.item)
     return found
 
 
