@@ -46,6 +46,7 @@ from daemon.memory.store import Store
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS
 from daemon.pipeline import Parts, Pipeline
+from daemon.rewatching import Rewatching
 from daemon.schedule import Schedule
 from daemon.turn import Access
 from daemon.understand.grammar import Grammar
@@ -178,6 +179,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         return states.seen(entity, attribute).value
 
     edges = Edges(schedule.agenda, registry, states, access.reader, clock)
+    rewatching = Rewatching(schedule.agenda, registry, resolver, edges)
     firing = Firing(
         edges=edges,
         schedule=schedule,
@@ -196,10 +198,11 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         await states.refresh()
         await asyncio.to_thread(resolver.warm)
         await asyncio.to_thread(comprehension.warm)
+        await rewatching.follow()
 
     watch = Watch(bus, home, registry, sources, changed)
     await watch.start()
-    edges.start()
+    await rewatching.start()
     lost = bus.on_connection(edges.connection)
     # What is announced already is there before the first command; with nobody to ask, nothing is waited for.
     if sources and bus.connected:

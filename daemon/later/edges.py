@@ -41,6 +41,8 @@ class _Watch:
     """What has come true and must stay so until this moment."""
     fired: list[float] = field(default_factory=list)
     busy: bool = False
+    watched: set[tuple[int, str, str]] = field(default_factory=set)
+    """(index of the condition, device, attribute of it that tells)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +85,8 @@ class Edges:
 
     def start(self) -> None:
         """Begins to watch."""
-        self._ends = [self._agenda.on_change(self._follow), self._states.on_change(self._see)]
-        self._follow()
+        self._ends = [self._agenda.on_change(self.follow), self._states.on_change(self._see)]
+        self.follow()
 
     def stop(self) -> None:
         """Watches no more."""
@@ -152,21 +154,23 @@ class Edges:
         observed = await self._reader.read(needs(others, self._registry))
         return evaluate(others, "and", observed, self._registry).holds is True
 
-    def _follow(self) -> None:
-        """Watches for what is kept now."""
+    def follow(self) -> None:
+        """Watches for what is kept now, in the home as it is now."""
         rules = {item.id: item for item in self._agenda.entries if item.sort == "rule"}
         for gone in self._watches.keys() - rules.keys():
             del self._watches[gone]
         for number, entry in rules.items():
-            if number in self._watches:
-                self._watches[number].entry = entry
-            else:
-                self._watches[number] = watch = _Watch(entry)
-                self._learn(watch)
+            watch = self._watches.setdefault(number, _Watch(entry))
+            watch.entry = entry
+            self._learn(watch)
 
     def _learn(self, watch: _Watch) -> None:
-        """How things stand when a rule begins; what is so already, and freshly known, may stay so from now on."""
-        for index, entity, attribute in _pairs(watch.entry, self._registry):
+        """How things stand with what is watched from now on; what is so already, and freshly known, may stay so."""
+        watched, watch.watched = watch.watched, set(_pairs(watch.entry, self._registry))
+        for index, entity, _ in watched - watch.watched:
+            watch.known.pop((index, entity), None)
+            watch.holds.pop((index, entity), None)
+        for index, entity, attribute in watch.watched - watched:
             sighting = self._states.sighting(entity, attribute)
             if sighting is not None and not sighting.echo:
                 watch.known[index, entity] = self._says(watch.entry.clause.conditions[index], sighting)
@@ -180,7 +184,7 @@ class Edges:
         if sighting.echo:
             return
         for watch in self._watches.values():
-            for index, entity, attribute in _pairs(watch.entry, self._registry):
+            for index, entity, attribute in tuple(watch.watched):
                 if (entity, attribute) == (sighting.entity, sighting.attribute):
                     self._weigh(watch, index, sighting)
 
