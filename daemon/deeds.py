@@ -12,15 +12,16 @@ from daemon.act.plans import Plan, Problem
 from daemon.appointments import Appointments
 from daemon.converse import wording
 from daemon.converse.answering import Answerer
-from daemon.converse.questions import EXPIRY_S, NEAREST, Question
+from daemon.converse.questions import EXPIRY_S, NEAREST, STILL_OFF, Question
 from daemon.converse.replies import Replies
 from daemon.home.entities import SceneStep
 from daemon.home.registry import Registry
 from daemon.home.resolution import Decision
+from daemon.ir import Clause
 from daemon.judgement import seen
 from daemon.lessons import Lessons
 from daemon.result import Command, ResultOutcome
-from daemon.schedule import Schedule
+from daemon.schedule import THEM, Schedule
 from daemon.turn import Access, Judged, Report, Turn
 
 _MAY_PASS = frozenset({"no_value", "is_off"})
@@ -109,13 +110,26 @@ class Deeds:
         parts = [wording.outcomes(outcomes, self._registry, self._replies, lang)]
         if decision.everywhere:
             parts[0] = self._replies.say("everywhere", lang, words=parts[0])
-        if turn.clause.intent == "act":
-            parts.append(wording.still_off(self._still_off(outcomes), outcomes, self._registry, self._replies, lang))
+        off = self._still_off(outcomes) if turn.clause.intent == "act" else []
+        parts.append(wording.still_off(off, outcomes, self._registry, self._replies, lang))
         if plan.problems:
             parts.append(words.problem(plan.problems))
         if decision.left_out:
             parts.append(wording.left_out(decision.left_out, self._registry, self._replies, lang))
-        return self._report(decision, outcomes, parts, lang)
+        report = self._report(decision, outcomes, parts, lang)
+        return self._asking_for_more(report, turn) if off and set(off) == set(decision.entities) else report
+
+    def _asking_for_more(self, report: Report, turn: Turn) -> Report:
+        """The report with the question whether what was set, and is off, is to be switched on."""
+        last = turn.at == len(turn.program.clauses) - 1
+        if not turn.attended or not last:
+            return report
+        on = Clause("act", "turn_on", (THEM,))
+        program = replace(turn.program, clauses=(on,), missing=None, source="dialogue")
+        until = self._clock() + EXPIRY_S
+        question = Question("confirm", STILL_OFF, program, report.entities, until, heard=turn.heard)
+        asked = wording.question(question, self._registry, self._replies, turn.lang)
+        return replace(report, reply=self._replies.sentences([report.reply, asked], turn.lang), question=question)
 
     def _offered(self, report: Report, turn: Turn, problems: Sequence[Problem]) -> Report:
         """The report with the question whether the nearest possible value is to be set, where there is one for all."""

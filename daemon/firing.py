@@ -201,6 +201,7 @@ class Firing:
             trace,
             entry.origin.said,
             entry.origin.satellite,
+            attended=False,
         )
         judged = await self._judgement.judge(turn)
         report = await self._deeds.carry_out(judged)

@@ -288,6 +288,8 @@ class Parameter:
     unit: Unit | None = None
     wish: str | None = None
     """What the speaker likes best or uses to set stands for the value: of what, as spoken ("show", "brightness")."""
+    by: Literal["cool", "heat"] | None = None
+    """How a temperature is to be reached, where the verb says it: "cool the room to 22"."""
     confidence: float = 1.0
 
 

@@ -58,6 +58,8 @@ class Turn:
     satellite: str = ""
     choice: Choice | None = None
     """What was chosen on the way here, in answer to a question."""
+    attended: bool = True
+    """Whether somebody is there who may be asked."""
 
     @property
     def clause(self) -> Clause:

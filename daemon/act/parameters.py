@@ -20,6 +20,8 @@ _SNAPPED = frozenset({"temperature"})
 _LIT = frozenset({"brightness", "speed"})
 """Attributes that count as 0 while the device is off."""
 _CLOSE_ENOUGH = 60.0
+_EITHER_WAY = ("auto", "heat_cool")
+"""Modes in which a device heats or cools as it must."""
 
 
 def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
@@ -40,6 +42,8 @@ def is_relative(parameter: Parameter) -> bool:
 def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
     """The attributes that must be known before this parameter can be planned for the device."""
     capability = actions.capability_for(entity, parameter)
+    if capability is not None and parameter.by is not None:
+        return tuple(name for name in ("state", "mode") if entity.reads(name) is not None)
     if capability is None or not is_relative(parameter):
         return ()
     lit = capability.attribute in _LIT and entity.reads("state") is not None
@@ -65,6 +69,24 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
     else:
         found = _absolute(entity, action, float(parameter.value), parameter.unit, capability)
     return replace(found, before=present) if isinstance(found, Write) and found.before is None else found
+
+
+def pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[Write, ...]:
+    """What else it takes to cool, or heat, to a temperature: the device is switched on, in a mode that does that.
+
+    Nothing where it does so already, where nobody said which way, and where it cannot.
+    """
+    way = parameter.by
+    if way is None or not actions.pursues(entity, way):
+        return ()
+    state, mode = _fresh(observed, entity, "state"), _fresh(observed, entity, "mode")
+    writes = []
+    if entity.capability("on_off") is not None and state != "on":
+        writes.append(Write(entity.id, "state", "on", "turn_on", before=state))
+    modes = entity.capability("mode")
+    if modes is not None and (state == "off" or mode not in (way, *_EITHER_WAY)):
+        writes.append(Write(entity.id, "mode", way, "set", before=mode))
+    return tuple(writes)
 
 
 def _stand_in(entity: Entity, action: str, parameter: Parameter) -> Write | Problem:

@@ -91,7 +91,10 @@ def _for_one(
     if entity.kind != "device":
         return [Problem(entity.id, "unsupported")]
     if action in _BY_PARAMETER:
-        return [_parameter(clause, action, entity, observed)]
+        change = _parameter(clause, action, entity, observed)
+        if clause.parameter is None or isinstance(change, Problem):
+            return [change]
+        return [*parameters.pursuit(entity, clause.parameter, observed), change]
     parameter = clause.parameter
     if parameter is None or actions.capability_for(entity, parameter) is None or parameter.attribute == "state":
         return [_verb(action, entity, observed)]

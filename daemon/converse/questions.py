@@ -13,6 +13,8 @@ NEAREST = "nearest"
 """The reason of a question whether to take the nearest value that is possible."""
 ALL_KEPT = "later.all"
 """The reason of a question whether all that is kept for later is to be dropped; its options are the ids of that."""
+STILL_OFF = "still_off"
+"""The reason of a question whether to switch on what was set to something and is off."""
 QuestionKind = Literal["choose", "confirm", "target", "value", "rest", "when", "half", "length"]
 
 EXPIRY_S = 10.0

@@ -149,6 +149,12 @@ _RISKY: Final[Mapping[str | None, frozenset[str]]] = {
 }
 """Type or tag -> the directions that need a yes."""
 
+_WAYS: Final[Mapping[str, frozenset[str]]] = {
+    "cool": frozenset({"air_conditioner"}),
+    "heat": frozenset({"heater", "thermostat"}),
+}
+"""What cools and what heats, of that which has no modes."""
+
 REACHED: Final = Capability("read", "connectivity", gettable=False)
 """Told by the availability of a device rather than by itself."""
 _WHEREABOUTS: Final = frozenset({"state", "location", "occupancy", "presence"})
@@ -234,6 +240,14 @@ def _only_measure(entity: Entity) -> Capability | None:
 def vague(capability: Capability) -> bool:
     """Whether it tells on or off, and nobody said of what."""
     return capability.name == "read" and capability.attribute == "state"
+
+
+def pursues(entity: Entity, way: str) -> bool:
+    """Whether this device can cool, or heat: by a mode of that name, else by what it is."""
+    modes = entity.capability("mode")
+    if modes is not None:
+        return way in modes.options
+    return entity.type in _WAYS.get(way, ())
 
 
 def measures(entity: Entity, attribute: str) -> bool:

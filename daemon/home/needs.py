@@ -88,6 +88,11 @@ class Need:
         attribute = self.parameter.attribute if self.parameter is not None else None
         return _IMPLIED.get(attribute or "") or _IMPLIED.get(self.action or "")
 
+    @property
+    def way(self) -> str | None:
+        """How a temperature is to be reached ("cool", "heat"), where that was said."""
+        return self.parameter.by if self.parameter is not None else None
+
     def fits(self, entity: Entity) -> bool:
         """Whether an entity can do it. Of a group, an area or a floor its members must be asked."""
         if not entity.exposed:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
-from daemon.home.actions import measures
+from daemon.home.actions import measures, pursues
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.evidence import last_player, narrowed, standing
@@ -45,6 +45,9 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         # A film wants a screen: where the screen here cannot show it, no loudspeaker is meant.
         fitting = [(item, fit) for item, fit in fitting if kinds.shows(item)]
         able = [(item, fit) for item, fit in able if kinds.shows(item)]
+    if (way := request.need.way) is not None:
+        # Where something can cool, nothing that only heats is meant by "cool it to 22".
+        able = [(item, fit) for item, fit in able if pursues(item, way)] or able
     members = [(item, fit) for item, fit in able if fit >= kinds.MEMBER]
     # What is only by its name in a place is meant where nothing else there is.
     members = [(item, fit) for item, fit in members if house.places.told(request.scope, item)] or members

@@ -68,7 +68,8 @@ def _parameter(action: Action, kind: str | None, said: Said) -> Parameter:
     op: Op = "increase" if action == "increase" else "decrease" if action == "decrease" else "set"
     if said.op is not None and not (action == "set" and said.op in ("increase", "decrease")):
         op = said.op  # in "turn it down to 20", what it is set to counts
-    return Parameter(said.attribute or KIND_ATTRIBUTE.get(kind or "", "value"), op, said.value, said.unit)
+    by = said.by if op == "set" else None
+    return Parameter(said.attribute or KIND_ATTRIBUTE.get(kind or "", "value"), op, said.value, said.unit, by=by)
 
 
 def _is_all(target: Target) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
 from daemon.ir import Attribute, Kind, Op, Unit
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -45,6 +45,7 @@ class Said:
     op: Op | None = None
     value: float | str | None = None
     unit: Unit | None = None
+    by: Literal["cool", "heat"] | None = None
 
     @property
     def anything(self) -> bool:
@@ -81,7 +82,8 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
             op = "decrease" if op == "increase" else "increase"
     if unit is None and isinstance(value, float) and attribute in PERCENT and op not in ("max", "min"):
         unit = "%"
-    return Said(attribute, op, value, unit)
+    by = cast('Literal["cool", "heat"] | None', parts.mark("by")) if attribute == "temperature" else None
+    return Said(attribute, op, value, unit, by)
 
 
 def _attribute(parts: Parts, reading: Reading) -> Attribute | None:

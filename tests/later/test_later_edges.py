@@ -150,3 +150,9 @@ async def test_nothing_is_forgotten_where_another_rule_is_added() -> None:
         await home.later(200)
         await home.say("whenever the bedroom window opens turn on the bedroom fan")
         assert await home.later(101) == ["Hall light is on."]
+
+
+async def test_nobody_is_asked_who_is_not_there() -> None:
+    async with house() as home:
+        assert await home.say("set the air conditioner to 22 in one minute") == "schedule"
+        assert await home.later(61) == ["Air conditioner is set to 22 °C. It is still off, though."]
