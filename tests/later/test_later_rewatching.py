@@ -8,7 +8,6 @@ from typing import Any
 
 from daemon.act.job import Patience
 from daemon.assembly import Opened, open_home
-from daemon.converse.replies import Replies
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import Discovery, HomeConfig
@@ -17,11 +16,8 @@ from daemon.mqtt.bus import Publication
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Announcement, Utterance
-from daemon.understand.grammar import Grammar
-from tests.conversations.test_conversations import ROOT
+from tests.conversations.house import GRAMMAR, REPLIES
 
-GRAMMAR = Grammar.load(ROOT / "rules")
-REPLIES = Replies.load(ROOT / "rules")
 CONTACT = {
     "type": "binary",
     "name": "contact",
