@@ -10,6 +10,7 @@ HearkenError                  anything below; str() is one line fit for a person
 ├── ModelError                a model file cannot be used
 │   ├── ModelMissing          not there; says the command that gets it
 │   └── ModelCorrupt          there, but its size or hash is wrong
+├── StorageError               a file that Hearken keeps things in cannot be used
 ├── TranscriptionError        a speech engine failed on this clip
 ├── TemplateError             a foreign template may not, or needs more than it gets
 └── IRError                   something that claims to be an IR is not one
@@ -107,6 +108,10 @@ class ModelMissing(ModelError):
 
 class ModelCorrupt(ModelError):
     """A model file is there, but its size or hash is wrong."""
+
+
+class StorageError(HearkenError):
+    """A file that Hearken keeps things in cannot be used; what is to be kept lasts as long as the process."""
 
 
 class TranscriptionError(HearkenError):

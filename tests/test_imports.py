@@ -10,7 +10,7 @@ import pytest
 
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 
-BASE = {"config", "errors", "ir", "trace"}
+BASE = {"config", "errors", "ir", "storage", "trace"}
 # The stages, and the model files that they load.
 STAGES = {"memory", "models", "hear", "understand", "home", "act", "converse", "speak", "mqtt"}
 
@@ -18,6 +18,7 @@ STAGES = {"memory", "models", "hear", "understand", "home", "act", "converse", "
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "config": {"errors"},
+    "storage": {"errors"},
     "ir": {"errors"},
     "trace": {"errors", "ir"},
     "control": BASE,
@@ -45,6 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "schedule": BASE | STAGES | {"later", "result", "turn"},
     "appointments": BASE | STAGES | {"later", "result", "turn", "schedule"},
     "firing": BASE | STAGES | {"aftermath", "later", "result", "turn", "schedule", "judgement", "deeds"},
+    "rewatching": BASE | {"home", "later"},
     "lessons": BASE | STAGES | {"result", "turn", "comprehension"},
     "settling": BASE | {"home", "turn"},
     "judgement": BASE | STAGES | {"later", "result", "turn", "lessons", "settling", "schedule", "appointments"},
@@ -88,6 +90,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "schedule",
         "appointments",
         "firing",
+        "rewatching",
         "announcements",
         "aftermath",
     },

@@ -16,10 +16,12 @@ from queue import Empty, Full, Queue
 from typing import Any
 
 from daemon.act.outcomes import Outcome
+from daemon.storage import Storage
 
 _LOG = logging.getLogger(__name__)
 
-_SCHEMA = """
+_MIGRATIONS = (
+    """
 CREATE TABLE IF NOT EXISTS acts (
     id INTEGER PRIMARY KEY,
     at REAL NOT NULL,
@@ -41,13 +43,13 @@ CREATE INDEX IF NOT EXISTS acts_device ON acts (device, at);
 CREATE TRIGGER IF NOT EXISTS acts_stay BEFORE UPDATE ON acts BEGIN
     SELECT RAISE(ABORT, 'audit rows are never changed');
 END;
-"""
+""",
+)
 _COLUMNS = (
     *("at", "satellite", "speaker", "said", "lang", "source", "allowed_because"),
     *("device", "action", "sent", "seen", "status", "reason"),
 )
 _INSERT = f"INSERT INTO acts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 - constants
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _MOST_WAITING = 1000
 _DAY_S = 86_400.0
 _CLOSE_S = 5.0
@@ -82,12 +84,13 @@ class Audit:
             keep_days: Rows older than this are dropped.
             clock: Seconds since the epoch.
         """
-        self._path = path
+        self._storage = Storage(
+            path, holds="the audit log", loss="acts go on unrecorded", migrations=_MIGRATIONS, clock=clock
+        )
         self._keep_s = keep_days * _DAY_S
         self._clock = clock
         self._queue: Queue[list[Row] | None] = Queue(_MOST_WAITING)
         self._thread: threading.Thread | None = None
-        self._trouble = False
         self._cleaned = 0.0
 
     def start(self) -> None:
@@ -106,7 +109,7 @@ class Audit:
         try:
             self._queue.put_nowait(_rows(entry, self._clock()))
         except Full:
-            self._complain("too many entries are waiting to be written")
+            self._storage.trouble("too many entries are waiting to be written")
 
     async def flush(self) -> None:
         """Returns when what was recorded so far is on the disk, or could not be put there."""
@@ -146,14 +149,14 @@ class Audit:
         return await asyncio.to_thread(self._select, query, (*given.values(), limit))
 
     def _select(self, query: str, values: Sequence[object]) -> list[dict[str, Any]]:
-        if not self._path.exists():
+        if not self._storage.path.exists():
             return []
         try:
             # A reader of its own: with a write-ahead log it neither waits for the writer nor holds it up.
-            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)) as base:
+            with closing(sqlite3.connect(f"{self._storage.path.absolute().as_uri()}?mode=ro", uri=True)) as base:
                 found = base.execute(query, tuple(values)).fetchall()
         except sqlite3.Error as error:
-            self._complain(str(error))
+            self._storage.trouble(error)
             return []
         rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]
         return [row | {"sent": json.loads(row["sent"]), "seen": json.loads(row["seen"])} for row in rows]
@@ -173,10 +176,11 @@ class Audit:
         """Writes, if need be to a new file in place of a damaged one; returns what is open then."""
         for _ in range(2):
             try:
-                base = base or self._open()
+                base = base or self._storage.open()
                 with base:
                     base.executemany(_INSERT, [row for rows in batch for row in rows])
-                self._trouble = self._trouble and not batch
+                if batch:
+                    self._storage.works()
                 if self._clock() - self._cleaned > _DAY_S:
                     self._cleaned = self._clock()
                     with base:
@@ -184,9 +188,8 @@ class Audit:
             except (sqlite3.Error, OSError) as error:
                 _close(base)
                 base = None
-                damaged = getattr(error, "sqlite_errorcode", None) in _DAMAGED
-                if not damaged or not self._move_aside():
-                    self._complain(str(error))
+                if not self._storage.moved_aside(error):
+                    self._storage.trouble(error)
                     return None
             else:
                 return base
@@ -204,41 +207,12 @@ class Audit:
                 return batch, False
         return batch, True
 
-    def _open(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        base = sqlite3.connect(self._path, timeout=_CLOSE_S)
-        try:
-            base.execute("PRAGMA journal_mode = WAL")
-            base.execute("PRAGMA synchronous = NORMAL")
-            base.executescript(_SCHEMA)
-        except sqlite3.Error:
-            base.close()
-            raise
-        return base
-
-    def _move_aside(self) -> bool:
-        """A damaged file is kept for who wants to repair it; what comes next goes into a new one."""
-        aside = self._path.with_name(f"{self._path.name}.damaged-{int(self._clock())}")
-        try:
-            self._path.rename(aside)
-            for rest in ("-wal", "-shm"):
-                self._path.with_name(self._path.name + rest).unlink(missing_ok=True)
-        except OSError:
-            return False
-        _LOG.error("the audit log was damaged; it is kept as %s, and a new one is begun", aside)
-        return True
-
     def _finish(self, thread: threading.Thread) -> None:
         try:
             self._queue.put(None, timeout=_CLOSE_S)
         except Full:
             return
         thread.join(_CLOSE_S)
-
-    def _complain(self, problem: str) -> None:
-        if not self._trouble:
-            self._trouble = True
-            _LOG.error("the audit log %s cannot be used (%s); acts go on unrecorded", self._path, problem)
 
 
 def _rows(entry: Entry, at: float) -> list[Row]:

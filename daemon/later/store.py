@@ -1,4 +1,4 @@
-"""Keeps entries in SQLite. A damaged file is moved aside; a broken disk is said once and ends only the keeping."""
+"""Keeps entries in SQLite, so that they outlast the process."""
 
 from __future__ import annotations
 
@@ -8,26 +8,31 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
-from daemon.errors import IRError
+from daemon.errors import IRError, StorageError
 from daemon.later.entries import Entry, from_json, to_json
+from daemon.storage import Storage
 
 _LOG = logging.getLogger(__name__)
-_PATIENCE_S = 5.0
-_SCHEMA = "CREATE TABLE IF NOT EXISTS later (id INTEGER PRIMARY KEY AUTOINCREMENT, due REAL, entry TEXT NOT NULL)"
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_MIGRATIONS = (
+    "CREATE TABLE IF NOT EXISTS later (id INTEGER PRIMARY KEY AUTOINCREMENT, due REAL, entry TEXT NOT NULL);",
+)
 
 
 class Store:
     """One file. Every method may be called from any task of one event loop; the work is done in a thread."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
-        self._path = path
-        self._clock = clock
         self._lock = asyncio.Lock()
-        self._trouble = False
+        self._storage = Storage(
+            path,
+            holds="what was kept for later",
+            loss="what is kept for later now is lost at a restart",
+            migrations=_MIGRATIONS,
+            durable=True,
+            clock=clock,
+        )
 
     async def load(self) -> tuple[Entry, ...]:
         """What is kept, oldest first; what cannot be read of it is left where it is and logged."""
@@ -54,19 +59,11 @@ class Store:
             )
 
     def _load(self) -> tuple[Entry, ...]:
-        if not self._path.exists():
+        if not self._storage.path.exists():
             return ()
         try:
-            base = self._open()
-            try:
-                rows = base.execute("SELECT id, due, entry FROM later ORDER BY id").fetchall()
-            finally:
-                base.close()
-        except (sqlite3.Error, OSError) as error:
-            if getattr(error, "sqlite_errorcode", None) in _DAMAGED:
-                self._move_aside(str(error))
-            else:
-                self._complain(str(error))
+            rows = self._storage.use(_rows)
+        except StorageError:
             return ()
         found = []
         for number, due, text in rows:
@@ -79,57 +76,22 @@ class Store:
         return tuple(found)
 
     def _add(self, row: tuple[object, ...]) -> int | None:
+        def add(base: sqlite3.Connection) -> int | None:
+            return base.execute("INSERT INTO later (due, entry) VALUES (?, ?)", row).lastrowid
+
         try:
-            base = self._open()
-            try:
-                with base:
-                    return base.execute("INSERT INTO later (due, entry) VALUES (?, ?)", row).lastrowid
-            finally:
-                base.close()
-        except (sqlite3.Error, OSError) as error:
-            self._complain(str(error))
+            # A new file would give numbers anew that are in use.
+            return self._storage.use(add, anew=False)
+        except StorageError:
             return None
 
     def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> bool:
         try:
-            base = self._open()
-            try:
-                with base:
-                    base.executemany(statement, rows)
-            finally:
-                base.close()
-        except (sqlite3.Error, OSError) as error:
-            self._complain(str(error))
+            self._storage.use(lambda base: base.executemany(statement, rows), anew=False)
+        except StorageError:
             return False
-        self._trouble = False
         return True
 
-    def _open(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        base = sqlite3.connect(self._path, timeout=_PATIENCE_S)
-        try:
-            base.execute("PRAGMA journal_mode = WAL")
-            # What was promised must be there after the plug is pulled.
-            base.execute("PRAGMA synchronous = FULL")
-            base.execute(_SCHEMA)
-        except BaseException:
-            base.close()
-            raise
-        return base
 
-    def _move_aside(self, problem: str) -> None:
-        aside = self._path.with_name(f"{self._path.name}.damaged-{int(self._clock())}")
-        for tail in ("-wal", "-shm"):
-            with suppress(OSError):
-                self._path.with_name(self._path.name + tail).unlink(missing_ok=True)
-        try:
-            self._path.rename(aside)
-        except OSError as error:
-            self._complain(f"{problem}, and it cannot be moved aside: {error}")
-            return
-        _LOG.error("what was kept for later cannot be read (%s); it is now %s, and I begin anew", problem, aside)
-
-    def _complain(self, problem: str) -> None:
-        if not self._trouble:
-            self._trouble = True
-            _LOG.error("%s cannot be used (%s); what is kept for later now is lost at a restart", self._path, problem)
+def _rows(base: sqlite3.Connection) -> list[tuple[int, float | None, str]]:
+    return base.execute("SELECT id, due, entry FROM later ORDER BY id").fetchall()

@@ -1,0 +1,90 @@
+"""One file of SQLite, whatever has happened to it."""
+
+import logging
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from daemon.errors import StorageError
+from daemon.storage import Storage
+
+FIRST = "CREATE TABLE IF NOT EXISTS notes (said TEXT NOT NULL);"
+SECOND = "ALTER TABLE notes ADD COLUMN at REAL; UPDATE notes SET at = 7;"
+JUNK = b"this is no database at all, but long enough to look like one" * 40
+
+
+def storage(path: Path, *migrations: str) -> Storage:
+    return Storage(path, holds="notes", loss="they are gone", migrations=migrations or (FIRST,), clock=lambda: 99.9)
+
+
+def write(base: sqlite3.Connection) -> None:
+    base.execute("INSERT INTO notes (said) VALUES ('hello')")
+
+
+def read(base: sqlite3.Connection) -> list[tuple[object, ...]]:
+    return base.execute("SELECT * FROM notes").fetchall()
+
+
+def test_what_was_there_before_there_were_versions_is_taken_over(tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    with sqlite3.connect(file) as base:
+        base.execute(FIRST)
+        write(base)
+    assert storage(file, FIRST, SECOND).use(read) == [("hello", 7)]
+
+
+def test_a_migration_is_made_once(tmp_path: Path) -> None:
+    storage(tmp_path / "notes.db").use(write)
+    for _ in range(2):
+        assert storage(tmp_path / "notes.db", FIRST, SECOND).use(read) == [("hello", 7)]
+
+
+def test_a_migration_that_fails_leaves_all_as_it_was(tmp_path: Path) -> None:
+    storage(tmp_path / "notes.db").use(write)
+    with pytest.raises(StorageError):
+        storage(tmp_path / "notes.db", FIRST, "ALTER TABLE notes ADD COLUMN at REAL; SELECT nonsense;").use(
+            read, anew=False
+        )
+    assert storage(tmp_path / "notes.db").use(read) == [("hello",)]
+
+
+def test_half_of_the_work_is_none(tmp_path: Path) -> None:
+    def fails(base: sqlite3.Connection) -> None:
+        write(base)
+        raise sqlite3.OperationalError("disk full")
+
+    kept = storage(tmp_path / "notes.db")
+    with pytest.raises(StorageError, match="disk full"):
+        kept.use(fails)
+    assert kept.use(read) == []
+
+
+def test_where_nothing_new_may_be_begun_a_damaged_file_stays(tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    file.write_bytes(JUNK)
+    with pytest.raises(StorageError):
+        storage(file).use(write, anew=False)
+    assert file.read_bytes() == JUNK
+    storage(file).use(write)
+    assert (tmp_path / "notes.db.damaged-99").read_bytes() == JUNK
+
+
+def test_trouble_is_told_once_until_it_works_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "state").write_text("in the way")
+    kept = storage(tmp_path / "state" / "notes.db")
+    with caplog.at_level(logging.ERROR):
+        for _ in range(3):
+            with pytest.raises(StorageError):
+                kept.use(write)
+        assert len(caplog.records) == 1
+        (tmp_path / "state").unlink()
+        kept.use(write)
+        (tmp_path / "state" / "notes.db").unlink()
+        for rest in ("-wal", "-shm"):
+            (tmp_path / "state" / f"notes.db{rest}").unlink(missing_ok=True)
+        (tmp_path / "state").rmdir()
+        (tmp_path / "state").write_text("in the way")
+        with pytest.raises(StorageError):
+            kept.use(write)
+    assert len(caplog.records) == 2
