@@ -30,6 +30,14 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """For how long a value has been as it is, in seconds; at least so long, where it is not `exact`."""
+
+    seconds: float
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """A value of one attribute of one device, and how it is known.
 
@@ -44,6 +52,8 @@ class Observation:
     age_s: float
     topic: str = ""
     sequence: int = 0
+    held: Held | None = None
+    """For how long it has been so, as far as it was watched."""
 
     @property
     def fresh(self) -> bool:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from daemon.act.doubts import TWIN_S, Doubts
+from daemon.act.lasting import Lasting
 from daemon.act.outcomes import Observation
 from daemon.act.values import same
 from daemon.home.entities import Entity, Value
@@ -67,6 +68,7 @@ class States:
         self._online: dict[str, bool] = {}
         self._away: dict[str, float] = {}
         self._doubts = Doubts(clock, twin_s)
+        self._lasting = Lasting(clock)
         self._hooks: dict[str | None, list[Hook]] = {}
         self._listening_since = -math.inf
         self._stop_watching: Callable[[], None] | None = None
@@ -89,6 +91,7 @@ class States:
             for gone in [entity for entity in known if self._registry.get(entity) is None]:
                 del known[gone]
         self._doubts.forget(self._registry.__contains__)
+        self._lasting.forget(self._registry.__contains__)
 
     async def stop(self) -> None:
         """Ends every subscription; what was seen stays readable."""
@@ -134,6 +137,7 @@ class States:
             age,
             sighting.topic,
             sighting.sequence,
+            self._lasting.of(sighting.entity, sighting.attribute, sighting.value) if reply or live else None,
         )
 
     def value(self, entity: str, attribute: str) -> Value | None:
@@ -204,6 +208,7 @@ class States:
     def _on_connection(self, up: bool) -> None:  # noqa: FBT001 - the bus calls it so
         if not up:
             self._listening_since = self._clock()
+            self._lasting.missed()
 
     def _filters(self) -> dict[str, tuple[str, ...]]:
         wanted: dict[str, list[str]] = {}
@@ -233,6 +238,7 @@ class States:
 
     def _distrust(self, entity: str) -> None:
         """Messages were passed over that may have said anything: what is known from before is no longer fresh."""
+        self._lasting.missed(entity)
         known = self._seen.get(entity, {})
         known.update({attribute: replace(old, retained=True) for attribute, old in known.items()})
 
@@ -247,13 +253,21 @@ class States:
         if values is None:
             return available is not None
         clean = {attribute: value for attribute, value in values.items() if _fits(value)}
-        echo = not message.retained and self._doubts.echo(entity, clean, message)
+        sightings = self._keep(entity, clean, message)
+        # Only now: a hook that looks at another attribute must see this message's value of it.
+        for sighting in sightings:
+            for hook in (*self._hooks.get(entity.id, ()), *self._hooks.get(None, ())):
+                hook(sighting)
+        return True
+
+    def _keep(self, entity: Entity, values: Mapping[str, Value], message: Message) -> list[Sighting]:
+        echo = not message.retained and self._doubts.echo(entity, values, message)
         known = self._seen.setdefault(entity.id, {})
         for one, other in _EITHER:
-            if one in clean and other not in clean:
+            if one in values and other not in values:
                 known.pop(other, None)
         sightings = []
-        for attribute, value in clean.items():
+        for attribute, value in values.items():
             if attribute not in known and len(known) >= _MOST_ATTRIBUTES:
                 continue
             sighting = Sighting(
@@ -261,11 +275,9 @@ class States:
             )
             known[attribute] = sighting
             sightings.append(sighting)
-        # Only now: a hook that looks at another attribute must see this message's value of it.
-        for sighting in sightings:
-            for hook in (*self._hooks.get(entity.id, ()), *self._hooks.get(None, ())):
-                hook(sighting)
-        return True
+            if not echo and not message.retained:
+                self._lasting.saw(entity.id, attribute, value, message.at)
+        return sightings
 
     def _take_presence(self, dialect: Dialect, entity: Entity, message: Message, *, available: bool) -> None:
         said = self._present.setdefault(entity.id, {})
@@ -278,6 +290,7 @@ class States:
         self._online[entity.id] = online
         if not online:
             self._away[entity.id] = message.at
+            self._lasting.missed(entity.id)
 
 
 def _fits(value: object) -> bool:

@@ -10,6 +10,7 @@ from daemon.act.answers import Answer
 from daemon.act.facts import Fact
 from daemon.act.plans import Problem
 from daemon.act.values import convert, number
+from daemon.converse.lengths import length
 from daemon.converse.replies import Replies
 from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD
@@ -41,10 +42,10 @@ class Answerer:
             parts = [
                 self._say("answer.which", answer.matching) if answer.matching else self._say("answer.which.none", ())
             ]
+        elif answer.kind == "how_long":
+            parts = self._since(fresh)
         else:
             parts = self._values(fresh, set_to=answer.attribute == "set_point")
-        if answer.kind == "how_long":
-            parts.append(self._say("answer.since_unknown", ()))
         silent = [item.entity for item in answer.facts if not item.observation.fresh]
         if silent and answer.verdict is None:
             parts.append(self._say("answer.some_unknown", silent))
@@ -123,6 +124,22 @@ class Answerer:
             else:
                 parts.append(self._measured("answer.set_to" if set_to else "answer.value", item))
         return parts + [self._fact("answer.state", group) for group in grouped.values()]
+
+    def _since(self, facts: Sequence[Fact]) -> list[str]:
+        """Each with the time for which it has been so; what nobody watched for long enough is said as that."""
+        parts, unknown = [], []
+        for item in facts:
+            held = item.observation.held
+            if held is None or (not held.exact and held.seconds < _MINUTE_S):
+                unknown.append(item)
+                continue
+            # "2 hours and 5 minutes", not more exactly: who asks does not want the seconds.
+            seconds = round(held.seconds / _MINUTE_S) * _MINUTE_S if held.seconds >= _MINUTE_S else held.seconds
+            said = length(max(1.0, seconds), self._replies, self._lang)
+            parts.append(self._fact("answer.held" if held.exact else "answer.held.at_least", [item], length=said))
+        if unknown:
+            parts += [*self._values(unknown), self._say("answer.since_unknown", ())]
+        return parts
 
     def _only_stale(self, answer: Answer) -> str:
         known = [item for item in answer.facts if item.observation.source == "stale"]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from daemon.converse.lengths import length
 from daemon.converse.replies import Replies
 from daemon.home.registry import Registry
 from daemon.ir import Condition, When
 from daemon.later.clock import Clock
 
-_MINUTE, _HOUR, _DAY, _WEEK = 60, 3600, 86_400, 7
+_MINUTE, _WEEK = 60, 7
 _QUARTERS = {0: "clock.00", 15: "clock.15", 30: "clock.30", 45: "clock.45"}
 _NOON = 12
 _WORKDAYS = {"mon", "tue", "wed", "thu", "fri"}
-_FEW_MINUTES = 10 * _MINUTE
-"""Below it, seconds are said as well."""
 
 
 class Phrases:
@@ -57,17 +56,7 @@ class Phrases:
 
     def length(self, seconds: float, lang: str, *, exact: bool = False) -> str:
         """A length of time: "2 hours and 5 minutes"; of long ones to the minute, unless it is `exact`."""
-        total = max(0, round(seconds))
-        if total >= _FEW_MINUTES and not exact:
-            total = round(total / _MINUTE) * _MINUTE
-        parts = (
-            ("length.d", total // _DAY),
-            ("length.h", total % _DAY // _HOUR),
-            ("length.min", total % _HOUR // _MINUTE),
-            ("length.s", total % _MINUTE),
-        )
-        said = [self._replies.say(key, lang, n=count) for key, count in parts if count]
-        return self._replies.lengths(said or [self._replies.say("length.s", lang, n=0)], lang)
+        return length(seconds, self._replies, lang, exact=exact)
 
     def when(self, when: When | None, due: float | None, lang: str) -> str:
         """When a command is to be carried out, as it is said in front of it."""
