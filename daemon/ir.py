@@ -32,6 +32,8 @@ Action = Literal[
     "stop",
     "lock",
     "unlock",
+    "arm",
+    "disarm",
     "set",
     "increase",
     "decrease",

@@ -161,4 +161,8 @@ def _same_word(wish: str, capability: Capability, seen: Value) -> bool:
             return seen in _NOT_CLOSED
     elif capability.name == "lock":
         wish = _LOCK.get(wish, wish)
+    elif capability.name == "arm" and wish in ("on", "armed"):
+        return str(seen).startswith("armed")
+    elif capability.name == "arm" and wish == "off":
+        return seen == "disarmed"
     return same(capability.attribute, wish, seen, capability)

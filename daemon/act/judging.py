@@ -31,6 +31,8 @@ _COMMAND_STATES: dict[str, tuple[str, ...]] = {
 _COVER_AT_REST = ("stopped", "open", "closed")
 _MOTION: dict[Value, Value] = {"opening": "open", "closing": "closed", "locking": "locked", "unlocking": "unlocked"}
 """A state on the way -> the state that it leads to."""
+_ARMING = "arming"
+"""What an alarm says until everybody has left."""
 _REST = 0.5
 _REST_S = 0.5
 """A cover that needs a minute from end to end moves by more than `_REST` percent in this time."""
@@ -153,6 +155,8 @@ class Judge:
         """Whether this shows a cover on its way; a bridge repeats goals, but it does not make up the way there."""
         if sighting.attribute == "state" and sighting.value in _MOTION:
             return self.watched == "state" and _MOTION[sighting.value] == self.write.value
+        if sighting.attribute == self.watched and sighting.value == _ARMING:
+            return str(self.write.value).startswith("armed_")
         if self._goal is None:
             return False
         now = number(sighting.value) if sighting.attribute == "position" else None

@@ -71,6 +71,21 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
     return replace(found, before=present) if isinstance(found, Write) and found.before is None else found
 
 
+def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
+    """The write that arms an alarm, "home" or "away" or however it can; or disarms it, where that is the word.
+
+    Nobody is to believe in a watch that is another than the one that was meant: without a word for it, it is armed only
+    where there is but one way.
+    """
+    options = next((item.options for item in entity.capabilities if item.name == "arm"), ())
+    word = "disarmed" if way in actions.DISARMED else f"armed_{_plain(way).replace(' ', '_')}" if way else None
+    ways = tuple(item for item in options if item.startswith("armed"))
+    option = word if word in options else ways[0] if word is None and len(ways) == 1 else None
+    if option is not None:
+        return Write(entity.id, "state", option, action)
+    return Problem(entity.id, "missing_value" if word is None else "no_option", "state", options=ways)
+
+
 def pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[Write, ...]:
     """What else it takes to cool, or heat, to a temperature: the device is switched on, in a mode that does that.
 
@@ -160,6 +175,8 @@ def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capa
 def _worded(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
     if capability.name in ("color", "color_temp"):
         return _tinted(entity, action, word, capability)
+    if capability.name == "arm":
+        return armed(entity, action, word)
     if capability.name == "play_media":
         return Write(entity.id, capability.attribute, word, action)
     if (option := _option(word, capability.options)) is not None:
@@ -245,7 +262,12 @@ def _fresh(observed: Observed, entity: Entity, attribute: str) -> Value | None:
 
 
 def _option(word: str, options: Sequence[str]) -> str | None:
-    return next((option for option in options if same("option", _plain(option), _plain(word))), None)
+    return next((option for option in options if same("option", _run_on(option), _run_on(word))), None)
+
+
+def _run_on(word: str) -> str:
+    """A word without its gaps: what one device calls "colorloop" is another's "Color Loop"."""
+    return _plain(word).replace(" ", "")
 
 
 def _plain(word: str) -> str:

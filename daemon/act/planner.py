@@ -102,7 +102,7 @@ def _for_one(
         # "Turn off the swing": what is switched is the setting, where it has a word for that.
         return [_switch(action, entity, parameter, observed)]
     change = parameters.write_for(entity, action, parameter, observed)
-    if parameter.attribute in _IMPLY_ON or actions.member_for(entity, action) is None:
+    if parameter.attribute in _IMPLY_ON or action == "arm" or actions.member_for(entity, action) is None:
         return [change]
     return [_verb(action, entity, observed), change]
 
@@ -129,6 +129,8 @@ def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
     member = actions.member_for(entity, action)
     if member is None:
         return Problem(entity.id, "unsupported")
+    if member.value == "armed":
+        return parameters.armed(entity, action, None)
     seen = observed.get((entity.id, member.attribute))
     before = seen.value if seen is not None and seen.fresh else None
     if member.value != "toggle":

@@ -187,7 +187,8 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
     who = [registry[item.write.entity].name(lang) for item in group]
     names = replies.names(who, lang)
     if group[0].reason == "moving":
-        key = _first(replies, lang, f"done.moving.{first.value}", "done.moving.other")
+        goal = str(first.value).partition("_")[0]  # however an alarm is armed, it is being armed
+        key = _first(replies, lang, f"done.moving.{goal}", "done.moving.other")
     elif first.attribute == "command":
         key = "done.command"
     elif first.attribute == "state" and first.value in _WORDS_OF_STATE:

@@ -41,9 +41,11 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("activate", "command", "activate"),
         Member("start_stop", "command", "start"),
         Member("open_close", "state", "open", _OPENABLE),
+        Member("arm", "state", "armed"),
     ),
     "turn_off": (
         Member("on_off", "state", "off"),
+        Member("arm", "state", "disarmed"),
         Member("start_stop", "command", "stop"),
         Member("open_close", "state", "closed", _OPENABLE),
     ),
@@ -71,6 +73,8 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
     ),
     "lock": (Member("lock", "state", "locked"),),
     "unlock": (Member("lock", "state", "unlocked"),),
+    "arm": (Member("arm", "state", "armed"),),
+    "disarm": (Member("arm", "state", "disarmed"),),
     "activate": (Member("activate", "command", "activate"), Member("on_off", "state", "on")),
     "start": (
         Member("start_stop", "command", "start"),
@@ -99,7 +103,7 @@ PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
     "position": ("position",),
     "speed": ("fan_speed",),
     "fan_mode": ("fan_speed", "mode"),
-    "mode": ("mode", "preset"),
+    "mode": ("mode", "preset", "arm"),
     "preset": ("preset", "mode"),
     "swing": ("swing",),
     "source": ("media_select",),
@@ -136,6 +140,7 @@ ACTION_OF: Final[Mapping[Value, str]] = {
     "closed": "close",
     "locked": "lock",
     "unlocked": "unlock",
+    "disarmed": "disarm",
 }
 """A state -> the verb that leads to it."""
 
@@ -144,7 +149,7 @@ _RISKY: Final[Mapping[str | None, frozenset[str]]] = {
     "garage_door": frozenset({"open", "turn_on", "toggle"}),
     "gate": frozenset({"open", "turn_on", "toggle"}),
     "door": frozenset({"open", "unlock", "toggle"}),
-    "alarm": frozenset({"turn_off", "toggle"}),
+    "alarm": frozenset({"turn_off", "disarm", "toggle"}),
     "gas": frozenset({"open", "turn_on", "toggle"}),
 }
 """Type or tag -> the directions that need a yes."""
@@ -154,6 +159,9 @@ _WAYS: Final[Mapping[str, frozenset[str]]] = {
     "heat": frozenset({"heater", "thermostat"}),
 }
 """What cools and what heats, of that which has no modes."""
+
+DISARMED: Final = frozenset({"disarmed", "disarm", "off"})
+"""Words for a mode of an alarm that watches nothing."""
 
 REACHED: Final = Capability("read", "connectivity", gettable=False)
 """Told by the availability of a device rather than by itself."""
@@ -268,6 +276,8 @@ def direction(entity: Entity, action: str, parameter: Parameter | None = None) -
     """The word that a device's `risk` has for what would really happen: "open" on a lock is "unlock"."""
     if action in ("set", "increase", "decrease") and parameter is not None:
         capability = capability_for(entity, parameter)
+        if capability is not None and capability.name == "arm":
+            return "disarm" if parameter.value in DISARMED else "arm"
         if capability is None or capability.name != "position":
             return action
         return "close" if _closes(action, parameter) else "open"

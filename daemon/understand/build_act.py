@@ -12,7 +12,7 @@ from daemon.understand.parts import Parts
 
 _SWITCHED = frozenset(
     {"light", "lamp", "switch", "plug", "fan", "tv", "speaker", "media_player", "climate", "thermostat", "heater"}
-    | {"air_conditioner", "humidifier", "dehumidifier", "air_purifier", "appliance", "camera"}
+    | {"air_conditioner", "humidifier", "dehumidifier", "air_purifier", "appliance", "camera", "alarm"}
 )
 """Kinds of which "open" (打开) can only mean: switch on."""
 
@@ -35,6 +35,8 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
         return action, _parameter(action, kind, said)
     if said.anything and action in ("turn_on", "start") and said.attribute is not None:
         return "set", Parameter(said.attribute, "set", said.value, said.unit)
+    if action == "arm" and said.attribute == "mode":
+        return action, Parameter("mode", "set", said.value)
     return action, None
 
 

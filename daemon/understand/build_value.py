@@ -28,6 +28,7 @@ _UNIT_ATTRIBUTE: dict[str, Attribute] = {"C": "temperature", "F": "temperature",
 _WORDS: tuple[tuple[str, Attribute | None], ...] = (
     ("COLOR", "color"),
     ("SOURCE", "source"),
+    ("EFFECT", "option"),
     ("MODE", "mode"),
     ("STEPPED", None),
 )
@@ -54,7 +55,7 @@ class Said:
 
 
 _NOTHING = Said()
-_MARKS = frozenset({"attribute", "op", "value"})
+_MARKS = frozenset({"attribute", "op", "value", "armed"})
 _PARTS = frozenset({"Subject", "Option"})
 """Without one of these, or a word, nothing is said of a value."""
 
@@ -110,6 +111,8 @@ def _word(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | No
     for name, implied in _WORDS:
         if (node := parts.word(name)) is not None:
             return reading.lexicon.value(name, reading.text(node)), None, implied
+    if (way := parts.mark("armed")) is not None:
+        return way, None, "mode"
     option = parts.part("Option")
     return (reading.text(option), None, None) if option is not None else None
 

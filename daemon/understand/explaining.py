@@ -13,7 +13,7 @@ _SORTS: Final[Mapping[str, tuple[str, ...]]] = {
     "a kind": ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS"),
     "a room": ("AREA", "FLOOR", "ROOM", "LEVEL", "WHOLE"),
     "a number": ("NUMBER", "INTEGER"),
-    "a value": ("COLOR", "WHITE", "MODE", "STEPPED", "SOURCE", "MAX", "MIN", "FRACTION"),
+    "a value": ("COLOR", "WHITE", "MODE", "STEPPED", "SOURCE", "EFFECT", "MAX", "MIN", "FRACTION"),
     "a comparison": ("MORE", "BIT"),
     "a state": ("STATE", "DETECTED", "GRADE"),
     "something to set or to measure": ("ATTR", "MEASURE", "SENSOR"),

@@ -95,7 +95,9 @@ def _extra(item: Mapping[str, Any], able: list[Part], body: Part, settings: list
     endpoint = word(item.get("endpoint")) or ""
     owner = next((part for part in able if endpoint and part.endpoint == endpoint), body)
     name = str(item.get("name"))
-    if name in READINGS and _access(item) & _PUBLISHED and not _access(item) & _SETTABLE:
+    if name == "effect" and owner.main == "light" and (shown := _words(item.get("values"))):
+        owner.choose(STANDARD["option"], item, shown)
+    elif name in READINGS and _access(item) & _PUBLISHED and not _access(item) & _SETTABLE:
         for attribute in READINGS[name]:
             if any(known.attribute == attribute for known in owner.capabilities):
                 continue
