@@ -56,6 +56,7 @@ class Said:
 
 _NOTHING = Said()
 _MARKS = frozenset({"attribute", "op", "value", "armed"})
+_VALUED = frozenset({"value", "armed"})
 _PARTS = frozenset({"Subject", "Option"})
 """Without one of these, or a word, nothing is said of a value."""
 
@@ -100,7 +101,7 @@ def _attribute(parts: Parts, reading: Reading) -> Attribute | None:
 
 def _value(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None]:
     """The value, its unit, and the attribute that it implies."""
-    if not (parts.words or "value" in parts.marks or "Option" in parts.parts):
+    if not (parts.words or not _VALUED.isdisjoint(parts.marks) or "Option" in parts.parts):
         return None, None, None
     return _word(parts, reading) or _amount(parts, reading) or (None, None, None)
 

@@ -369,3 +369,21 @@ def test_what_has_gone_out_is_never_called_refused(refused: int, statuses: list[
     outcomes = run(main)
     assert [item.status for item in outcomes] == statuses
     assert [item.sent for item in outcomes] == [refused == 2] * 2
+
+
+def test_an_alarm_that_waits_until_all_have_left_is_being_armed() -> None:
+    alarm = device("lamp", Capability("arm", "state", options=("armed_away", "disarmed")), kind="alarm")
+    wish = Write("lamp", "state", "armed_away", "arm")
+
+    async def main() -> list[Outcome]:
+        found: list[Outcome] = []
+        for says in ("arming", "disarmed"):
+            home = await Home.of(alarm)
+            Bridge(home.bus, "zigbee2mqtt/lamp", truth={"state": "disarmed"}, echo_s=None, obeys_s=[None],
+                   becomes=[(0.3, {"state": says})])  # fmt: skip
+            found += await home.executor.execute([wish])
+        return found
+
+    armed, not_armed = run(main)
+    assert (armed.status, armed.reason) == ("done", "moving")
+    assert not_armed.status == "failed"

@@ -283,3 +283,12 @@ def test_no_bytes_break_it(payload: bytes) -> None:
     source = Zigbee2MqttSource()
     source.take(Message("zigbee2mqtt/bridge/devices", payload, retained=False, at=0, sequence=1))
     assert list(source.finds()) == []
+
+
+def test_the_effects_of_a_lamp_are_words_that_it_takes_and_never_tells() -> None:
+    effect = {"type": "enum", "name": "effect", "property": "effect", "access": 2, "values": ["blink", "colorloop"]}
+    _, finds = told(device(1, "lamp", [LIGHT, effect]))
+    lamp = finds["0x0000000000000001"].entity
+    [able] = [item for item in lamp.capabilities if item.name == "option"]
+    assert (able.options, able.readable, able.gettable) == (("blink", "colorloop"), False, False)
+    assert sent(lamp, "option", "colorloop") == {"effect": "colorloop"}
