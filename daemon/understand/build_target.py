@@ -227,6 +227,15 @@ def _last_kind(parts: Parts) -> Node | None:
 
 def _hints(mention: str, reading: Reading) -> tuple[Kind | None, tuple[str, ...]]:
     """The kind and the area that a name contains: "lamp by the sofa", 爸爸的台灯."""
+    known = reading.names.hints.get(mention)
+    if known is None:
+        known = _contained(mention, reading)
+        if reading.names.roles(mention):
+            reading.names.hints[mention] = known
+    return known
+
+
+def _contained(mention: str, reading: Reading) -> tuple[Kind | None, tuple[str, ...]]:
     text = mention + END
     kind: Kind | None = None
     areas: list[str] = []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from daemon.errors import ConfigError
-from daemon.understand.openings import ANY, END, Openings, opening, size
+from daemon.understand.openings import ANY, END, Openings, opening, pieces, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Firsts:
     def _found_needs(self, expression: Expression) -> frozenset[int]:
         match expression:
             case Literal(text):
-                return frozenset({self.can_begin(expression)}) if text else _NO_NEEDS
+                return frozenset(self._openings.mask((said,)) for said in pieces(text))
             case OneOf():
                 return _NO_NEEDS if expression.negated else frozenset({self._characters(expression)})
             case Ref(name):

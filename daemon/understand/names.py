@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
+from daemon.ir import Kind
 from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
 
@@ -77,6 +78,8 @@ class NameTable:
         goes_on: Callable[[str, int, int], bool] = lambda _text, _start, _end: False,
     ) -> None:
         self._goes_on = goes_on
+        self.hints: dict[str, tuple[Kind | None, tuple[str, ...]]] = {}
+        """What its names tell of the kind and the area, kept from when it was first looked for."""
         roles: dict[str, set[Role]] = {}
         self._canonical: dict[str, str] = {}
         for name in names:

@@ -35,6 +35,16 @@ def size(said: str) -> int:
     return len(said) - 1 if said[-1:] == " " else len(said)
 
 
+def pieces(text: str) -> list[str]:
+    """The openings of a text at its beginning, behind that, and so on to its end: "turn ", "on "; 打开, 灯."""
+    found = []
+    while text:
+        said = opening(text)
+        found.append(said)
+        text = text[size(said) :].lstrip(" ")
+    return found
+
+
 class Openings:
     """All the openings of one grammar; others are not told apart.
 

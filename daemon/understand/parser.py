@@ -21,7 +21,7 @@ from daemon.understand.first import Firsts
 from daemon.understand.following import Follows
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
 from daemon.understand.needs import Needs
-from daemon.understand.openings import ANY, END, NONE, ByOpening, Openings, opening, size
+from daemon.understand.openings import ANY, END, NONE, ByOpening, Openings, pieces, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
 from daemon.understand.sizes import Sizes, makes_node
 from daemon.understand.tracing import Furthest
@@ -225,8 +225,5 @@ def _known(found: Survey, terminals: Mapping[str, Terminal]) -> set[str]:
     """Every opening in a grammar, of what anything begins with or goes on with."""
     known = set(found.characters)
     for text in found.literals:
-        while text:
-            said = opening(text)
-            known.add(said)
-            text = text[size(said) :].lstrip(" ")  # noqa: PLW2901 - what is left of it
+        known.update(pieces(text))
     return known.union(*(terminal.first for terminal in terminals.values() if terminal.first))
