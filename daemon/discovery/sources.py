@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from daemon.discovery.find import Source
 from daemon.discovery.homeassistant import HomeAssistantSource
+from daemon.discovery.tasmota import TasmotaSource
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery
 
@@ -15,4 +16,6 @@ def sources_of(discovery: Discovery | None) -> tuple[Source, ...]:
     sources: list[Source] = [Zigbee2MqttSource(base) for base in discovery.zigbee2mqtt]
     if discovery.homeassistant is not None:
         sources.append(HomeAssistantSource(discovery.homeassistant, discovery.zigbee2mqtt))
+    if discovery.tasmota is not None:
+        sources.append(TasmotaSource(discovery.tasmota))
     return tuple(sources)

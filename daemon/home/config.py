@@ -119,6 +119,8 @@ class Discovery:
     """The base topics of zigbee2mqtt; none: it is not asked."""
     homeassistant: str | None = "homeassistant"
     """The prefix of Home Assistant's discovery topics; None: it is not listened to."""
+    tasmota: str | None = "tasmota/discovery"
+    """The prefix of Tasmota's own discovery topics; None: it is not listened to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,13 +92,14 @@ def parse_discovery(value: Value) -> Discovery | None:
     """
     if isinstance(value.data, bool):
         return Discovery() if value.data else None
-    entry = value.mapping(("zigbee2mqtt", "homeassistant"))
+    entry = value.mapping(("zigbee2mqtt", "homeassistant", "tasmota"))
     standard = Discovery()
     return Discovery(
         zigbee2mqtt=_topics(entry["zigbee2mqtt"]) if "zigbee2mqtt" in entry else standard.zigbee2mqtt,
         homeassistant=next(iter(_topics(entry["homeassistant"])), None)
         if "homeassistant" in entry
         else standard.homeassistant,
+        tasmota=next(iter(_topics(entry["tasmota"])), None) if "tasmota" in entry else standard.tasmota,
     )
 
 
