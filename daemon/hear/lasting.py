@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from daemon.errors import AudioError
-from daemon.hear.microphone import FrameSource
+from daemon.hear.microphone import FrameSource, reread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +29,7 @@ class LastingMicrophone:
     Args:
         microphone: Opens the microphone anew each time.
         pause_for: Waits for some seconds.
+        reread: Looks anew at what is plugged in, before each new attempt; blocking.
 
     Raises:
         AudioError: on entering: there is no microphone to begin with.
@@ -38,9 +39,11 @@ class LastingMicrophone:
         self,
         microphone: Callable[[], AbstractAsyncContextManager[FrameSource]],
         pause_for: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        reread: Callable[[], None] = reread,
     ) -> None:
         self._open = microphone
         self._pause_for = pause_for
+        self._reread = reread
         self._stack = contextlib.AsyncExitStack()
         self._source: FrameSource | None = None
         self._paused = False
@@ -83,6 +86,7 @@ class LastingMicrophone:
         delay_s = _FIRST_S
         while True:
             await self._pause_for(delay_s)
+            await asyncio.to_thread(self._reread)
             try:
                 await self._take(self._open())
             except AudioError:

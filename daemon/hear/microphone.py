@@ -228,6 +228,20 @@ def devices() -> list[str]:
     ]
 
 
+def reread() -> None:
+    """Has PortAudio look anew at what is plugged in: it knows only what was there when it was started.
+
+    A device that is plugged in again has another number, and the default may be another device. Blocking. What is being
+    played meanwhile is cut off.
+    """
+    sounddevice = _portaudio()
+    if sounddevice is not None:
+        with contextlib.suppress(sounddevice.PortAudioError):
+            # The only way there is, and the one that its documentation tells.
+            sounddevice._terminate()  # noqa: SLF001
+            sounddevice._initialize()  # noqa: SLF001
+
+
 def _portaudio() -> Any:
     """The sounddevice module, or None where the system has no PortAudio library."""
     try:

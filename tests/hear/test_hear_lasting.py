@@ -32,6 +32,7 @@ class Socket:
         self.plugged = list(plugged)
         self.open = 0
         self.waited: list[float] = []
+        self.rereads = 0
 
     @contextlib.asynccontextmanager
     async def microphone(self) -> AsyncIterator[FrameSource]:
@@ -47,6 +48,9 @@ class Socket:
     async def wait(self, seconds: float) -> None:
         self.waited.append(seconds)
 
+    def reread(self) -> None:
+        self.rereads += 1
+
 
 def sound(level: float, frames: int = 1) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
     return np.full(frames * FRAME, level, np.float32)
@@ -55,7 +59,7 @@ def sound(level: float, frames: int = 1) -> np.ndarray[tuple[int, ...], np.dtype
 async def test_it_is_opened_again_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     socket = Socket(Failing(sound(0.1)), None, None, Failing(sound(0.2)), Recorded(sound(0.3)))
-    async with LastingMicrophone(socket.microphone, socket.wait) as source:
+    async with LastingMicrophone(socket.microphone, socket.wait, socket.reread) as source:
         levels = [round(float(frame[0]), 1) async for frame in source]
         assert socket.open == 1
     assert levels == [0.1, 0.2, 0.3]
@@ -65,11 +69,13 @@ async def test_it_is_opened_again_and_says_so_once(caplog: pytest.LogCaptureFixt
         ("WARNING", "the microphone has stopped: unplugged"),
         ("INFO", "the microphone is back"),
     ] * 2
+    # Before each attempt to open it again; what is plugged in has another number by then.
+    assert socket.rereads == len(socket.waited) > 0
 
 
 async def test_the_wait_has_an_end() -> None:
     socket = Socket(Failing(sound(0.1)), *[None] * 10, Recorded(sound(0.2)))
-    async with LastingMicrophone(socket.microphone, socket.wait) as source:
+    async with LastingMicrophone(socket.microphone, socket.wait, socket.reread) as source:
         _ = [frame async for frame in source]
     assert max(socket.waited) == socket.waited[-1] == 30.0
 
@@ -77,7 +83,7 @@ async def test_the_wait_has_an_end() -> None:
 async def test_one_that_was_paused_stays_so() -> None:
     second = Recorded(sound(0.2))
     socket = Socket(Failing(sound(0.1)), second, Recorded(sound(0.3)))
-    async with LastingMicrophone(socket.microphone, socket.wait) as source:
+    async with LastingMicrophone(socket.microphone, socket.wait, socket.reread) as source:
         heard = []
         async for frame in source:
             heard.append(round(float(frame[0]), 1))

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.home.entities import Capability, CapabilityName, Entity, Value
+from daemon.home.capabilities import reading
+from daemon.home.entities import Address, Capability, CapabilityName, Entity, Value
+from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects import DEVICES, DIALECTS
 from daemon.mqtt.dialects.colors import kelvin_to_mired, mired_to_kelvin
 from tests.mqtt.things import Change, device, message
@@ -253,3 +255,13 @@ def test_plain_says_what_sort_of_title_it_is() -> None:
     assert json.loads(sent.payload) == {"media": "Graceland", "media_type": "album"}
     (sent,) = DIALECTS["plain"].encode(player, [Change("media", "Graceland")])
     assert json.loads(sent.payload) == {"media": "Graceland"}
+
+
+@pytest.mark.parametrize("dialect", ["plain", "zigbee2mqtt"])
+def test_what_somebody_wrote_is_told_as_it_was_written(dialect: str) -> None:
+    calendar = Entity(
+        "cal", "device", ("Calendar",), capabilities=(reading("agenda"),), address=Address(dialect, "cal")
+    )
+    told = json.dumps({"agenda": " Dentist with Mia,\n  9 o'clock at Dr. Li "}).encode()
+    decoded = DIALECTS[dialect].decode(calendar, Message("cal", told, retained=False, at=0.0, sequence=1))
+    assert decoded == {"agenda": "Dentist with Mia, 9 o'clock at Dr. Li"}

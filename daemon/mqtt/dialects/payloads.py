@@ -14,6 +14,7 @@ from daemon.home.sensing import BINARY
 MAX_STATE: Final = 64 * 1024
 """Bytes; no device's state is longer."""
 _MAX_WORD: Final = 64
+_MAX_PROSE: Final = 500
 _MAX_NUMBER: Final = 1e9
 
 PERCENT: Final = frozenset({"brightness", "position", "volume", "humidity", "current_humidity", "battery", "tilt"})
@@ -75,6 +76,14 @@ def word(value: object) -> str | None:
     return value.strip().lower() or None
 
 
+def prose(value: object) -> str | None:
+    """What somebody wrote, as they wrote it, on one line; None for anything else."""
+    if not isinstance(value, str) or not 0 < len(value) <= _MAX_PROSE:
+        return None
+    text = " ".join(value.split())
+    return text if text and text.isprintable() else None
+
+
 def flag(value: object) -> bool | None:
     """A truth, from a bool, 0 or 1, or a word such as "ON"."""
     if isinstance(value, bool):
@@ -108,8 +117,8 @@ def canonical(attribute: str, value: object, capability: Capability | None) -> V
             # Some sensors of that name measure: gas in cubic metres, carbon monoxide in ppm.
             truth = binary(value)
             result = truth if truth is not None else number(value)
-        case "state":
-            result = word(value)
+        case "state" | "agenda" | "todo":
+            result = word(value) if attribute == "state" else prose(value)
         case _:
             result = option(value, capability)
             if result is None and not isinstance(value, bool):
