@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from daemon.act.audit import Audit
@@ -26,6 +26,7 @@ from daemon.home.config import HomeConfig
 from daemon.home.entities import Value
 from daemon.home.gate import Gate
 from daemon.home.kindwords import KindWords
+from daemon.home.proposers import Meaning
 from daemon.home.registry import Registry
 from daemon.home.resolver import Resolver
 from daemon.inventory import Inventory
@@ -110,11 +111,12 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     sources: Sequence[Source] = (),
     kept: LaterStore | None = None,
     clock: Clock | None = None,
+    meanings: Sequence[Callable[[Registry], Meaning]] = (),
 ) -> AsyncIterator[Opened]:
     """A pipeline that listens to the home's devices, and for new ones, while the block runs.
 
     `clock` tells how old a reading is, in the seconds that the bus gives its messages, how long a question waits, what
-    was said lately, and when the moment of what is kept has come.
+    was said lately, and when the moment of what is kept has come. `meanings` propose things by what words mean.
     """
     clock = clock or Clock()
     registry = Registry(home.entities, home.people)
@@ -124,6 +126,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         KindWords(grammar.kind_words, grammar.particular_kinds, grammar.gas_words, grammar.around_places),
         home.thresholds,
         rounds=home.rounds,
+        meanings=meanings,
         places=grammar.place_words,
     )
     reader = Reader(bus, registry, DIALECTS, states)
@@ -245,7 +248,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
 
 
 @contextlib.asynccontextmanager
-async def open_pipeline(
+async def open_pipeline(  # noqa: PLR0913 - as open_home
     home: HomeConfig,
     bus: Bus,
     *,
@@ -255,10 +258,19 @@ async def open_pipeline(
     patience: Patience | None = None,
     sources: Sequence[Source] = (),
     clock: Clock | None = None,
+    meanings: Sequence[Callable[[Registry], Meaning]] = (),
 ) -> AsyncIterator[Pipeline]:
     """`open_home` for whoever only wants to be understood."""
     opening = open_home(
-        home, bus, grammar=grammar, replies=replies, store=store, patience=patience, sources=sources, clock=clock
+        home,
+        bus,
+        grammar=grammar,
+        replies=replies,
+        store=store,
+        patience=patience,
+        sources=sources,
+        clock=clock,
+        meanings=meanings,
     )
     async with opening as opened:
         yield opened.pipeline

@@ -29,8 +29,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "home": BASE | {"models"},
     # The pocketsphinx search space is made of the grammar and of this home's names.
     "hear": BASE | {"models", "understand", "home"},
+    # What words mean is asked of an encoder; what is there to be meant, of the registry.
+    "meaning": BASE | {"models", "home"},
     # A model's draft becomes a program by the grammar's own reading of its words.
-    "compiler": BASE | {"models", "understand"},
+    "compiler": BASE | {"models", "understand", "meaning"},
     "mqtt": BASE | {"home"},
     "act": BASE | {"home", "mqtt"},
     "memory": BASE | {"home"},
@@ -97,7 +99,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # The entry points wire everything; nobody imports them but each other.
     "evaluate": BASE
     | STAGES
-    | {"discovery", "simulate", "later", "result", "turn", "comprehension", "pipeline", "assembly"},
+    | {"discovery", "meaning", "simulate", "later", "result", "turn", "comprehension", "pipeline", "assembly"},
     "console": BASE | STAGES | {"control", "result"},
     "commands": BASE
     | STAGES
@@ -105,6 +107,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "comprehension",
         "discovery",
         "inventory",
+        "meaning",
         "simulate",
         "later",
         "result",
@@ -131,12 +134,12 @@ OWNERS: dict[str, set[str]] = {
     "espeakng_loader": {"speak"},
     "faster_whisper": {"hear"},
     "llama_cpp": {"compiler"},
-    "onnxruntime": {"hear", "compiler"},
+    "onnxruntime": {"hear", "meaning"},
     "pe": {"understand"},
     "pocketsphinx": {"hear"},
     "pymicro_wakeword": {"hear"},
     "sounddevice": {"hear", "speak"},
-    "tokenizers": {"compiler"},
+    "tokenizers": {"meaning", "compiler"},
 }
 
 # Engines that are slow to load, or not there on every machine: imported inside the function that first needs them.

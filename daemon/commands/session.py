@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from daemon.act.audit import Audit
 from daemon.appointments import Appointments
@@ -20,6 +21,9 @@ from daemon.home.registry import Registry
 from daemon.home.resolver import Resolver
 from daemon.inventory import Inventory
 from daemon.later.store import Store as LaterStore
+from daemon.meaning.index import MeaningIndex
+from daemon.meaning.shelf import Shelf
+from daemon.meaning.vectors import Vectors
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.naming import Naming
@@ -121,8 +125,17 @@ async def session(
         kept = LaterStore(paths.later) if audit else None
         log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
+        vectors = Vectors(Shelf(paths.models), paths.state if audit else None)
         opening = open_home(
-            home, bus, grammar=grammar, replies=replies, audit=log, store=store, sources=sources, kept=kept
+            home,
+            bus,
+            grammar=grammar,
+            replies=replies,
+            audit=log,
+            store=store,
+            sources=sources,
+            kept=kept,
+            meanings=[partial(MeaningIndex, vectors=vectors)],
         )
         opened = await stack.enter_async_context(opening)
         yield House(home, bus, opened.pipeline, opened.inventory, opened.ledger, opened.later, simulated)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ from daemon.home.config import HomeConfig
 from daemon.home.foreign import load_foreign
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
+from daemon.meaning.index import MeaningIndex
+from daemon.meaning.shelf import Shelf
+from daemon.meaning.vectors import Vectors
 from daemon.pipeline import Pipeline
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
@@ -30,14 +34,18 @@ from daemon.understand.grammar import Grammar
 _PATIENCE = Patience(deadline_s=0.4, slow_s=0.4, mute_s=0.05, grace_s=0.02, pause_s=0.05, longest_pause_s=0.1, twin_s=0)
 _TIMING = Timing(travel_s=0.0)
 
+_READY_S = 60.0
+"""A case waits for what names mean, so that it ends the same on a slow machine."""
+
 _Truths = dict[str, dict[str, Any]]
 
 
 class SimulatedHouse:
     """Plays cases in one home. Only what a case can't change is kept from one to the next."""
 
-    def __init__(self, home: HomeConfig, grammar: Grammar, replies: Replies) -> None:
+    def __init__(self, home: HomeConfig, grammar: Grammar, replies: Replies, vectors: Vectors) -> None:
         self._home = home
+        self._meanings = [partial(MeaningIndex, vectors=vectors, patience_s=_READY_S)]
         self._grammar = grammar
         self._replies = replies
         self._registry = Registry(home.entities, home.people)
@@ -54,7 +62,12 @@ class SimulatedHouse:
         async with (
             SimulatedHome(broker.connect(), home.entities, home.simulation, _TIMING) as devices,
             open_pipeline(
-                home, broker.connect(), grammar=self._grammar, replies=self._replies, patience=_PATIENCE
+                home,
+                broker.connect(),
+                grammar=self._grammar,
+                replies=self._replies,
+                patience=_PATIENCE,
+                meanings=self._meanings,
             ) as pipeline,
         ):
             conversation = _Conversation(self._registry, devices, pipeline, case)
@@ -74,7 +87,8 @@ async def open_house(home: Path | None) -> AsyncIterator[SimulatedHouse]:
         ConfigError: the file is wrong.
     """
     paths = Paths.of()
-    yield SimulatedHouse(load_any(home), Grammar.load(paths.rules), Replies.load(paths.rules))
+    vectors = Vectors(Shelf(paths.models))
+    yield SimulatedHouse(load_any(home), Grammar.load(paths.rules), Replies.load(paths.rules), vectors)
 
 
 def load_any(home: Path | None) -> HomeConfig:

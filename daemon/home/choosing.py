@@ -18,6 +18,7 @@ from daemon.home.sets import ONE_AT_A_TIME, of_group
 STRONG: Final = 0.9
 """From this `name` feature on something is called so, whatever it can do."""
 _SAY_ALL: Final = 4
+_DOUBT: Final = 0.01
 _WHOLE: Final = frozenset({"exact", "relative", "core", "part"})
 """Signals of a name that was said, rather than of one that is like it."""
 
@@ -42,6 +43,9 @@ def decide(
         reason = "the name of each of so many alike"
     entities = [house.registry[item.entity] for item in leaders]
     confidence = min(pool[0].score, request.scope.confidence)
+    if signal_of(leaders[0]) == "meaning":
+        # What only means something like it is asked about, whatever else speaks for it.
+        confidence = min(confidence, limits.sure - _DOUBT)
     if len(leaders) == 1 or _all_are_meant(request, leaders):
         return settled(house, request, entities, confidence, ""), reason
     area = request.context.area

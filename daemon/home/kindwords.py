@@ -8,7 +8,7 @@ from typing import Final
 
 from daemon.home.entities import Entity
 from daemon.home.kinds import narrower_than
-from daemon.home.names import tokens, without
+from daemon.home.names import has_han, tokens, without
 from daemon.ir import Kind
 
 _BROAD: Final = ("cover", "media_player", "climate")
@@ -63,6 +63,10 @@ class KindWords:
         """The kind, where these tokens say only what it is and not which: "light", but not "chandelier"."""
         return None if words in self._particular else self.said(words)
 
+    def words(self, kind: str) -> tuple[str, ...]:
+        """The words that say this kind and nothing more, in any language."""
+        return tuple(_joined(run) for run, said in self._kinds.items() if said == kind and run not in self._particular)
+
     def last(self, words: tuple[str, ...]) -> Kind | None:
         """The kind that a name ends with: what it is, as opposed to which."""
         return next((kind for start in range(len(words)) if (kind := self._kinds.get(words[start:]))), None)
@@ -113,3 +117,7 @@ class KindWords:
 
 def _has(words: tuple[str, ...], run: tuple[str, ...]) -> bool:
     return any(words[start : start + len(run)] == run for start in range(len(words) - len(run) + 1))
+
+
+def _joined(run: tuple[str, ...]) -> str:
+    return "".join(run) if any(has_han(word) for word in run) else " ".join(run)

@@ -12,8 +12,8 @@ import yaml
 
 from daemon.errors import ConfigError, UsageError
 
-Kind = Literal["transcriber", "voice"]
-Engine = Literal["faster-whisper", "pocketsphinx", "piper"]
+Kind = Literal["transcriber", "voice", "encoder"]
+Engine = Literal["faster-whisper", "pocketsphinx", "piper", "onnxruntime"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _REVISION = re.compile(r"[0-9a-f]{40}")

@@ -1,0 +1,139 @@
+"""The encoder: texts in, a vector each and what each may mean out. One thread, about a millisecond a sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import numpy as np
+
+from daemon.errors import ModelCorrupt, ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MODEL, TOKENIZER, CARD = "encoder.onnx", "tokenizer.json", "encoder.json"
+"""The files in the model's folder."""
+_LONGEST: Final = 48
+"""Tokens; what comes after them is not read."""
+_AT_ONCE: Final = 32
+"""Texts of like length that are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the model's file does not say of itself."""
+
+    meanings: tuple[str, ...]
+    """What an utterance may mean, one of them: the first logits."""
+    frames: tuple[str, ...]
+    """What may be said around it, any of them: the other logits."""
+    temperature: float
+    """By which the logits of `meanings` are divided to be calibrated."""
+    alike: float
+    """The cosine from which on two names mean the same more often than not, 0 to 1."""
+
+    @classmethod
+    def load(cls, file: Path) -> Card:
+        """Reads the card.
+
+        Raises:
+            ModelCorrupt: it is missing or wrong.
+        """
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+            return cls(
+                meanings=tuple(map(str, data["meanings"])),
+                frames=tuple(map(str, data["frames"])),
+                temperature=float(data["temperature"]),
+                alike=float(data["alike"]),
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelCorrupt(f"{file.name} cannot be read ({type(error).__name__})") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read of some texts, a row each, in their order."""
+
+    vectors: NDArray[np.float32]
+    """(texts, width), of length one; zeros where nothing can be read of a text."""
+    logits: NDArray[np.float32]
+    """(texts, meanings + frames)."""
+
+
+class Reader(Protocol):
+    """Reads texts: the encoder, or what stands in for it in a test."""
+
+    @property
+    def card(self) -> Card:
+        """What its numbers mean."""
+
+    @property
+    def name(self) -> str:
+        """Another one for other weights: what was read by one is nothing to another."""
+
+    def read(self, texts: Sequence[str]) -> Read:
+        """Reads texts; at least one.
+
+        Raises:
+            ModelError: the engine failed.
+        """
+
+
+class Encoder:
+    """The model of a folder. Several threads may read.
+
+    Args:
+        folder: With the files of the model.
+        name: Tells its weights from others, such as their hash.
+
+    Raises:
+        ModelCorrupt: a file is missing, or is no such thing.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        self.name = name
+        self.card = Card.load(folder / CARD)
+        options = onnxruntime.SessionOptions()
+        options.inter_op_num_threads = options.intra_op_num_threads = 1
+        options.enable_cpu_mem_arena = False
+        options.log_severity_level = 4
+        try:
+            self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER))
+            self._session: Any = onnxruntime.InferenceSession(
+                str(folder / MODEL), providers=["CPUExecutionProvider"], sess_options=options
+            )
+        except Exception as error:  # both engines raise what they like
+            raise ModelCorrupt(f"the encoder cannot be loaded ({type(error).__name__})") from error
+
+    def read(self, texts: Sequence[str]) -> Read:
+        """Reads texts; at least one.
+
+        Raises:
+            ModelError: the engine failed.
+        """
+        try:
+            rows = [item.ids[:_LONGEST] for item in self._tokenizer.encode_batch(list(texts))]
+            order = sorted(range(len(rows)), key=lambda row: len(rows[row]))
+            chunks = (order[at : at + _AT_ONCE] for at in range(0, len(order), _AT_ONCE))
+            parts = [self._read([rows[row] for row in chunk]) for chunk in chunks]
+        except Exception as error:  # as above
+            raise ModelError(f"the encoder failed ({type(error).__name__})") from error
+        back = np.argsort(order)
+        return Read(*(np.concatenate(outputs)[back] for outputs in zip(*parts, strict=True)))
+
+    def _read(self, rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        tokens = np.zeros((len(rows), max(1, *map(len, rows))), np.int64)
+        for at, row in enumerate(rows):
+            tokens[at, : len(row)] = row
+        logits, vectors = self._session.run(["meanings", "vector"], {"tokens": tokens})
+        # Of a text without words nothing is known.
+        vectors[~tokens.any(axis=1)] = 0.0
+        return vectors, logits

@@ -1,0 +1,163 @@
+"""What a mention means: proposals from vectors, what is kept of them, and that nothing of it acts or fails."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import pytest
+
+from daemon.home.capabilities import STANDARD
+from daemon.home.config import Thresholds
+from daemon.home.entities import Entity
+from daemon.home.gate import Gate
+from daemon.home.needs import Need
+from daemon.home.registry import Registry
+from daemon.home.resolution import ClauseResolution, Context, Resolution
+from daemon.home.resolver import Resolver
+from daemon.ir import Clause, Target
+from daemon.meaning.encoder import Read
+from daemon.meaning.index import AS_OFTEN, MeaningIndex
+from tests.home.houses import KIND_WORDS
+from tests.meaning.readers import Words, vectors_of
+
+
+def device(id_: str, name: str, type_: str | None = None, *, exposed: bool = True) -> Entity:
+    return Entity(id_, "device", (name,), type=type_, capabilities=(STANDARD["on_off"],), exposed=exposed)
+
+
+ITEMS = (
+    device("screen", "Samsung", "tv"),
+    device("warm", "取暖器"),
+    device("lamp", "lamp"),
+    device("secret", "radiator", exposed=False),
+    Entity("hall", "area", ("heater",)),
+)
+
+
+def home(items: Sequence[Entity] = ITEMS) -> Registry:
+    registry = Registry(items)
+    Resolver(registry, KIND_WORDS)  # tells the registry what words say a kind
+    return registry
+
+
+def index_of(words: Words | None, folder: Path | None = None, items: Sequence[Entity] = ITEMS) -> MeaningIndex:
+    return MeaningIndex(home(items), vectors_of(words, folder), patience_s=30)
+
+
+@pytest.mark.parametrize(
+    ("mention", "meant"),
+    [("radiator", "warm"), ("小太阳", "warm"), ("goggle box", "screen"), ("telly", "screen")],
+)
+def test_a_name_or_the_word_for_a_kind_may_be_meant_in_any_language(mention: str, meant: str) -> None:
+    ((best, fit),) = index_of(Words()).propose(mention)
+    assert best == meant
+    assert fit > AS_OFTEN
+
+
+def test_what_means_nothing_of_this_home_proposes_nothing() -> None:
+    index = index_of(Words())
+    assert list(index.propose("zebra")) == []
+    assert list(index.propose("  ")) == []
+
+
+def test_areas_and_hidden_things_are_never_proposed() -> None:
+    proposed = [entity for word in ("radiator", "heater") for entity, _ in index_of(Words()).propose(word)]
+    assert set(proposed) == {"warm"}
+
+
+def test_without_a_model_or_with_a_broken_one_there_are_no_proposals() -> None:
+    assert list(index_of(None).propose("telly")) == []
+    words = Words()
+    words.broken = True
+    assert list(index_of(words).propose("telly")) == []
+    words.broken = False
+    index = index_of(words)
+    assert [entity for entity, _ in index.propose("telly")] == ["screen"]
+    words.broken = True
+    assert list(index.propose("goggle box")) == []
+
+
+def test_only_new_names_are_read_when_the_home_changes() -> None:
+    words = Words()
+    vectors = vectors_of(words)
+    list(MeaningIndex(home(), vectors, 30).propose("telly"))
+    words.asked.clear()
+    more = home((*ITEMS, device("new", "flat screen")))
+    found = dict(MeaningIndex(more, vectors, 30).propose("telly"))
+    assert words.asked == ["flat screen", "telly"]
+    assert set(found) == {"screen", "new"}
+
+
+def test_names_are_read_once_for_all_starts_and_what_was_said_is_not_kept(tmp_path: Path) -> None:
+    list(index_of(Words(), tmp_path).propose("goggle box"))
+    words = Words()
+    found = list(index_of(words, tmp_path).propose("goggle box"))
+    assert [entity for entity, _ in found] == ["screen"]
+    assert words.asked == ["goggle box"]
+
+
+def test_another_model_reads_anew_and_leaves_no_file_of_the_old(tmp_path: Path) -> None:
+    list(index_of(Words("one"), tmp_path).propose("telly"))
+    other = Words("two")
+    list(index_of(other, tmp_path).propose("telly"))
+    assert "Samsung" in other.asked
+    assert [file.name for file in tmp_path.iterdir()] == ["meaning-two.npz"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 nothing", b"\x93NUMPY"])
+def test_a_damaged_file_is_made_anew(tmp_path: Path, damage: bytes) -> None:
+    list(index_of(Words(), tmp_path).propose("telly"))
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(damage)
+    assert [entity for entity, _ in index_of(Words(), tmp_path).propose("telly")] == ["screen"]
+    with np.load(file) as data:
+        assert "Samsung" in data["texts"]
+
+
+def test_a_folder_that_cannot_be_written_changes_nothing(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("here")
+    assert [entity for entity, _ in index_of(Words(), blocked / "below").propose("telly")] == ["screen"]
+
+
+def test_nobody_waits_for_a_large_home() -> None:
+    may_go_on = Event()
+
+    class Slow(Words):
+        def read(self, texts: Sequence[str]) -> Read:
+            assert may_go_on.wait(30)
+            return super().read(texts)
+
+    index = MeaningIndex(home(), vectors_of(Slow()), patience_s=0)
+    assert list(index.propose("telly")) == []
+    may_go_on.set()
+    index._patience_s = 30
+    assert [entity for entity, _ in index.propose("telly")] == ["screen"]
+
+
+def resolved(mention: str, context: Context | None = None, limits: Thresholds | None = None) -> Resolution:
+    vectors = vectors_of(Words())
+    resolver = Resolver(home(), KIND_WORDS, limits, meanings=[partial(MeaningIndex, vectors=vectors, patience_s=30)])
+    return resolver.resolve(Target(mention=mention), Need(action="turn_on"), context or Context(lang="en"))
+
+
+@pytest.mark.parametrize("context", [Context(lang="en"), Context(lang="en", last=("screen",))])
+@pytest.mark.parametrize("sure", [0.84, 0.5])
+def test_what_only_means_the_same_is_asked_about_whatever_else_speaks_for_it(context: Context, sure: float) -> None:
+    limits = Thresholds(sure=sure, plausible=0.4)
+    found = resolved("goggle box", context, limits)
+    assert (found.status, found.entities) == ("resolved", ("screen",))
+    assert found.confidence < sure
+    clause = Clause("act", action="turn_on", targets=(Target(mention="goggle box"),))
+    verdict = Gate(home(), limits).decide(
+        clause, ClauseResolution(targets=(found,), entities=found.entities), 1.0, 1.0, context
+    )
+    assert (verdict.verdict, verdict.reason) == ("ask", "confirm_name")
+
+
+def test_a_name_that_is_known_is_not_looked_for_by_its_meaning() -> None:
+    found = resolved("samsung")
+    assert found.confidence > Thresholds().sure
+    assert "meaning" not in [item.name for item in found.rounds]
