@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from daemon.understand.first import Firsts
@@ -28,12 +28,20 @@ class Follows:
         rules: The grammar.
         openings: All that there are.
         firsts: What its expressions begin with.
+        words: Of the rules from outside of it, those that are lists of words.
     """
 
-    def __init__(self, rules: Mapping[str, Expression], openings: Openings, firsts: Firsts) -> None:
+    def __init__(
+        self,
+        rules: Mapping[str, Expression],
+        openings: Openings,
+        firsts: Firsts,
+        words: Mapping[str, Iterable[str]],
+    ) -> None:
         self._rules = rules
         self._openings = openings
         self._firsts = firsts
+        self._words = {name: _by_first(found) for name, found in words.items()}
         self._after: dict[tuple[str, str], After] = {}
         self._choices: dict[int, list[tuple[int, Expression]]] = {}  # by identity, as the rules live as long
 
@@ -68,12 +76,23 @@ class Follows:
         return After(0, ANY) if len(text) == size(said) else _ALL
 
     def _after_rule(self, name: str, said: str) -> After:
-        if name not in self._rules:
-            return _ALL
         known = self._after.get((name, said))
         if known is None:
-            known = self._after[name, said] = self._after_in(self._rules[name], said)
+            rule = self._rules.get(name)
+            known = self._after_in(rule, said) if rule is not None else self._after_word(name, said)
+            self._after[name, said] = known
         return known
+
+    def _after_word(self, name: str, said: str) -> After:
+        if name not in self._words:
+            return _ALL
+        inside, behind = _NOTHING
+        for word in self._words[name].get(said[0], ()):
+            if opening(word) == said or not said.endswith(" "):
+                after = self._after_literal(word, said)
+                inside |= after.inside
+                behind |= after.behind
+        return After(inside, behind)
 
     def _after_choice(self, choice: Choice, said: str) -> After:
         known = self._choices.get(id(choice))
@@ -107,3 +126,10 @@ class Follows:
             if inside == ANY or not (at_start or behind):
                 break
         return After(inside, behind)
+
+
+def _by_first(words: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for word in words:
+        found.setdefault(word[0], []).append(word)
+    return found

@@ -11,7 +11,7 @@ the grammar holds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from daemon.errors import ConfigError
@@ -19,6 +19,7 @@ from daemon.understand import combining, matchers, tracing
 from daemon.understand.combining import Behind, Fitting, Options, Step, Trials
 from daemon.understand.first import Firsts
 from daemon.understand.following import Follows
+from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
 from daemon.understand.needs import Needs
 from daemon.understand.openings import ANY, END, NONE, ByOpening, Openings, pieces, size
@@ -60,7 +61,7 @@ class Parser:
         self._uses = Counter(ref.rule for _, ref in self.survey.uses)
         self._openings = Openings(_known(self.survey, terminals))
         self._firsts = Firsts(rules, terminals, self._openings, file)
-        self._follows = Follows(rules, self._openings, self._firsts)
+        self._follows = Follows(rules, self._openings, self._firsts, _words(terminals))
         self._indices = {name: index for index, name in enumerate(rules)}
         self._needs = Needs(self._openings)
         self._sizes = Sizes(rules, self._openings, self._firsts)
@@ -227,3 +228,8 @@ def _known(found: Survey, terminals: Mapping[str, Terminal]) -> set[str]:
     for text in found.literals:
         known.update(pieces(text))
     return known.union(*(terminal.first for terminal in terminals.values() if terminal.first))
+
+
+def _words(terminals: Mapping[str, Terminal]) -> dict[str, Iterable[str]]:
+    """The words of those terminals that are lists of them."""
+    return {name: terminal.values for name, terminal in terminals.items() if isinstance(terminal, WordClass)}
