@@ -274,6 +274,8 @@ class Target:
     """Restricts to what tells this: "the leak sensors"."""
     plays: Literal["audio", "video"] | None = None
     """Prefers what plays this: "the music", "the movie"."""
+    shares: bool = False
+    """Its place is that of the one named before it, where something there is called so: 客厅的灯和电视."""
     cleans: bool = False
     """Its places are what it is to clean, not where it stands: "vacuum the kitchen"."""
     confidence: float = 1.0
@@ -327,6 +329,8 @@ class When:
     """"mon".."sun", or ("daily",): each of them, for a standing rule."""
     once: bool = False
     """The next of `days` only: "on Monday", not "every Monday"."""
+    week: int | None = None
+    """The calendar week that such a day is in, from Monday on: 0 this one, 1 the next (下周三); None where unsaid."""
     day_offset: int | None = None
     """0 today, 1 tomorrow; None where no day was named."""
     duration_s: float | None = None
@@ -448,7 +452,7 @@ class Program:
     """The grammar has no sure reading: ask the model, then the user."""
     missing: str | None = None
     """What was expected where a sentence breaks off: "target", "value", or another part of it ("more", "place", "time",
-    "except", "condition"); None for a whole sentence."""
+    "except", "condition"), or the bound of a condition ("above", "below": "if it's hot"); None for a whole sentence."""
 
 
 ACTIONS: frozenset[str] = frozenset(get_args(Action))

@@ -18,12 +18,14 @@ from daemon.converse.questions import EXPIRY_S, Question, QuestionKind
 from daemon.converse.replies import Replies
 from daemon.home.config import Thresholds
 from daemon.home.gate import Gate
+from daemon.home.names import fold
+from daemon.home.needs import Need
 from daemon.home.registry import Registry
 from daemon.home.resolution import Candidate, ClauseResolution, Decision, Resolution
 from daemon.home.resolver import Resolver
 from daemon.home.senses import another_sense
 from daemon.home.sensing import TOLD
-from daemon.ir import Clause, DialogueMove, Target, When, to_dict
+from daemon.ir import Attribute, Clause, DialogueMove, Target, When, to_dict
 from daemon.later.edges import cannot_tell
 from daemon.lessons import Lessons
 from daemon.result import ResultOutcome
@@ -142,7 +144,8 @@ class Judgement:
             return None
         if self.doubtful(min(turn.heard, turn.program.confidence)):
             return self._ends(turn, "ignore", "not_understood")
-        kind: QuestionKind = "value" if missing == "value" else "target" if missing == "target" else "rest"
+        kinds: dict[str, QuestionKind] = {"value": "value", "above": "value", "below": "value", "target": "target"}
+        kind = kinds.get(missing, "rest")
         return Judged(turn, report=self._question(turn, kind, f"missing_{missing}", ()))
 
     async def _taught(self, turn: Turn) -> Judged:
@@ -243,6 +246,8 @@ class Judgement:
         if now and clause.conditions and (unmet := await self._unmet(turn, resolution)) is not None:
             return Judged(turn, decision, unmet)
         if decision.verdict == "ask":
+            if clause.implicit and not decision.options and not decision.entities:
+                return self._ends(turn, "ignore", "not_understood")  # "too much", and nobody knows of what
             return Judged(turn, decision, self._ask(turn, decision))
         if later:
             return Judged(turn, decision, watched=tuple(item.entities for item in resolution.conditions))
@@ -273,7 +278,26 @@ class Judgement:
             return self._taken_back(turn, just) or self._ends(turn, "ignore", "cancelled")
         if move == "time":
             return self._what_then(turn)
+        if move == "select" and (named := self._only_named(turn)) is not None:
+            return named
         return self._ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
+
+    def _only_named(self, turn: Turn) -> Judged | None:
+        """As "the kitchen light", and nothing more: the beginning was not heard. What is to be done with it?"""
+        said = turn.clause.dialogue
+        text = said.text if said is not None else None
+        if text is None or self.doubtful(turn.heard) or self._is_place(text):
+            return None
+        found = self._resolver.resolve(Target(mention=text), Need(), turn.context)
+        ids = found.entities or tuple(item.entity for item in found.candidates)
+        if found.status not in ("resolved", "ambiguous") or not ids or self._registry[ids[0]].kind == "person":
+            return None
+        begun = replace(turn, program=replace(turn.program, missing="more", needs_fallback=True))
+        return Judged(turn, report=self._question(begun, "rest", "missing_deed", (), word=text))
+
+    def _is_place(self, text: str) -> bool:
+        places = (*self._registry.areas, *self._registry.floors)
+        return any(fold(text) == fold(name) for item in places for name in item.names)
 
     def _what_then(self, turn: Turn) -> Judged:
         """As "in ten minutes", and nothing more: what is to be done then?"""
@@ -348,6 +372,7 @@ class Judgement:
         asked, changed = (named, None) if turn.clause.intent == "query" else (None, named)
         names = (*found.targets, *found.excluded, *found.conditions)
         unknown = next((item for item in names if open_to(item, "not_found")), None)
+        asked = asked or _untold(turn.clause, found)
         if unknown is not None and decision.mention is not None and unknown.nearest == decision.nearest:
             return self._offered(turn, decision)
         reply = wording.refusal(
@@ -427,6 +452,15 @@ def one_of(found: ClauseResolution) -> ClauseResolution:
     candidates = tuple(Candidate(entity, 1.0) for entity in ids)
     asked = Resolution(found.targets[0].target, "ambiguous", candidates=candidates)
     return replace(found, targets=(asked,), entities=(), left_out=())
+
+
+def _untold(clause: Clause, found: ClauseResolution) -> Attribute | None:
+    """What nothing here tells, of what the conditions are about: the weather, whether somebody is at home."""
+    if any(item.status not in ("resolved", "ambiguous") for item in found.targets):
+        return None
+    tests = zip(found.conditions, clause.conditions, strict=False)
+    blind = (test for item, test in tests if item.status not in ("resolved", "ambiguous"))
+    return next((test.attribute for test in blind if test.target.mention is None and test.target.kind is None), None)
 
 
 def _lists(clause: Clause) -> bool:

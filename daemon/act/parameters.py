@@ -19,6 +19,8 @@ _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
 _LIT = frozenset({"brightness", "speed"})
 """Attributes that count as 0 while the device is off."""
+_SPEEDS = 3
+_SHOWN = 12
 _CLOSE_ENOUGH = 60.0
 _EITHER_WAY = ("auto", "heat_cool")
 """Modes in which a device heats or cools as it must."""
@@ -36,7 +38,7 @@ def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
 
 def is_relative(parameter: Parameter) -> bool:
     """Whether the present value decides what to send."""
-    return parameter.op in ("increase", "decrease") or parameter.unit in ("fraction", "step")
+    return parameter.op in ("increase", "decrease") or parameter.unit == "fraction"
 
 
 def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
@@ -66,6 +68,8 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
             found = replace(found, unit=parameter.unit)
     elif parameter.value is None:
         found = Problem(entity.id, "missing_value", capability.attribute)
+    elif parameter.unit == "step":
+        found = _level(entity, action, float(parameter.value), capability)
     else:
         found = _absolute(entity, action, float(parameter.value), parameter.unit, capability)
     return replace(found, before=present) if isinstance(found, Write) and found.before is None else found
@@ -110,7 +114,7 @@ def _stand_in(entity: Entity, action: str, parameter: Parameter) -> Write | Prob
     white = palette.kelvin(word) if word is not None and parameter.attribute == "color" else None
     if white is not None and (tone := entity.capability("color_temp")) is not None:
         return _in_range(entity, action, white, tone, clamp=True)
-    if word in ("on", "off") and entity.capability("on_off") is not None:
+    if word in ("on", "off") and parameter.attribute != "swing" and entity.capability("on_off") is not None:
         return Write(entity.id, "state", word, f"turn_{word}")
     return Problem(entity.id, "unsupported", parameter.attribute)
 
@@ -160,6 +164,25 @@ def _target(now: float, parameter: Parameter, capability: Capability) -> float |
     return None if difference is None else now + sign * difference
 
 
+def _level(entity: Entity, action: str, level: float, capability: Capability) -> Write | Problem:
+    """The so-maniest level, as in "speed 2" or 三档: a word of the device, or so many steps above its lowest value.
+
+    A speed without steps of its own has three levels: low, medium, high.
+    """
+    if (words := palette.ranked(capability.options)) and capability.minimum is None:
+        if level != int(level) or not 1 <= level <= len(words):
+            return Problem(entity.id, "no_option", capability.attribute, options=words)
+        return Write(entity.id, capability.attribute, words[int(level) - 1], action)
+    if capability.minimum is None or capability.maximum is None:
+        return Problem(entity.id, "unsupported", capability.attribute)
+    span = capability.maximum - capability.minimum
+    step = capability.step or (span / _SPEEDS if capability.attribute == "speed" else actions.step_of(capability))
+    if level < 0 or level * step > span + step / 2:
+        levels = tuple(str(number) for number in range(1, round(span / step) + 1))
+        return Problem(entity.id, "no_option", capability.attribute, options=levels[:_SHOWN])
+    return _number_write(entity, action, min(round(capability.minimum + level * step), capability.maximum), capability)
+
+
 def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capability) -> Write | Problem:
     levels = palette.ranked(capability.options)
     if capability.minimum is None or capability.maximum is None:
@@ -179,10 +202,12 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
         return armed(entity, action, word)
     if capability.name == "play_media":
         return Write(entity.id, capability.attribute, word, action)
+    if capability.name == "swing":
+        word = _swing(word, capability.options)
     if (option := _option(word, capability.options)) is not None:
         # What is asked for by its title may be a source: "play the radio".
         return Write(entity.id, capability.attribute, option, "set" if action == "play" else action)
-    if _plain(word) in ("off", "on") and entity.capability("on_off") is not None:
+    if _plain(word) in ("off", "on") and capability.name != "swing" and entity.capability("on_off") is not None:
         return Write(entity.id, "state", _plain(word), f"turn_{_plain(word)}")
     share = palette.share(word)
     if share is not None and capability.minimum is not None and capability.maximum is not None:
@@ -192,6 +217,13 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
     near = process.extractOne(word.casefold(), capability.options, scorer=fuzz.WRatio, score_cutoff=_CLOSE_ENOUGH)
     nearest = near[0] if near else None
     return Problem(entity.id, "no_option", capability.attribute, nearest=nearest, options=capability.options)
+
+
+def _swing(word: str, options: Sequence[str]) -> str:
+    """The word that a device has for swinging at all, or both ways, where it has none for just that."""
+    if word not in ("on", "both") or _option(word, options) is not None:
+        return word
+    return next((option for option in options if _plain(option) not in ("off", "stop", "stopped")), word)
 
 
 def _tinted(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:

@@ -11,6 +11,7 @@ from daemon.home.actions import capability_for
 from daemon.home.entities import Entity
 from daemon.home.registry import Registry
 from daemon.ir import Action, Attribute, Clause, Op, Parameter, Program, Target
+from daemon.understand.build_act import switched
 from daemon.understand.corrections import corrected
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
@@ -57,6 +58,9 @@ def asked_anew(said: Program) -> Program:
 def _also(clause: Clause, last: Clause) -> Clause | None:
     """The last clause for other targets, or another verb for the same."""
     if clause.action is not None and last.intent in ("act", "query"):
+        if any(target.areas or target.floors for target in clause.targets):
+            # 卧室的也关了: of the bedroom, what was spoken of
+            return switched(replace(corrected(last, clause), intent="act", excluded=(), dialogue=None, query=None))
         return replace(clause, intent="act", dialogue=None)
     if last.intent not in ("act", "query") or not clause.targets or (clause.query and last.intent != "query"):
         return None  # "what about the hall light?" after an act may be a question or a wish

@@ -11,13 +11,14 @@ from daemon.converse.moves import filled, from_correction, from_move
 from daemon.converse.options import besides, recognise
 from daemon.converse.questions import Answer, Question
 from daemon.home.registry import Registry
-from daemon.ir import Clause, DialogueMove, Program, Target
+from daemon.ir import Action, Clause, DialogueMove, Program, Target
 
 Essence = Callable[[str], str]
 """Text -> the same without the words that may stand around any name."""
 Reader = Callable[[str], Sequence[Program]]
 """Text -> its readings, best first."""
 
+_WAYS: dict[Action | None, bool] = {"turn_on": True, "open": True, "turn_off": False, "close": False}
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _FEW = 2
 _SURE = 0.6
@@ -39,6 +40,7 @@ def _interpreted(
     best = readings[0] if readings else None
     answer = (
         _remark(question, best, text, registry)
+        or _same_verb(question, best)
         or _value(question, best)
         or _options(question, best, text, essence, registry)
         or (_end_of_sentence(question, text, read) if question.kind == "rest" else None)
@@ -59,6 +61,16 @@ def _remark(question: Question, best: Program | None, text: str, registry: Regis
     if move.move == "correct":
         return from_correction(question, best, move, text, registry)
     return from_move(question, move, registry)
+
+
+def _same_verb(question: Question, best: Program | None) -> Answer | None:
+    """As "open it" or 开, the answer to "shall I open it?": a yes, or what is no yes at all."""
+    if question.kind != "confirm" or best is None or best.missing != "target" or len(best.clauses) != 1:
+        return None
+    ways = (_WAYS.get(best.clauses[0].action), _WAYS.get(question.clause.action))
+    if None in ways:
+        return None
+    return Answer("yes", question.options) if ways[0] == ways[1] else Answer("no")
 
 
 def _value(question: Question, best: Program | None) -> Answer | None:

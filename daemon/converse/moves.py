@@ -59,13 +59,28 @@ def from_correction(question: Question, said: Program, move: DialogueMove, text:
 
 
 def filled(question: Question, move: DialogueMove) -> Answer:
-    """The clause that was asked about with the value of a move."""
+    """The clause that was asked about with the value of a move; every clause with a bound that was asked about."""
+    if question.program.missing in ("above", "below"):
+        bounded = tuple(_bounded(clause, move) for clause in question.program.clauses)
+        done = replace(question.program, clauses=bounded, source="dialogue", missing=None, needs_fallback=False)
+        return Answer("value", program=done) if isinstance(move.value, float) else Answer("misheard")
     clause = question.clause
     parameter = clause.parameter or Parameter("value")
     complete = replace(clause, parameter=replace(parameter, value=move.value, unit=move.unit or parameter.unit))
     clauses = (*question.program.clauses[: question.at], complete, *question.program.clauses[question.at + 1 :])
     program = replace(question.program, clauses=clauses, source="dialogue", missing=None, needs_fallback=False)
     return Answer("value", program=program)
+
+
+def _bounded(clause: Clause, move: DialogueMove) -> Clause:
+    """As "if it's hot", with how hot."""
+    conditions = tuple(
+        replace(item, value=move.value, unit=move.unit)
+        if item.value is None and item.comparator in ("gt", "lt")
+        else item
+        for item in clause.conditions
+    )
+    return replace(clause, conditions=conditions)
 
 
 def timed(question: Question, said: When) -> Answer | None:
@@ -112,8 +127,9 @@ def _told(when: When, said: When) -> When | None:
     if said.delay_s is None and said.time is None:
         return None
     days = said if said.days or said.day_offset is not None else when
-    return replace(said, days=days.days, once=days.once, day_offset=days.day_offset, duration_s=when.duration_s,
-                   until=when.until, until_twelve=when.until_twelve, vague=False)  # fmt: skip
+    return replace(said, days=days.days, once=days.once, week=days.week, day_offset=days.day_offset,
+                   duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve,
+                   vague=False)  # fmt: skip
 
 
 def _completed(when: When, said: When) -> When | None:

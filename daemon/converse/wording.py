@@ -114,8 +114,9 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
         attribute = replies.attribute(changed, lang)
         return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute)
-    keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}")
-    return replies.say(_first(replies, lang, *keys), lang)
+    changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
+    keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}.{changed}", f"ask.{asked.kind}")
+    return replies.say(_first(replies, lang, *keys), lang, word=word)
 
 
 def left_out(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
@@ -165,7 +166,7 @@ def refusal(
     names = replies.names([registry[item].name(lang) for item in decision.entities], lang)
     if decision.reason == "not_found":
         if decision.mention is None:
-            return replies.say("empty", lang)
+            return _nobody_tells(asked, replies, lang)
         if decision.nearest:
             near = replies.choices([registry[item].name(lang) for item in decision.nearest[:2]], lang)
             return replies.say("not_found.nearest", lang, mention=decision.mention, names=near)
@@ -173,13 +174,18 @@ def refusal(
     key = decision.reason if replies.has(decision.reason, lang) else "not_understood"
     if key == "unsupported" and not names:
         key = "empty"
-    if key == "empty" and asked not in (None, "state"):
-        nobody = asked in ("location", "presence")
-        return replies.say(
-            "nobody_known" if nobody else "no_sensor", lang, attribute=replies.attribute(asked or "", lang)
-        )
+    if key == "empty":
+        return _nobody_tells(asked, replies, lang)
     key = _first(replies, lang, f"{key}.{attribute}", f"{key}.{action}", key)
     return replies.say(key, lang, n=len(decision.entities), names=names)
+
+
+def _nobody_tells(asked: str | None, replies: Replies, lang: str) -> str:
+    """That there is nothing like it here, or nothing that tells what was asked about."""
+    if asked in (None, "state"):
+        return replies.say("empty", lang)
+    key = "nobody_known" if asked in ("location", "presence") else "no_sensor"
+    return replies.say(key, lang, attribute=replies.attribute(asked or "", lang))
 
 
 def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:

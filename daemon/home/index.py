@@ -20,7 +20,7 @@ from daemon.home.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One name of one entity; `relative` where it is its name less that of its area."""
+    """One name of one entity; `relative` where it lacks that of its area, or its owner's: 台灯 of 奶奶的台灯."""
 
     entity: str
     name: str
@@ -116,6 +116,8 @@ class Index:
             self._register(Hit(entity.id, name), words)
             if rest and rest != words:
                 self._register(Hit(entity.id, _joined(rest), relative=True), rest)
+            if tail := self._kind_words.telling(rest):
+                self._register(Hit(entity.id, _joined(tail), relative=True), tail)
             for place in own if rest else ():
                 qualified = Hit(entity.id, name)
                 for order in ((*place, *rest), (*rest, *place)):

@@ -71,6 +71,10 @@ class KindWords:
         """The kind that a name ends with: what it is, as opposed to which."""
         return next((kind for start in range(len(words)) if (kind := self._kinds.get(words[start:]))), None)
 
+    def telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The word that a name ends with, where that says which one of a kind ("reading lamp") and more precedes."""
+        return next((words[at:] for at in range(1, len(words)) if words[at:] in self._particular), ())
+
     def lacks_head(self, said: tuple[str, ...], name: tuple[str, ...]) -> bool:
         """Whether some words of a name leave out what the thing is: "car" of "Car charger", 手机 of 手机充电器.
 

@@ -203,8 +203,13 @@ class Resolver:
         return whatever_tells(house, Request(target, need, context, Scope()), beside)
 
     def _shared(self, target: Target, among: Sequence[Target], need: Need, context: Context) -> Resolution:
-        """A target that names no place shares that of the last, if it is there: "the lamp and the fan in the study"."""
+        """A target that names no place shares that of the last, if it is there: "the lamp and the fan in the study".
+
+        What shares the place of the one before it is looked for there first: 书房的台灯和吸顶灯.
+        """
         found = self.resolve(target, need, context)
+        if target.shares and (found.status != "resolved" or found.confidence < self._thresholds.sure):
+            return self.resolve(replace(target, areas=(), floors=(), shares=False), need, context)
         last = among[-1]
         places = last.areas or last.floors
         if target is last or not places or target.areas or target.floors or found.status != "ambiguous":

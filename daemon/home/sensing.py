@@ -158,6 +158,15 @@ _AT_WORK: Final = frozenset({"on", "running", "playing", "cleaning", "mowing", "
 _AT_REST: Final = frozenset({"off", "idle", "paused", "docked", "open", "closed", "stopped", "standby"})
 _LOW_BATTERY: Final = 20.0
 
+_WEATHER: Final[Mapping[str, frozenset[str]]] = {
+    "rain": frozenset({"rainy", "rain", "pouring", "lightning-rainy", "snowy-rainy", "drizzle"}),
+    "snow": frozenset({"snowy", "snow", "snowy-rainy", "hail"}),
+    "wind": frozenset({"windy", "windy-variant", "wind"}),
+    "thunder": frozenset({"lightning", "lightning-rainy", "thunderstorm"}),
+    "sun": frozenset({"sunny", "clear", "clear-night", "sun"}),
+}
+"""Weather as it is spoken of -> the words that Home Assistant's weather entities, and others, have for it."""
+
 _WITNESSES: Final[Mapping[str, tuple[Witness, ...]]] = {
     # A measured value goes before a set point of the same name.
     "temperature": (Witness("current_temperature"), Witness("temperature")),
@@ -191,6 +200,7 @@ _WITNESSES: Final[Mapping[str, tuple[Witness, ...]]] = {
     "heat": (Witness("heat"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
     "cold": (Witness("cold"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
     "tamper": (Witness("tamper"),),
+    "weather": (Witness("weather", _WEATHER),),
 }
 """Attribute asked about -> what answers it, best first; any other attribute is answered by itself alone."""
 

@@ -123,8 +123,11 @@ class Moments:
             if late:
                 yield today + timedelta(days=when.day_offset + 1)
             return
+        monday = today - timedelta(days=today.weekday())
         for ahead in range(-1, _LOOK_DAYS):
             day = today + timedelta(days=ahead)
+            if when.week is not None and (day - monday).days // len(_WEEK) != when.week:
+                continue
             if not when.days or "daily" in when.days or _WEEK[day.weekday()] in when.days:
                 yield day
 

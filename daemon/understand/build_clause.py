@@ -200,6 +200,7 @@ def _of_kind(target: Target, kind: Kind) -> Target:
 def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Target, ...], bool]:
     """The targets, less those that were taken back; and whether only one of them is meant, nobody knows which."""
     said = tuple(target_from(item, reading) for item in inner)
+    said = _sharing_place(said, inner)
     either = any(item.has("either") for item in (parts, *inner))
     if either and intent_of(parts) in ("act", "scene"):
         said = tuple(single for target in said for single in _in_each_place(target))
@@ -209,6 +210,22 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
     others = tuple(build_target(node, reading) for node in parts_of(swapped).parts.get("Target", ()))
     others = instead(said, others)
     return ((*said, *others), True) if parts.has("ask") else (others, False)
+
+
+def _sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
+    """The targets, with the place of the first for those after it that name none, where it was said for them all."""
+    if len(said) < 2 or not inner[0].has("of"):  # noqa: PLR2004 - one shares with another
+        return said
+    first, *others = said
+    return (
+        first,
+        *(
+            item
+            if item.areas or item.floors or item.reference or item.whole_home
+            else replace(item, areas=first.areas, floors=first.floors, shares=True)
+            for item in others
+        ),
+    )
 
 
 def _in_each_place(target: Target) -> tuple[Target, ...]:

@@ -29,6 +29,7 @@ _WORDS: tuple[tuple[str, Attribute | None], ...] = (
     ("COLOR", "color"),
     ("SOURCE", "source"),
     ("EFFECT", "option"),
+    ("SWING", "swing"),
     ("MODE", "mode"),
     ("STEPPED", None),
 )
@@ -55,8 +56,8 @@ class Said:
 
 
 _NOTHING = Said()
-_MARKS = frozenset({"attribute", "op", "value", "armed"})
-_VALUED = frozenset({"value", "armed"})
+_MARKS = frozenset({"attribute", "op", "value", "armed", "swings"})
+_VALUED = frozenset({"value", "armed", "swings"})
 _PARTS = frozenset({"Subject", "Option"})
 """Without one of these, or a word, nothing is said of a value."""
 
@@ -114,6 +115,8 @@ def _word(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | No
             return reading.lexicon.value(name, reading.text(node)), None, implied
     if (way := parts.mark("armed")) is not None:
         return way, None, "mode"
+    if (swings := parts.mark("swings")) is not None:
+        return swings, None, "swing"
     option = parts.part("Option")
     return (reading.text(option), None, None) if option is not None else None
 
@@ -124,6 +127,7 @@ def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | 
     if (node := parts.word("FRACTION")) is not None:
         share = float(reading.lexicon.value("FRACTION", reading.text(node)))
     if share is not None:
+        share = 1 - share if parts.has("inverse") else share
         return (share, "fraction", None) if relative else (round(share * 100, 1), "%", None)
     if (node := parts.word("NUMBER")) is not None:
         return _number(parts, reading.numbers.value(reading.text(node)), reading)
@@ -141,11 +145,9 @@ def _number(parts: Parts, number: float, reading: Reading) -> tuple[float, Unit 
         number += 0.5
     if (decimal := parts.part("Decimal")) is not None:  # 二十六度五
         number += reading.numbers.value(reading.text(decimal)) / 10
-    match parts.mark("unit"):
-        case "percent":
-            return number, "%", None
-        case "tenths":
-            return number * 10, "%", None
+    if (share := parts.mark("unit")) in ("percent", "tenths"):
+        number = number * 10 if share == "tenths" else number
+        return 100 - number if parts.has("inverse") else number, "%", None
     node = parts.word("UNIT")
     unit = reading.lexicon.value("UNIT", reading.text(node)) if node is not None else None
     if unit == "degree":

@@ -133,6 +133,9 @@ def _with_days(when: When, parts: Parts, reading: Reading) -> When:
     # Of "on weekdays" there are many, however it is said.
     once = parts.has("once") and set(days) < set(_WEEK) and not set(days).issuperset(_DAYS["weekend"])
     once = once and not set(days).issuperset(_DAYS["weekdays"])
+    week = parts.mark("week")
+    if week is not None:
+        when, once = replace(when, week=int(week)), True
     return replace(when, days=tuple(dict.fromkeys(days)), once=once, vague=when.vague or parts.has("later"))
 
 

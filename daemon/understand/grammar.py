@@ -20,7 +20,7 @@ from daemon.understand.explaining import Beginnings, Explanation, Progress
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
-from daemon.understand.names import ROLES, NamedThing, NameTable, RoleClass, Spotted
+from daemon.understand.names import ROLES, Mention, NamedThing, NameTable, RoleClass, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized
 from daemon.understand.numbered import spelt_out
 from daemon.understand.numbers import Numbers
@@ -195,6 +195,8 @@ class Grammar:
         if not found or found[0].missing is not None:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
+        elif found[0].clauses[0].dialogue is not None:
+            found += self._commands_in(text, mentions, normalized, names)
         if not found:
             found = self._broken_off(self._spotter.first(text, mentions), normalized, names)
         if not found and len(text) <= _MOST_MISHEARD:
@@ -283,6 +285,17 @@ class Grammar:
             if not found or found[0].clauses[0].dialogue is None:
                 break  # an answer ("20 percent") may also be a command
         return found
+
+    def _commands_in(
+        self, text: str, mentions: list[Mention], normalized: Normalized, names: NameTable
+    ) -> list[Program]:
+        """What seems to be nothing but a name, as a command: something may be called 关灯; 大门锁一下 is no name."""
+        more = len(self._spotter.first(text, mentions).text) > 1
+        segmented = (self._spotter.headless(text, mentions), self._spotter.shorter(text, mentions) if more else None)
+        programs = [
+            program for item in segmented if item is not None for program in self._programs(item, normalized, names)
+        ]
+        return [program for program in programs if program.clauses[0].intent == "act" and program.missing is None]
 
     def _broken_off(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What was said before a word that leads on to something that did not come."""

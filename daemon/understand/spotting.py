@@ -78,6 +78,14 @@ class Spotter:
         kept = [item for item in found if not made_up(item)]
         return NameTable.replace(text, kept) if len(kept) < len(found) else None
 
+    def headless(self, text: str, found: list[Mention]) -> Spotted | None:
+        """Without the name that the text begins with: something may be called 关灯, or "Lights out".
+
+        None where it begins with none.
+        """
+        kept = [item for item in found if item.start > 0]
+        return NameTable.replace(text, kept) if len(kept) < len(found) else None
+
     def _begins_kind(self, text: str, mention: Mention) -> bool:
         if mention.roles[0] not in ("area", "floor"):
             return False

@@ -33,6 +33,10 @@ def local(moment: float) -> str:
 @pytest.mark.parametrize(
     ("now", "when", "meant"),
     [
+        # Next week is counted from Monday on, whatever day it is.
+        ("2026-11-23T10:00", When(time="20:00", days=("wed",), once=True, week=1), "2026-12-02T20:00"),
+        ("2026-11-21T10:00", When(time="20:00", days=("wed",), once=True, week=1), "2026-11-25T20:00"),
+        ("2026-11-21T10:00", When(time="09:00", days=("sun",), once=True, week=0), "2026-11-22T09:00"),
         # A bare hour is the next one of either half.
         ("2026-11-21T14:25", When(time="06:00", twelve=True), "2026-11-21T18:00"),
         ("2026-11-21T05:10", When(time="06:00", twelve=True), "2026-11-21T06:00"),
