@@ -59,6 +59,8 @@ ELSEWHERE: Final = 0.4
 _SHORT_LATIN: Final = 5
 _SHORT_HAN: Final = 2
 _SHORT_CAP: Final = 0.8
+_WHOLE_WORD: Final = 3
+"""From so many letters on, a word more is no slip of the ear."""
 _SAME_SOUND: Final = 0.85
 """From here on two short words sound alike: "wreck", "rec"."""
 _ANOTHER: Final = 0.85
@@ -110,14 +112,33 @@ def score(features: Mapping[str, float]) -> float:
 
 
 def _differ_shortly(mention: str, name: str) -> bool:
-    """Whether what two names of Latin words do not share is short and sounds another: "pool light", "ball light"."""
+    """Whether what two names do not share is short and sounds another: "pool light", "ball light", 射灯, 夜灯.
+
+    So too where something was said that the name does not have: nobody hears the "blue" of "blue fan" by mistake.
+    """
     said, known = tokens(mention), tokens(name)
-    if has_han(mention) or has_han(name) or len(said) == 1 or len(known) == 1:
+    if has_han(mention) or has_han(name):
+        return _differ_in_han(said, known)
+    if len(said) == 1 or len(known) == 1:
         return False
     apart = "".join(word for word in said if word not in known), "".join(word for word in known if word not in said)
+    if not apart[1]:
+        return len(apart[0]) >= _WHOLE_WORD
     if not 0 < min(map(len, apart)) <= _SHORT_LATIN:
         return False
     return Indel.normalized_similarity(phones(apart[0]), phones(apart[1])) < _SAME_SOUND
+
+
+def _differ_in_han(said: tuple[str, ...], known: tuple[str, ...]) -> bool:
+    begin = next((at for at, pair in enumerate(zip(said, known, strict=False)) if pair[0] != pair[1]), None)
+    if begin is None:
+        return len(said) > len(known)
+    rest = min(len(said), len(known)) - begin
+    end = next((at for at in range(rest) if said[-1 - at] != known[-1 - at]), rest)
+    apart = "".join(said[begin : len(said) - end]), "".join(known[begin : len(known) - end])
+    if not apart[1]:
+        return True
+    return 0 < len(apart[0]) <= _SHORT_HAN and compare(*apart, frozenset()).sound < _SAME_SOUND
 
 
 def _part(mention: str, name: str, said: str, known: str) -> float:

@@ -17,7 +17,7 @@ from daemon.home.request import House, Request, is_everything
 from daemon.home.resolution import Resolution, Round, Step
 from daemon.home.sensing import AMBIENT
 
-_SIBLING: Final = 0.75
+_SIBLING: Final = 0.73
 _SIBLING_FIT: Final = 0.2
 """What only resembles the kind is as sure as the one plus this share of its fit: blinds for a curtain are enough ..."""
 _ONLY_ALIKE: Final = 0.7
