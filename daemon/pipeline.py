@@ -195,7 +195,10 @@ class Pipeline:
             context = replace(context, last=entities, before_last=context.last)
         named = any(target.areas for target in judged.turn.clause.targets)
         areas = {area.id for item in entities if (area := self.registry.area_of(item)) is not None}
-        return replace(context, area=areas.pop()) if named and len(areas) == 1 else context
+        if not named or len(areas) != 1:
+            return context
+        room = areas.pop()
+        return replace(context, area=room, area_assumed=context.area_assumed or room != context.area)
 
     def _record(self, utterance: Utterance, program: Program, report: Report, context: Context) -> None:
         if self._audit is None or not (report.outcomes or report.outcome == "reject"):

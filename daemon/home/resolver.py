@@ -20,7 +20,7 @@ from daemon.home.request import House, Request
 from daemon.home.resolution import ClauseResolution, Context, Resolution
 from daemon.home.rounds import Decider
 from daemon.home.search import Search
-from daemon.home.sensing import AMBIENT
+from daemon.home.sensing import AMBIENT, BINARY
 from daemon.home.sets import everything_of, of_group
 from daemon.home.sounds import readings
 from daemon.ir import Clause, Condition, Kind, Target
@@ -87,7 +87,9 @@ class Resolver:
         ):
             return each
         found = Search(house, request, self._thresholds, self._rounds, self._decider).run()
-        return self._witness(found, need) if found.status == "unsupported" and need.reads else found
+        if not need.reads:
+            return found
+        return self._witness(found, need) if found.status == "unsupported" else self._outspoken(found, need)
 
     def proposed(self, target: Target, need: Need, context: Context) -> frozenset[str]:
         """The ids of all candidates for a target's mention, good enough or not: what the right one has to be among."""
@@ -164,6 +166,19 @@ class Resolver:
             confidence=1.0,
             assumed_scope=False,
         )
+
+    def _outspoken(self, found: Resolution, need: Need) -> Resolution:
+        """Where one thing only lets guess what is asked (is a battery low?), the one named after it that says."""
+        asked = need.attribute
+        if found.status != "resolved" or len(found.entities) != 1 or asked not in BINARY:
+            return found
+        item = self._registry[found.entities[0]]
+        if item.reads(asked) is not None:
+            return found
+        names = tuple(name.casefold() for name in item.names)
+        told = [other for other in self._registry.devices if other.reads(asked) is not None and need.fits(other)]
+        able = [other.id for other in told if any(name.casefold().startswith(names) for name in other.names)]
+        return replace(found, entities=tuple(able)) if len(able) == 1 else found
 
     def _witness(self, found: Resolution, need: Need) -> Resolution:
         """Of what is found and cannot tell: the one sensor beside it that is of that kind, or named after it, and can.
