@@ -245,32 +245,3 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         await memory.close()
         if audit is not None:
             await audit.stop()
-
-
-@contextlib.asynccontextmanager
-async def open_pipeline(  # noqa: PLR0913 - as open_home
-    home: HomeConfig,
-    bus: Bus,
-    *,
-    grammar: Grammar,
-    replies: Replies,
-    store: Store | None = None,
-    patience: Patience | None = None,
-    sources: Sequence[Source] = (),
-    clock: Clock | None = None,
-    meanings: Sequence[Callable[[Registry], Meaning]] = (),
-) -> AsyncIterator[Pipeline]:
-    """`open_home` for whoever only wants to be understood."""
-    opening = open_home(
-        home,
-        bus,
-        grammar=grammar,
-        replies=replies,
-        store=store,
-        patience=patience,
-        sources=sources,
-        clock=clock,
-        meanings=meanings,
-    )
-    async with opening as opened:
-        yield opened.pipeline

@@ -37,7 +37,7 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     if clause.dialogue is not None and clause.dialogue.move == "follow":
         made = _also(clause, last)
         return _program(said, made) if made is not None else None
-    spoken_of = [registry[item] for item in dialogue.last]
+    spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if clause.intent != "act" or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
         return None
     changed = _changed(clause.parameter, last, said_so=before.source == "grammar")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.comprehension import named_things
 from daemon.converse.replies import Replies
 from daemon.errors import ConfigError
@@ -139,8 +139,8 @@ async def time_publishing(grammar: Grammar, replies: Replies, rounds: int) -> As
         for where, buses in (("in memory", _memory_buses), ("embedded broker", _loopback_buses)):
             async with buses() as (ours, theirs), SimulatedHome(theirs, home.entities, home.simulation):
                 stopwatch = Stopwatch(ours, lambda topic: topic.endswith("/set"))
-                async with open_pipeline(home, stopwatch, grammar=grammar, replies=replies) as pipeline:
-                    handed, acknowledged = await _publish(pipeline, stopwatch, COMMANDS[lang], rounds)
+                async with open_home(home, stopwatch, grammar=grammar, replies=replies) as opened:
+                    handed, acknowledged = await _publish(opened.pipeline, stopwatch, COMMANDS[lang], rounds)
             what = f"text to published command, {lang}, {_PUBLISH_SIZE} devices, {where}"
             yield Timing(f"{what}: handed over", Quantiles.of(handed))
             yield Timing(f"{what}: acknowledged", Quantiles.of(acknowledged))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.converse.replies import Replies
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.errors import ConfigError
@@ -63,18 +63,18 @@ async def time_crowd(grammar: Grammar, replies: Replies, rounds: int, size: int 
     outside = broker.connect()
     async with SimulatedHome(outside, [find.entity for find in source.finds()]):
         before = resident_mib()
-        opening = open_pipeline(
+        opening = open_home(
             HomeConfig((), discovery=Discovery()),
             broker.connect(),
             grammar=grammar,
             replies=replies,
             sources=(Zigbee2MqttSource(_BASE),),
         )
-        async with opening as pipeline:
+        async with opening as opened:
             start, used = time.perf_counter(), time.process_time()
             async with _held_up() as longest:
                 await outside.publish(Publication(told.topic, told.payload, retain=True))
-                await _usable(pipeline, f"turn on lamp {size - 1}")
+                await _usable(opened.pipeline, f"turn on lamp {size - 1}")
             note = (
                 f"{len(told.payload) / 1e6:.0f} MB told, {time.process_time() - used:.1f} s of processor, "
                 f"{resident_mib() - before:.0f} MiB, nothing held up for more than {longest.s * 1000:.0f} ms"
@@ -105,15 +105,15 @@ async def time_flood(grammar: Grammar, replies: Replies, rounds: int) -> AsyncIt
         await theirs.ready(_BROKER_S)
         async with (
             SimulatedHome(theirs, home.entities, home.simulation),
-            open_pipeline(home, ours, grammar=grammar, replies=replies) as pipeline,
+            open_home(home, ours, grammar=grammar, replies=replies) as opened,
         ):
-            await _commands(pipeline, 1)
+            await _commands(opened.pipeline, 1)
             what = "text to command done and seen, 100 devices, mosquitto"
-            yield Timing(what, Quantiles.of(await _commands(pipeline, rounds)))
+            yield Timing(what, Quantiles.of(await _commands(opened.pipeline, rounds)))
             # Not the topic of the lamp that is told: what somebody else says of it is no proof.
             async with _flooding(broker.port, topics[-30:]):
                 begun, first = time.perf_counter(), ours.sequence
-                ms = await _commands(pipeline, rounds)
+                ms = await _commands(opened.pipeline, rounds)
                 rate = (ours.sequence - first) / (time.perf_counter() - begun)
             yield Timing(f"{what}, {FLOOD:,} messages a second", Quantiles.of(ms), f"{rate:,.0f} a second arrived")
 

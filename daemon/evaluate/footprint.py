@@ -68,7 +68,7 @@ def _measure(rules: Path) -> Footprint:
 
 
 async def _answer_once(grammar: Any, rules: Path) -> None:
-    from daemon.assembly import open_pipeline
+    from daemon.assembly import open_home
     from daemon.converse.replies import Replies
     from daemon.evaluate.sample import sample_home
     from daemon.home.foreign import load_foreign
@@ -79,9 +79,9 @@ async def _answer_once(grammar: Any, rules: Path) -> None:
     home, broker = load_foreign(sample_home(_SIZE, "en")), MemoryBroker()
     async with (
         SimulatedHome(broker.connect(), home.entities, home.simulation),
-        open_pipeline(home, broker.connect(), grammar=grammar, replies=Replies.load(rules)) as pipeline,
+        open_home(home, broker.connect(), grammar=grammar, replies=Replies.load(rules)) as opened,
     ):
-        await pipeline.handle(Utterance("turn on the kitchen ceiling light"))
+        await opened.pipeline.handle(Utterance("turn on the kitchen ceiling light"))
 
 
 def resident_mib() -> float:

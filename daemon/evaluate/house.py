@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.act.job import Patience
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.config import Paths
 from daemon.converse.replies import Replies
 from daemon.evaluate import words
@@ -61,16 +61,16 @@ class SimulatedHouse:
         home = arranged(self._home, case.setup)
         async with (
             SimulatedHome(broker.connect(), home.entities, home.simulation, _TIMING) as devices,
-            open_pipeline(
+            open_home(
                 home,
                 broker.connect(),
                 grammar=self._grammar,
                 replies=self._replies,
                 patience=_PATIENCE,
                 meanings=self._meanings,
-            ) as pipeline,
+            ) as opened,
         ):
-            conversation = _Conversation(self._registry, devices, pipeline, case)
+            conversation = _Conversation(self._registry, devices, opened.pipeline, case)
             for text in case.prior_turns:
                 await conversation.say(text)
             line = await conversation.say(case.text)

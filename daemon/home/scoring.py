@@ -130,14 +130,14 @@ def _differ_shortly(mention: str, name: str) -> bool:
 
 
 def _differ_in_han(said: tuple[str, ...], known: tuple[str, ...]) -> bool:
-    begin = next((at for at, pair in enumerate(zip(said, known, strict=False)) if pair[0] != pair[1]), None)
-    if begin is None:
-        return len(said) > len(known)
-    rest = min(len(said), len(known)) - begin
+    shorter = min(len(said), len(known))
+    begin = next((at for at in range(shorter) if said[at] != known[at]), shorter)
+    rest = shorter - begin
     end = next((at for at in range(rest) if said[-1 - at] != known[-1 - at]), rest)
     apart = "".join(said[begin : len(said) - end]), "".join(known[begin : len(known) - end])
     if not apart[1]:
-        return True
+        stuttered = begin > 0 and set(apart[0]) <= {said[begin - 1]}
+        return bool(apart[0]) and not stuttered
     return 0 < len(apart[0]) <= _SHORT_HAN and compare(*apart, frozenset()).sound < _SAME_SOUND
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.act.job import Patience
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.commands.options import dumped
 from daemon.converse.replies import Replies
 from daemon.home.capabilities import STANDARD
@@ -66,11 +66,11 @@ async def said(*sentences: str, lang: str | None = None) -> tuple[Pipeline, list
     broker = MemoryBroker()
     async with (
         SimulatedHome(broker.connect(), HOME.entities, HOME.simulation),
-        open_pipeline(
+        open_home(
             HOME, broker.connect(), grammar=GRAMMAR, replies=REPLIES, patience=Patience(deadline_s=1.0, mute_s=0.2)
-        ) as pipeline,
+        ) as opened,
     ):
-        return pipeline, [await pipeline.handle(Utterance(sentence, lang=lang)) for sentence in sentences]
+        return opened.pipeline, [await opened.pipeline.handle(Utterance(sentence, lang=lang)) for sentence in sentences]
 
 
 def unlocks(result: Result) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.converse.replies import Replies
 from daemon.home.loader import load_home
 from daemon.later.clock import Clock
@@ -57,11 +57,11 @@ def play(story: dict[str, Any], bus: FakeBus) -> None:
 
 async def tell(story: dict[str, Any], lang: str) -> tuple[Result, list[Announcement]]:
     bus, clock = FakeBus(), asyncio.get_running_loop().time
-    async with open_pipeline(HOME, bus, grammar=GRAMMAR, replies=REPLIES, clock=Clock(monotonic=clock)) as pipeline:
+    async with open_home(HOME, bus, grammar=GRAMMAR, replies=REPLIES, clock=Clock(monotonic=clock)) as opened:
         play(story, bus)
         announced: list[Announcement] = []
-        pipeline.announcements.listen(announced.append)
-        result = await pipeline.handle(Utterance(story[lang][0], lang=lang, satellite="shelf"))
+        opened.pipeline.announcements.listen(announced.append)
+        result = await opened.pipeline.handle(Utterance(story[lang][0], lang=lang, satellite="shelf"))
         await asyncio.sleep(LONG_S)
         return result, announced
 

@@ -18,7 +18,7 @@ import pytest
 
 from benchmarks.zigbee_models import announced, controllable, controlled, entities_of, faults
 from daemon.act.job import Patience
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.converse.replies import Replies
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
@@ -78,16 +78,16 @@ async def house(inside: Bus, players: Bus, names: list[str]) -> AsyncIterator[tu
     entities = [find.entity for find in told.finds()]
     async with (
         SimulatedHome(players, [item for item in entities if item.kind == "device"]),
-        open_pipeline(
+        open_home(
             HOME,
             inside,
             grammar=GRAMMAR,
             replies=REPLIES,
             patience=Patience(deadline_s=3.0, mute_s=0.3),
             sources=[Zigbee2MqttSource()],
-        ) as pipeline,
+        ) as opened,
     ):
-        yield pipeline, entities
+        yield opened.pipeline, entities
 
 
 def commands(entities: list[Entity]) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from daemon.act.job import Patience
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.converse.replies import Replies
 from daemon.discovery.find import Find
 from daemon.home.capabilities import STANDARD
@@ -67,16 +67,16 @@ async def house() -> AsyncIterator[tuple[Pipeline, MemoryBus]]:
     played = [lamp("porch lamp"), lamp("counter lamp")]
     async with (
         SimulatedHome(broker.connect(), played),
-        open_pipeline(
+        open_home(
             HOME,
             broker.connect(),
             grammar=GRAMMAR,
             replies=REPLIES,
             patience=Patience(deadline_s=1.0, mute_s=0.2),
             sources=[Announced()],
-        ) as pipeline,
+        ) as opened,
     ):
-        yield pipeline, outside
+        yield opened.pipeline, outside
 
 
 async def acts(pipeline: Pipeline, text: str) -> bool:
@@ -120,7 +120,7 @@ async def test_a_broker_that_is_away_at_the_start_tells_when_it_comes() -> None:
     async with SimulatedHome(broker.connect(), [lamp("porch lamp")]):
         bus = broker.connect()
         broker.go_down()
-        async with open_pipeline(HOME, bus, grammar=GRAMMAR, replies=REPLIES, sources=[Announced()]) as pipeline:
-            assert not await acts(pipeline, "turn on the porch lamp")
+        async with open_home(HOME, bus, grammar=GRAMMAR, replies=REPLIES, sources=[Announced()]) as opened:
+            assert not await acts(opened.pipeline, "turn on the porch lamp")
             broker.come_up()
-            await until(pipeline, "turn on the porch lamp", acting=True)
+            await until(opened.pipeline, "turn on the porch lamp", acting=True)

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from daemon.act.job import Patience
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.comprehension import Comprehension
 from daemon.converse.replies import Replies
 from daemon.home.config import HomeConfig
@@ -69,9 +69,9 @@ async def test_the_reading_that_wins(entry: dict[str, Any], said: str, expected:
     patience = Patience(deadline_s=1.0, mute_s=0.2)
     async with (
         SimulatedHome(broker.connect(), home.entities, home.simulation),
-        open_pipeline(home, broker.connect(), grammar=GRAMMAR, replies=REPLIES, patience=patience) as pipeline,
+        open_home(home, broker.connect(), grammar=GRAMMAR, replies=REPLIES, patience=patience) as opened,
     ):
-        result = await pipeline.handle(Utterance(said, area=entry.get("where"), satellite="console"))
+        result = await opened.pipeline.handle(Utterance(said, area=entry.get("where"), satellite="console"))
     assert came(result) == wanted(expected), result.reply
 
 
