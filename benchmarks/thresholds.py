@@ -1,9 +1,9 @@
-"""What the gate's thresholds trade: `python -m benchmarks.thresholds [CSV]`. Wrong acts against needless questions.
+"""What the gate's thresholds trade: `python -m benchmarks.thresholds [CSV [SVG]]`.
 
-Homes of 200 devices in both languages, and four sorts of mentions: names as they are; misheard names (one and two
-sounds wrong, and slips of another sort); near misses (the name of a device that another such home has and this one has
-not, as it is and misheard); unknown names, which mean nothing. Each threshold is moved alone, the others stay as they
-are in `daemon.home.config`.
+Wrong acts against needless questions. Homes of 200 devices in both languages, and four sorts of mentions: names as
+they are; misheard names (one and two sounds wrong, and slips of another sort); near misses (the name of a device that
+another such home has and this one has not, as it is and misheard); unknown names, which mean nothing. Each threshold
+is moved alone, the others stay as they are in `daemon.home.config`.
 
 | column     | share of                    | what                                                              |
 | ---------- | --------------------------- | ----------------------------------------------------------------- |
@@ -24,11 +24,12 @@ import csv
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from benchmarks.drawing import Chart, draw
 from benchmarks.made_homes import made_home
 from benchmarks.spoken_names import RULES, House, Spoken, verdict
 from daemon.evaluate.report import table
@@ -48,14 +49,30 @@ HEADS: Final = ("threshold", "value", "wrong %", "needless %", "lost %", "asked 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 
 
-def main(csv_file: str | None = None) -> None:
-    """Prints the table, with bars of wrong acts (#) and needless questions (-); writes it to a file if one is named."""
+def main(csv_file: str | None = None, svg_file: str | None = None) -> None:
+    """Prints the table, with bars of wrong acts (#) and needless questions (-); files if named."""
     grammar = Grammar.load(RULES)
     rows = [_row(grammar, name, value) for name, values in SWEEPS.items() for value in values]
     print(table(HEADS, rows))
     if csv_file is not None:
         with Path(csv_file).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows(row[:-1] for row in (HEADS, *rows))
+    if svg_file is not None:
+        draw(Path(svg_file), charts(rows))
+
+
+def charts(rows: Sequence[Sequence[str]]) -> list[Chart]:
+    """A chart for each threshold, with the value in use marked."""
+    drawn = []
+    for name in SWEEPS:
+        swept = [row for row in rows if row[0] == name]
+        lines = {
+            head.removesuffix(" %"): [(float(row[1]), float(row[HEADS.index(head)])) for row in swept]
+            for head in HEADS[2:-1]
+        }
+        lines["wrong, ten times"] = [(value, 10 * share) for value, share in lines.pop("wrong")]
+        drawn.append(Chart(f"{name}, %", f"{name} (in use: dashed)", lines, 40, marked=getattr(Thresholds(), name)))
+    return drawn
 
 
 def _row(grammar: Grammar, name: str, value: float) -> tuple[str, ...]:
