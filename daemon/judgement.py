@@ -16,6 +16,7 @@ from daemon.converse.answering import Answerer
 from daemon.converse.help import Help
 from daemon.converse.questions import EXPIRY_S, Question, QuestionKind
 from daemon.converse.replies import Replies
+from daemon.diaries import Diaries
 from daemon.home.config import Thresholds
 from daemon.home.gate import Gate
 from daemon.home.names import fold
@@ -74,6 +75,7 @@ class Judgement:
         self._schedule = schedule
         self._appointments = appointments
         self._help = Help(registry, replies)
+        self._diaries = Diaries(registry, access, replies)
         self._thresholds = thresholds or Thresholds()
         self._clock = clock
 
@@ -100,7 +102,7 @@ class Judgement:
             case "act" | "scene" | "query" | "rule":
                 return await (self._decided(turn) if _for_now(clause) else self._timed(turn))
             case "timer" | "later":
-                return self._about_kept(turn)
+                return await self._diaries.beside(self._about_kept(turn))
             case "learn":
                 return await self._taught(turn)
             case "dialogue":

@@ -48,10 +48,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "schedule": BASE | STAGES | {"later", "result", "turn"},
     "appointments": BASE | STAGES | {"later", "result", "turn", "schedule"},
     "firing": BASE | STAGES | {"aftermath", "later", "result", "turn", "schedule", "judgement", "deeds"},
+    "diaries": BASE | {"home", "act", "converse", "turn"},
     "rewatching": BASE | {"home", "later"},
     "lessons": BASE | STAGES | {"result", "turn", "comprehension"},
     "settling": BASE | {"home", "turn"},
-    "judgement": BASE | STAGES | {"later", "result", "turn", "lessons", "settling", "schedule", "appointments"},
+    "judgement": BASE
+    | STAGES
+    | {"later", "result", "turn", "lessons", "settling", "schedule", "appointments", "diaries"},
     "deeds": BASE | STAGES | {"result", "turn", "judgement", "lessons", "schedule", "appointments"},
     "comprehension": BASE | {"understand", "home"},
     "speakers": BASE | {"home", "turn"},
