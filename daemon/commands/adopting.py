@@ -18,7 +18,7 @@ def skeleton(home: HomeConfig, told: list[dict[str, Any]], today: date) -> str:
         told: What `daemon.inventory` says of everything there is.
         today: For the first line.
     """
-    own = {item.id for item in home.entities}
+    own = {item.id for item in (*home.entities, *(override.entity for override in home.overrides))}
     new = [item for item in told if item["id"] not in own]
     lines = [f"# What the broker told of on {today:%Y-%m-%d}. What is left out here stays as it is found."]
     if own:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
@@ -60,6 +61,9 @@ async def run(args: argparse.Namespace) -> int:
                 raise UsageError(f"{paths.home} names no broker that could tell of devices; add mqtt:")
             ask = _asking(await stack.enter_async_context(session(paths, audit=False)))
         if ask is None:
+            if home.discovery is not None:
+                note = f"this is {paths.home} alone; a running daemon, asked without --home, knows what the broker tells"
+                print(note, file=sys.stderr)
             registry = Registry(home.entities, home.people)
             await Memory(registry, Store(paths.learnt)).open()
             file = Inventory(registry, audit=Audit(paths.state / "audit.db"))
