@@ -62,7 +62,7 @@ async def run(args: argparse.Namespace) -> int:
             ask = _asking(await stack.enter_async_context(session(paths, audit=False)))
         if ask is None:
             if home.discovery is not None:
-                note = f"this is {paths.home} alone; a running daemon, asked without --home, knows what the broker tells"
+                note = f"this is {paths.home} alone; a daemon that runs, asked without --home, knows the rest"
                 print(note, file=sys.stderr)
             registry = Registry(home.entities, home.people)
             await Memory(registry, Store(paths.learnt)).open()
