@@ -190,7 +190,9 @@ class Schedule:
         return self.replies.value(parameter.value, lang, attribute=parameter.attribute, unit=parameter.unit)
 
     def _names(self, entities: Sequence[str], lang: str) -> str:
-        return self.replies.names([self._name(item, lang) for item in entities if item in self.registry], lang)
+        names = [self._name(item, lang) for item in entities if item in self.registry]
+        # Of what has gone nobody knows the name any more.
+        return self.replies.names(names or [self.replies.say("later.nameless", lang)] if entities else [], lang)
 
     def _name(self, entity: str, lang: str) -> str:
         """The name, with the room where something else is called the same."""

@@ -87,7 +87,7 @@ def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
     option = word if word in options else ways[0] if word is None and len(ways) == 1 else None
     if option is not None:
         return Write(entity.id, "state", option, action)
-    return Problem(entity.id, "missing_value" if word is None else "no_option", "state", options=ways)
+    return Problem(entity.id, "which_way" if word is None else "no_option", "state", options=ways)
 
 
 def pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[Write, ...]:

@@ -10,7 +10,7 @@ from daemon.act.outcomes import Observation, Write
 
 Observed = Mapping[tuple[str, str], Observation]
 """(entity id, attribute) -> its reading."""
-Reason = Literal["unsupported", "out_of_range", "no_option", "no_value", "missing_value", "is_off"]
+Reason = Literal["unsupported", "out_of_range", "no_option", "no_value", "missing_value", "which_way", "is_off"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,3 +162,11 @@ async def test_the_one_that_was_said_back_stays_the_one() -> None:
         assert await home.ticked() == []
         await home.window("study window", opened=True)
         assert await home.ticked() == ["pump is on."]
+
+
+async def test_what_has_gone_is_listed_as_that() -> None:
+    async with house() as home:
+        await home.announce(PUMP, *WINDOWS)
+        await home.say("turn on the pump in 20 minutes")
+        await home.announce(*WINDOWS)
+        assert await home.say("what is planned") == "In 20 minutes I'll turn on something that is not here any more."
