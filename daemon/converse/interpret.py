@@ -96,9 +96,11 @@ def _options(
         return None
     if best is not None and _means_all(best, question.clause):
         return Answer("chosen", question.options)
+    chosen = recognise(text, question.options, registry)
+    if len(chosen) == 1 and not besides(text, chosen, registry).strip():
+        return Answer("chosen", chosen)  # nothing but its name, whatever else that may say: 插座三
     if _another_command(best, question.clause):
         return None
-    chosen = recognise(text, question.options, registry)
     if not chosen or (best is None and _is_talk(essence(besides(text, chosen, registry)))):
         return None
     if len(chosen) == 1:
@@ -163,7 +165,9 @@ def _move(program: Program | None) -> DialogueMove | None:
 def _means_all(best: Program, asked: Clause) -> bool:
     """Whether it is as "turn them both on", which says of every option what was asked about."""
     clause = best.clauses[0]
-    same = len(best.clauses) == 1 and clause.intent == "act" and clause.action == asked.action
+    ways = _WAYS.get(clause.action), _WAYS.get(asked.action)
+    alike = clause.action == asked.action or (ways[0] is not None and ways[0] == ways[1])
+    same = len(best.clauses) == 1 and clause.intent == "act" and alike
     return same and clause.parameter == asked.parameter and [item.reference for item in clause.targets] == ["them"]
 
 
