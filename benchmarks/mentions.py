@@ -1,0 +1,129 @@
+"""How often what is meant is among the first five proposals, for names that nobody gave.
+
+    python benchmarks/mentions.py [--json]
+
+The table beside this script has things of a home and what people say who do not use their names. Four ways to rank are
+compared on the same mentions: the letters alone (rapidfuzz), Hearken's look-ups by letters, sound and letter groups,
+the encoder alone, and both together. A home has names in one language; the mentions are in the same one, or in the
+other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import yaml
+from rapidfuzz import fuzz, process
+
+from daemon.config import Paths
+from daemon.home.capabilities import STANDARD
+from daemon.home.entities import Entity
+from daemon.home.index import Index
+from daemon.home.kindwords import KindWords
+from daemon.home.registry import Registry
+from daemon.home.resolver import Resolver
+from daemon.home.scoring import SIGNALS, name_signals, name_value
+from daemon.meaning.index import AS_OFTEN, MeaningIndex
+from daemon.meaning.shelf import Shelf
+from daemon.meaning.vectors import Vectors
+from daemon.understand.grammar import Grammar
+
+TABLE = Path(__file__).with_suffix(".yaml")
+FIRST = 5
+Ranking = Callable[[str], Mapping[str, float]]
+
+
+class House:
+    """The things of the table, named in one language."""
+
+    def __init__(self, things: list[dict[str, object]], lang: str, grammar: Grammar, vectors: Vectors) -> None:
+        on = (STANDARD["on_off"],)
+        items = [
+            Entity(str(item["id"]), "device", (str(item[lang]),), type=str(item["type"]), capabilities=on)
+            for item in things
+        ]
+        self.registry = Registry(items)
+        words = KindWords(grammar.kind_words, grammar.particular_kinds)
+        Resolver(self.registry, words)  # tells the registry what words say a kind
+        self._index = Index(self.registry, words)
+        self.meant = MeaningIndex(self.registry, vectors, patience_s=60)
+
+    def letters(self, mention: str) -> dict[str, float]:
+        """By letters alone."""
+        names = {item.id: item.names[0].lower() for item in self.registry}
+        found = process.extract(mention.lower(), names, scorer=fuzz.WRatio, limit=FIRST)
+        return {str(entity): score for _, score, entity in found}
+
+    def alike(self, mention: str) -> dict[str, float]:
+        """As Hearken looks without the encoder."""
+        best: dict[str, float] = {}
+        for hits in self._index.similar(mention):
+            value = name_value(name_signals(mention, hits[0].name, self._index.words))
+            for hit in hits:
+                best[hit.entity] = max(best.get(hit.entity, 0.0), value)
+        return best
+
+    def meaning(self, mention: str) -> dict[str, float]:
+        """By the encoder alone."""
+        return {entity: SIGNALS["meaning"] * fit for entity, fit in self.meant.propose(mention)}
+
+    def both(self, mention: str) -> dict[str, float]:
+        """As Hearken looks with it: whatever speaks louder."""
+        best = self.alike(mention)
+        for entity, value in self.meaning(mention).items():
+            best[entity] = max(best.get(entity, 0.0), value)
+        return best
+
+
+def measured(house: House, mentions: list[tuple[str, str]]) -> Iterator[tuple[str, float]]:
+    """Each way to rank with its recall among the first five."""
+    ways: dict[str, Ranking] = {
+        "letters": house.letters, "alike": house.alike, "encoder": house.meaning, "both": house.both,
+    }  # fmt: skip
+    for name, way in ways.items():
+        hits = 0
+        for entity, mention in mentions:
+            ranked = sorted(way(mention).items(), key=lambda item: -item[1])[:FIRST]
+            hits += entity in dict(ranked)
+        yield name, round(hits / len(mentions), 3)
+
+
+def proposed(house: House, mentions: list[tuple[str, str]]) -> dict[str, float]:
+    """Of all mentions, how many lead to a question about the right thing, and how many about a wrong one."""
+    right = wrong = 0
+    for entity, mention in mentions:
+        found = [item for item in house.meant.propose(mention) if item[1] >= AS_OFTEN]
+        right += bool(found) and found[0][0] == entity
+        wrong += bool(found) and found[0][0] != entity
+    return {"asked_right": round(right / len(mentions), 3), "asked_wrong": round(wrong / len(mentions), 3)}
+
+
+def main() -> int:
+    """Prints a line per home and language of the mentions."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    paths = Paths.of()
+    grammar, vectors = Grammar.load(paths.rules), Vectors(Shelf(paths.models))
+    if vectors.reader is None:
+        print("no encoder is installed: only what works without it is measured", file=sys.stderr)
+    things = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+    for named in ("en", "zh"):
+        house = House(things, named, grammar, vectors)
+        for said in ("en", "zh"):
+            mentions = [(str(item["id"]), mention) for item in things for mention in item["mentions"][said]]
+            began = time.perf_counter()
+            line = {"names": named, "said": said, "mentions": len(mentions), **dict(measured(house, mentions))}
+            line |= proposed(house, mentions)
+            line["ms"] = round(1000 * (time.perf_counter() - began) / (5 * len(mentions)), 2)
+            print(json.dumps(line) if args.json else "  ".join(f"{key} {value}" for key, value in line.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

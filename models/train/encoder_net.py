@@ -1,0 +1,184 @@
+"""The encoder's network and its vocabulary, and how both become the files that Hearken loads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812 - as everybody calls it
+
+PAD, UNKNOWN = 0, 1
+_CONTEXT: Final = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The size of the network."""
+
+    width: int = 192
+    layers: int = 3
+    heads: int = 6
+    inner: int = 384
+    vector: int = 128
+    dropout: float = 0.2
+    forget: float = 0.3
+    """How often what was learnt of a word, beside what the teacher knows, is left out: words of no bank have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words, with what the teacher knows of each, in the space of the encoder's own vectors."""
+
+    texts: tuple[str, ...]
+    chances: tuple[float, ...]
+    senses: Any
+    """(words, vector), of length one; zeros where the teacher was not asked."""
+
+    @classmethod
+    def load(cls, file: Path, width: int) -> Vocabulary:
+        """The words of `models.train.encoder_words`: each language's mean taken off, then the main components."""
+        with np.load(file) as data:
+            texts, chances = data["texts"].tolist(), data["chances"].tolist()
+            raw = data["vectors"].astype(np.float32)
+        han = np.array([not text.isascii() for text in texts])
+        raw[han] -= raw[han].mean(0)
+        raw[~han] -= raw[~han].mean(0)
+        some = raw[np.random.default_rng(0).permutation(len(raw))[:8000]]
+        main = np.linalg.svd(some, full_matrices=False)[2][:width].T
+        senses = raw @ main
+        senses /= np.linalg.norm(senses, axis=1, keepdims=True) + 1e-6
+        senses[[len(text) == 1 and text.isascii() for text in texts]] = 0.0
+        return cls(("<pad>", "<unknown>", *texts), (0.0, -30.0, *chances), np.vstack([np.zeros((2, width)), senses]))
+
+    def tokenizer(self, *, apart: bool = False) -> Tokenizer:
+        """Cuts texts into these words; `apart`: Chinese into single characters, as where nobody knows a word."""
+        words = [
+            (text, chance if not apart or text.isascii() or len(text) == 1 else -90.0)
+            for text, chance in zip(self.texts, self.chances, strict=True)
+        ]
+        made = Tokenizer(models.Unigram(words, unk_id=UNKNOWN))
+        made.normalizer = normalizers.Sequence(
+            [normalizers.NFKC(), normalizers.Lowercase(), normalizers.Replace(Regex(r"[^\p{L}\p{N}' ]"), " ")]
+        )
+        made.pre_tokenizer = pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.WhitespaceSplit(),
+                pre_tokenizers.Split(Regex(r"\p{Han}+"), "isolated"),
+                pre_tokenizers.Digits(individual_digits=True),
+            ]
+        )
+        return made
+
+
+class Layer(nn.Module):
+    """Attention to both sides and a feed-forward part, each behind a norm."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.heads = shape.heads
+        self.before, self.between = nn.LayerNorm(shape.width), nn.LayerNorm(shape.width)
+        self.asked = nn.Linear(shape.width, 3 * shape.width)
+        self.told = nn.Linear(shape.width, shape.width)
+        self.wide, self.narrow = nn.Linear(shape.width, shape.inner), nn.Linear(shape.inner, shape.width)
+        self.drop = nn.Dropout(shape.dropout)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """(texts, length, width) -> the same; `mask` is added to what is attended to."""
+        texts, length, width = x.shape
+        head = width // self.heads
+        q, k, v = self.asked(self.before(x)).view(texts, length, 3, self.heads, head).permute(2, 0, 3, 1, 4)
+        mixed = torch.softmax(q @ k.transpose(-1, -2) / head**0.5 + mask, -1) @ v
+        x = x + self.drop(self.told(mixed.transpose(1, 2).reshape(texts, length, width)))
+        return x + self.drop(self.narrow(F.gelu(self.wide(self.between(x)))))
+
+
+class Words(nn.Module):
+    """The teacher's sense of a word, kept as it is and turned into our width, and what was learnt beside it."""
+
+    def __init__(self, senses: Tensor, shape: Shape) -> None:
+        super().__init__()
+        self.senses = nn.Embedding.from_pretrained(senses, freeze=True)
+        self.turn = nn.Linear(senses.shape[1], shape.width, bias=False)
+        self.own = nn.Embedding(len(senses), shape.width, sparse=True)
+        nn.init.zeros_(self.own.weight)
+        nn.init.orthogonal_(self.turn.weight)
+        self.forget = shape.forget
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """(texts, length) -> (texts, length, width)."""
+        own = self.own(tokens)
+        if self.training:
+            own = own * (torch.rand((*tokens.shape, 1)) >= self.forget)
+        return self.turn(self.senses(tokens)) + own
+
+    def merged(self) -> nn.Embedding:
+        """One table, as it is used when nothing more is learnt."""
+        with torch.no_grad():
+            return nn.Embedding.from_pretrained(self.turn(self.senses.weight) + self.own.weight)
+
+
+class Encoder(nn.Module):
+    """Tokens (texts, length; 0 is padding) -> logits (texts, meanings + frames), unit vectors (texts, vector)."""
+
+    def __init__(self, senses: Tensor, outputs: int, shape: Shape) -> None:
+        super().__init__()
+        self.words: nn.Module = Words(senses, shape)
+        self.place = nn.Embedding(_CONTEXT, shape.width)
+        nn.init.normal_(self.place.weight, std=0.02)
+        self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
+        self.norm = nn.LayerNorm(shape.width)
+        self.drop = nn.Dropout(shape.dropout)
+        self.meanings = nn.Linear(2 * shape.width, outputs)
+        self.vector = nn.Linear(2 * shape.width, shape.vector)
+
+    def forward(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits, and vectors."""
+        present = (tokens != PAD).float()
+        x = self.drop(4.0 * self.words(tokens) + self.place.weight[: tokens.shape[1]])
+        mask = ((1.0 - present) * -1e4)[:, None, None, :]
+        for layer in self.layers:
+            x = layer(x, mask)
+        x = self.norm(x)
+        weight = present[:, :, None]
+        mean = (x * weight).sum(1) / weight.sum(1).clamp_min(1.0)
+        most = (x + (weight - 1.0) * 1e4).amax(1)
+        pooled = self.drop(torch.cat([mean, most], -1))
+        vector = self.vector(pooled)
+        return self.meanings(pooled), vector / vector.pow(2).sum(-1, keepdim=True).clamp_min(1e-9).sqrt()
+
+
+def to_onnx(model: Encoder, out: Path) -> None:
+    """Writes the network in eight bits: input `tokens`, outputs `meanings` and `vector`."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    words = model.words
+    assert isinstance(words, Words)
+    model.eval()
+    model.words = words.merged()
+    whole = out.with_suffix(".float.onnx")
+    torch.onnx.export(
+        model,
+        (torch.ones((2, 9), dtype=torch.int64),),
+        str(whole),
+        input_names=["tokens"],
+        output_names=["meanings", "vector"],
+        dynamic_axes={"tokens": {0: "texts", 1: "length"}, "meanings": {0: "texts"}, "vector": {0: "texts"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    model.words = words
+    quantize_dynamic(whole, out, weight_type=QuantType.QInt8, op_types_to_quantize=["MatMul", "Gemm", "Gather"])
+    whole.unlink()
+
+
+def batch(rows: list[list[int]]) -> Tensor:
+    """Token rows as one tensor, padded."""
+    tokens = np.zeros((len(rows), max(1, *map(len, rows))), np.int64)
+    for at, row in enumerate(rows):
+        tokens[at, : len(row)] = row
+    return torch.from_numpy(tokens)
