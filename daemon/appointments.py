@@ -10,7 +10,7 @@ from daemon.home.names import key
 from daemon.home.needs import Need
 from daemon.home.resolution import Decision
 from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Target
+from daemon.ir import Clause, Target, When
 from daemon.later.entries import Entry, Origin
 from daemon.later.timers import Timers
 from daemon.schedule import Schedule
@@ -71,8 +71,18 @@ class Appointments:
         timer = turn.clause.timer
         assert timer is not None
         origin = Origin(turn.said, lang, turn.satellite, self._clock.wall(), turn.context.area, turn.context.speaker)
-        words, kept = await self.timers.change(timer, origin)
+        if timer.reminds is not None and timer.op == "start":
+            words, kept = await self._remind(timer.reminds, turn.clause.when or When(), origin)
+        else:
+            words, kept = await self.timers.change(timer, origin)
         return Report("assistant", words, "timer", kept=kept)
+
+    async def _remind(self, task: str, when: When, origin: Origin) -> tuple[str, tuple[int, ...]]:
+        due = self.schedule.moments.first(when)
+        if not isinstance(due, float):
+            return self._replies.say(f"later.{due.reason}", origin.lang), ()
+        said = self.schedule.phrases.when(when, due, origin.lang)
+        return await self.timers.remind(task, due, when.delay_s or 0.0, said, origin)
 
     async def drop(self, numbers: Sequence[int]) -> int | None:
         """Drops what has these numbers; nothing at all, where one of them is not known: that one."""

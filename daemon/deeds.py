@@ -24,7 +24,7 @@ from daemon.result import Command, ResultOutcome
 from daemon.schedule import THEM, Schedule
 from daemon.turn import Access, Judged, Report, Turn
 
-_MAY_PASS = frozenset({"no_value", "is_off"})
+_MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
 """Problems of now that may be none when the moment has come."""
 
 
@@ -138,7 +138,7 @@ class Deeds:
         value = problems[0].nearest if problems else None
         if len(values) != 1 or value is None or parameter is None:
             return report
-        wished = replace(parameter, op="set", value=value, unit=None)  # in the device's own
+        wished = replace(parameter, op="set", value=value, unit=None, toward=None)  # in the device's own
         alone = turn.alone()
         program = replace(alone.program, clauses=(replace(turn.clause, parameter=wished),), source="dialogue")
         question = Question(
@@ -210,9 +210,25 @@ class Deeds:
         answer = answers.answer(clause, entities, self._registry, observed)
         turn.trace.note("answer", verdict=answer.verdict, facts=[seen(item) for item in answer.facts])
         reply = Answerer(self._registry, self._replies, turn.lang).answer(answer)
+        if clause.query == "where" and not answer.facts and (places := self._places(entities, turn.lang)):
+            return Report("query", places, decision.reason, entities, read=entities)
         outcome: ResultOutcome = "query" if answer.facts else "reject"
         readings = tuple(item.observation for item in answer.facts)
-        return Report(outcome, reply, decision.reason, entities, read=entities, readings=readings)
+        # "Turn them off" after "which lights are on" means these.
+        told = answer.matching if answer.kind in ("which", "any", "count") and answer.matching else entities
+        return Report(outcome, reply, decision.reason, told, read=entities, readings=readings)
+
+    def _places(self, entities: Sequence[str], lang: str) -> str:
+        """Where things are that do not go about, as the home file says; empty where it does not."""
+        by_area: dict[str, list[str]] = {}
+        for entity in entities:
+            if (area := self._registry.area_of(entity)) is not None:
+                by_area.setdefault(area.name(lang), []).append(self._registry[entity].name(lang))
+        said = [
+            self._replies.say("answer.where", lang, n=len(them), names=self._replies.names(them, lang), place=place)
+            for place, them in by_area.items()
+        ]
+        return self._replies.sentences(said, lang)
 
 
 def _commands(decision: Decision, outcomes: Sequence[Outcome], registry: Registry) -> tuple[Command, ...]:

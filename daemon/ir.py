@@ -294,6 +294,8 @@ class Parameter:
     """What the speaker likes best or uses to set stands for the value: of what, as spoken ("show", "brightness")."""
     by: Literal["cool", "heat"] | None = None
     """How a temperature is to be reached, where the verb says it: "cool the room to 22"."""
+    toward: Literal["increase", "decrease"] | None = None
+    """The way that it goes, as said, where a value is set: "turn it up to 40"."""
     confidence: float = 1.0
 
 
@@ -361,6 +363,8 @@ class Timer:
     """The original length, where a running timer is named by it: "my 20 minute timer"."""
     place: str | None = None
     """Where it was set, as spoken: "the timer in the kitchen"."""
+    reminds: str | None = None
+    """A reminder, of this ("take out the trash"); empty where nobody said of what. When it is, the clause says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,9 +216,23 @@ class Judgement:
         if self.doubtful(min(turn.heard, turn.program.confidence)) and not turn.settled.confirmed:
             return self._ends(turn, "ignore", "not_understood")
         timer = turn.clause.timer
+        if timer is not None and timer.reminds is not None and timer.op == "start":
+            return self._reminding(turn)
         if timer is not None and timer.seconds is None and timer.op in ("start", "increase", "decrease"):
             return Judged(turn, report=self._question(turn, "length", "later.length", ()))
         return self._appointments.judge(turn)
+
+    def _reminding(self, turn: Turn) -> Judged:
+        """A reminder is one for a moment; when, is asked where nobody said it."""
+        clause = turn.clause
+        when = clause.when or When(vague=True)
+        if when.repeating or clause.conditions or (when.days and not when.once):
+            return self._ends(turn, "reject", "reminder.once")
+        if (doubt := self._schedule.doubt(when)) is None:
+            return self._appointments.judge(turn)
+        if doubt in _ASKED:
+            return Judged(turn, report=self._question(turn, _ASKED[doubt], f"later.{doubt}", ()))
+        return self._ends(turn, "reject", f"later.{doubt}")
 
     async def _decided(self, turn: Turn, *, later: bool = False) -> Judged:
         if (wished := turn.clause.parameter) is not None and wished.wish is not None and wished.value is None:

@@ -178,7 +178,9 @@ class Pipeline:
         dialogue.kept = tuple(number for report in reports for number in report.kept)
         if dialogue.kept:
             dialogue.touched = self._clock()
-        if not any(report.outcome in ("execute", "query") for report in reports):
+        done = any(report.outcome in ("execute", "query") for report in reports)
+        dialogue.kept_alone = bool(dialogue.kept) and not done
+        if not done:
             return
         # What was taken back on the way is not what "undo that" means next.
         new = [index for index, item in enumerate(judged) if item.back is None] or range(len(judged))

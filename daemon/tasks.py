@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from daemon.act.outcomes import Outcome
 from daemon.comprehension import Comprehension
-from daemon.converse.continuing import asked_anew, continued
+from daemon.converse.continuing import about_time, asked_anew, continued
 from daemon.converse.dialogue import Dialogue
 from daemon.converse.interpret import interpret
 from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
@@ -96,13 +96,19 @@ class Tasks:
             choice = self._readings.chosen(first, others, context, trace)
         if choice is None:
             return self._nothing(first.text, context.lang)
+        return self._taken(choice, first.text, dialogue, context.lang, now)
+
+    def _taken(self, choice: Choice, text: str, dialogue: Dialogue, lang: str, now: float) -> Task | Report:
+        """What a reading is about, after what was done before."""
         move = choice.program.clauses[0].dialogue if len(choice.program.clauses) == 1 else None
         if move is not None and move.move == "correct":
-            found = revision(choice.program, first.text, dialogue, self._registry, self._clock())
+            found = revision(choice.program, text, dialogue, self._registry, now)
             if found is not None:
                 return Task(found.program, found.settled, choice.heard, whole=True)
         if move is not None and move.move == "always" and dialogue.choice is not None:
-            return self._always(choice, dialogue.choice, dialogue.outcomes, context.lang)
+            return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
+        if dialogue.just_kept(now) and dialogue.kept_alone and about_time(choice.program):
+            return Report("reject", self._replies.say("later.say_again", lang))
         return Task(asked_anew(choice.program), heard=choice.heard)
 
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz, process
 
 from daemon.act import palette
 from daemon.act.outcomes import Write
-from daemon.act.plans import Observed, Problem
+from daemon.act.plans import Observed, Problem, Reason
 from daemon.act.values import convert, number, same
 from daemon.home import actions
 from daemon.home.entities import Capability, Entity, Value
@@ -46,9 +46,9 @@ def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
     capability = actions.capability_for(entity, parameter)
     if capability is not None and parameter.by is not None:
         return tuple(name for name in ("state", "mode") if entity.reads(name) is not None)
-    if capability is None or not is_relative(parameter):
+    if capability is None or not (is_relative(parameter) or parameter.toward is not None):
         return ()
-    lit = capability.attribute in _LIT and entity.reads("state") is not None
+    lit = (capability.attribute in _LIT or parameter.toward is not None) and entity.reads("state") is not None
     return ("state", capability.attribute) if lit else (capability.attribute,)
 
 
@@ -72,6 +72,10 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
         found = _level(entity, action, float(parameter.value), capability)
     else:
         found = _absolute(entity, action, float(parameter.value), parameter.unit, capability)
+        if isinstance(found, Write) and _other_way(found, parameter, present, _fresh(observed, entity, "state")):
+            reason: Reason = "above_already" if parameter.toward == "increase" else "below_already"
+            now = number(present)
+            return Problem(entity.id, reason, found.attribute, now, now, capability.unit, nearest=number(found.value))
     return replace(found, before=present) if isinstance(found, Write) and found.before is None else found
 
 
@@ -106,6 +110,14 @@ def pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[W
     if modes is not None and (state == "off" or mode not in (way, *_EITHER_WAY)):
         writes.append(Write(entity.id, "mode", way, "set", before=mode))
     return tuple(writes)
+
+
+def _other_way(write: Write, parameter: Parameter, present: Value | None, state: Value | None) -> bool:
+    """Whether "turn it up to 10" would turn it down. What is off, or not known, speaks against nothing."""
+    now, then = number(present), number(write.value)
+    if parameter.toward is None or now is None or then is None or state == "off":
+        return False
+    return then < now if parameter.toward == "increase" else then > now
 
 
 def _stand_in(entity: Entity, action: str, parameter: Parameter) -> Write | Problem:

@@ -10,7 +10,17 @@ from daemon.act.outcomes import Observation, Write
 
 Observed = Mapping[tuple[str, str], Observation]
 """(entity id, attribute) -> its reading."""
-Reason = Literal["unsupported", "out_of_range", "no_option", "no_value", "missing_value", "which_way", "is_off"]
+Reason = Literal[
+    "unsupported",
+    "out_of_range",
+    "no_option",
+    "no_value",
+    "missing_value",
+    "which_way",
+    "is_off",
+    "above_already",
+    "below_already",
+]
 
 
 @dataclass(frozen=True, slots=True)

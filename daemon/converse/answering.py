@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
+from daemon.act.palette import called
 from daemon.act.plans import Problem
 from daemon.act.values import convert, number
 from daemon.converse.lengths import length
@@ -157,6 +158,7 @@ class Answerer:
             key,
             self._lang,
             name=self._name(fact.entity),
+            names=self._name(fact.entity),
             attribute=self._replies.attribute(fact.attribute, self._lang),
             value=self._value(fact),
         )
@@ -171,7 +173,10 @@ class Answerer:
         return self._registry[entity].name(self._lang)
 
     def _value(self, fact: Fact) -> str:
-        return self._replies.value(fact.observation.value, self._lang, attribute=fact.attribute, unit=fact.unit)
+        value = fact.observation.value
+        if fact.attribute == "color" and isinstance(value, str):
+            value = called(value) or value
+        return self._replies.value(value, self._lang, attribute=fact.attribute, unit=fact.unit)
 
     def _age(self, seconds: float) -> str:
         for size, unit in ((_DAY_S, "d"), (_HOUR_S, "h"), (_MINUTE_S, "min")):

@@ -10,7 +10,7 @@ from daemon.home import kinds
 from daemon.home.actions import capability_for
 from daemon.home.entities import Entity
 from daemon.home.registry import Registry
-from daemon.ir import Action, Attribute, Clause, Op, Parameter, Program, Target
+from daemon.ir import Action, Attribute, Clause, DialogueMove, Op, Parameter, Program, Target
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import corrected
 
@@ -37,6 +37,8 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     if clause.dialogue is not None and clause.dialogue.move == "follow":
         made = _also(clause, last)
         return _program(said, made) if made is not None else None
+    if clause.dialogue is not None and clause.dialogue.move == "value" and last.intent == "act":
+        clause = _valued(clause.dialogue, last)
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if clause.intent != "act" or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
         return None
@@ -45,6 +47,14 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         return None
     action = _CHANGES.get(changed.op, clause.action)
     return _program(said, replace(clause, action=action, parameter=changed, targets=(_pronoun(spoken_of),)))
+
+
+def about_time(said: Program) -> bool:
+    """Whether it is as "make it eight", which after a timer or a reminder is about that, and about no thermostat."""
+    clause = said.clauses[0]
+    parameter = clause.parameter
+    bare = parameter is not None and parameter.attribute == "value" and parameter.unit is None
+    return bare and clause.action == "set" and [item.reference for item in clause.targets] in (["it"], ["that"])
 
 
 def asked_anew(said: Program) -> Program:
@@ -70,6 +80,16 @@ def _also(clause: Clause, last: Clause) -> Clause | None:
     return replace(made, query="state", parameter=None) if clause.query and made.query == "is" and state else made
 
 
+def _valued(move: DialogueMove, last: Clause) -> Clause:
+    """As "halfway", "40 percent", the value of what was set; a bare number may be of anything."""
+    before = last.parameter.attribute if last.parameter is not None else "position" if last.action in _MOVED else None
+    if before is None or move.unit is None or not isinstance(move.value, int | float):
+        return Clause("dialogue", dialogue=move)
+    share = move.unit == "fraction"
+    value = move.value * 100 if share else move.value
+    return Clause("act", "set", parameter=Parameter(before, "set", value, "%" if share else move.unit))
+
+
 def _unnamed(clause: Clause, last: Clause) -> bool:
     """Whether it changes something by some amount and does not say what; a need names no more than a kind.
 
@@ -78,7 +98,9 @@ def _unnamed(clause: Clause, last: Clause) -> bool:
     parameter, before = clause.parameter, last.parameter
     if parameter is None:
         return False
-    if parameter.op not in _CHANGES and (before is None or before.attribute != parameter.attribute):
+    alike = before is not None and parameter.attribute in ("value", before.attribute)
+    moved = last.action in _MOVED and parameter.attribute == "position"
+    if parameter.op not in _CHANGES and not (alike or moved):
         return False
     if clause.implicit:
         return all(replace(item, kind=None, confidence=1.0) == Target(quantifier="all") for item in clause.targets)

@@ -39,6 +39,8 @@ class Dialogue:
     """What was chosen on the way to it ("always")."""
     kept: tuple[int, ...] = ()
     """The ids of what the last command left for later ("cancel that")."""
+    kept_alone: bool = False
+    """Whether that is all that it did: "make it eight" is about the time then."""
     touched: float = float("-inf")
     """When anything was spoken of or done last."""
 

@@ -25,6 +25,7 @@ _SECTIONS = (
     "options",
     "hours",
     "dayparts",
+    "plurals",
 )
 
 
@@ -44,6 +45,8 @@ class Table:
     """"1" to "12" -> the word for that hour."""
     dayparts: Mapping[str, str]
     """The hour from which on, "0" to "23" -> what the time is called after or before: "in the evening"."""
+    plurals: Mapping[str, str]
+    """The words at the end of the name of one thing that is spoken of as of several: "Bedroom blinds"."""
 
 
 class Replies:
@@ -85,11 +88,20 @@ class Replies:
         return key in self._tables[lang].sentences
 
     def say(self, key: str, lang: str, *, n: int = 1, **values: object) -> str:
-        """The sentence with its places filled; `n` picks between the forms `one` and `many`."""
+        """The sentence with its places filled; `n` picks between the forms `one` and `many`.
+
+        One thing whose name (`names`) is a plural, as "Bedroom blinds", is spoken of as of several.
+        """
         form = self._tables[lang].sentences[key]
-        text = form if isinstance(form, str) else form["one" if n == 1 else "many"]
+        if isinstance(form, str):
+            text = form
+        else:
+            text = form["many" if n != 1 or self._plural(str(values.get("names", "")), lang) else "one"]
         # Not str.format: the values are names and payloads, and must not be read as templates.
         return _fill(text, {"n": n, **values})
+
+    def _plural(self, name: str, lang: str) -> bool:
+        return name.rpartition(" ")[2].casefold() in self._tables[lang].plurals
 
     def names(self, items: Sequence[str], lang: str, *, most: int = 4) -> str:
         """A spoken list of names; beyond `most` the first three, and how many more."""

@@ -191,6 +191,8 @@ def _nobody_tells(asked: str | None, replies: Replies, lang: str) -> str:
 def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
     first = group[0].write
     who = [registry[item.write.entity].name(lang) for item in group]
+    if len(set(who)) < len(who):  # two desk lamps are told apart by their rooms
+        who = [located(registry[item.write.entity], registry, replies, lang) for item in group]
     names = replies.names(who, lang)
     if group[0].reason == "moving":
         goal = str(first.value).partition("_")[0]  # however an alarm is armed, it is being armed

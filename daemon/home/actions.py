@@ -223,6 +223,8 @@ def evidence_of(entity: Entity, attribute: str, state: object = None) -> tuple[C
         return None if own is None else (own, Witness(own.attribute))
     if attribute == "contact" and (cover := entity.capability("open_close")) is not None:
         return cover, Witness("state")
+    if attribute == "location" and state is None and entity.capability("dock") is not None:
+        attribute = "state"  # where what goes about is: in its dock, or under way
     if (found := witness(entity, attribute, state)) is not None:
         return found
     if attribute == "connectivity" and entity.address is not None:

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from daemon.home import kinds
-from daemon.home.actions import readable_for, vague
-from daemon.home.entities import Entity
+from daemon.home.actions import member_for, readable_for, vague
+from daemon.home.entities import CapabilityName, Entity
 from daemon.home.needs import Need
 from daemon.home.request import House, Request
-from daemon.home.sensing import BINARY, witness
+from daemon.home.sensing import AT_WORK, BINARY, witness
 
 _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve", "alarm"})
 """Who says one of these kinds means its risky members too; they are asked back."""
 ESSENTIAL: Final = "essential"
 _SETTING: Final = "setting"
+_WORKS: Final[tuple[CapabilityName, ...]] = ("on_off", "media_transport", "start_stop")
+"""What is on or off rather than open, closed or measured."""
 
 
 def takes(request: Request, item: Entity, kind: str) -> bool:
@@ -24,10 +26,23 @@ def takes(request: Request, item: Entity, kind: str) -> bool:
         return False
     if request.need.reads and request.need.attribute in BINARY and says_little(request.need, item):
         return False
+    if kind == "device" and request.need.attribute == "state" and request.need.state in ("on", "off"):
+        # Nor does anybody who asks what is on think of an open curtain, or of a sensor.
+        return request.need.fits(item) and any(item.capability(name) is not None for name in _WORKS)
+    if kind == "device" and request.need.action == "stop":
+        return _under_way(request, item)
     if kind == "device" and not request.need.reads and request.need.parameter is None:
         # "Everything" is what is switched; nobody closes the water main by that. Only locks are locked.
         return request.need.fits(item) and (item.capability("on_off") is not None or request.need.action == "lock")
     return request.need.fits(item)
+
+
+def _under_way(request: Request, item: Entity) -> bool:
+    """Whether it moves or plays, or may: of a shutter nobody knows. Nobody switches the plugs off by "stop"."""
+    member = member_for(item, "stop")
+    if member is None or member.capability == "on_off":
+        return False
+    return member.capability == "open_close" or request.context.state_of(item.id, "state") in AT_WORK
 
 
 def says_little(need: Need, item: Entity) -> bool:

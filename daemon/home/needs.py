@@ -116,6 +116,8 @@ class Need:
 
     def _tells(self, entity: Entity) -> bool:
         assert self.attribute is not None
+        if self.attribute == "location" and self.state is None and entity.kind == "device":
+            return True  # where a thing stands, the home itself knows
         if readable_for(entity, self.attribute, self.state) is None:
             return False
         wanted = _STATE_CAPABILITIES.get(self.state) if self.attribute == "state" else None

@@ -154,7 +154,7 @@ class Witness:
 
 _ON: Final = frozenset({"on"})
 _OFF: Final = frozenset({"off"})
-_AT_WORK: Final = frozenset({"on", "running", "playing", "cleaning", "mowing", "returning", "opening", "closing"})
+AT_WORK: Final = frozenset({"on", "running", "playing", "cleaning", "mowing", "returning", "opening", "closing"})
 _AT_REST: Final = frozenset({"off", "idle", "paused", "docked", "open", "closed", "stopped", "standby"})
 _LOW_BATTERY: Final = 20.0
 
@@ -193,10 +193,10 @@ _WITNESSES: Final[Mapping[str, tuple[Witness, ...]]] = {
     "battery_low": (Witness("battery_low"), Witness("battery", at_most=_LOW_BATTERY)),
     "charging": (
         Witness("charging"),
-        Witness("state", {"on": frozenset({"docked"}), "off": _AT_WORK | _AT_REST - {"docked"}}, capability="dock"),
+        Witness("state", {"on": frozenset({"docked"}), "off": AT_WORK | _AT_REST - {"docked"}}, capability="dock"),
     ),
-    "running": (Witness("running"), Witness("state", {"on": _AT_WORK, "off": _AT_REST})),
-    "powered": (Witness("powered"), Witness("state", {"on": _AT_WORK, "off": _OFF})),
+    "running": (Witness("running"), Witness("state", {"on": AT_WORK, "off": _AT_REST})),
+    "powered": (Witness("powered"), Witness("state", {"on": AT_WORK, "off": _OFF})),
     "heat": (Witness("heat"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
     "cold": (Witness("cold"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
     "tamper": (Witness("tamper"),),

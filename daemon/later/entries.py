@@ -57,6 +57,8 @@ class Entry:
     """A timer's whole length."""
     left: float | None = None
     """What is left of a paused timer."""
+    reminds: str | None = None
+    """A timer that is a reminder: of what. Its length is 0 where it is one for a time of the clock."""
 
     @property
     def clause(self) -> Clause:
@@ -76,7 +78,7 @@ class Entry:
     def elapsing(self) -> bool:
         """Whether it is about so much time going by, whatever the clock on the wall is set to."""
         if self.sort == "timer":
-            return True
+            return self.reminds is None or self.seconds > 0
         when = self.program.clauses[0].when if self.program is not None else None
         lasting = when is not None and when.duration_s is not None
         return lasting if self.sort == "end" else when is not None and when.delay_s is not None
@@ -113,6 +115,7 @@ def from_json(number: int, due: float | None, kept: object) -> Entry:
             name=kept.get("name"),
             seconds=float(kept.get("seconds", 0.0)),
             left=kept.get("left"),
+            reminds=kept.get("reminds"),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise IRError(f"not an entry: {error}") from None

@@ -43,9 +43,9 @@ class Timers:
         meant = self._meant(timer, origin)
         if timer.op == "cancel_all":
             await self._agenda.drop([item.id for item in meant])
-            return self._say("timer.cancelled.all" if meant else "timer.none", origin.lang, n=len(meant)), ()
+            return self._none(timer, origin.lang) if not meant else self._gone(meant, origin.lang), ()
         if not meant:
-            return self._say("timer.none.named" if self.all else "timer.none", origin.lang), ()
+            return self._none(timer, origin.lang), ()
         if timer.op == "query":
             parts = [self.left(item, origin.lang) for item in meant]
             return self._replies.sentences(parts, origin.lang), ()
@@ -54,8 +54,33 @@ class Timers:
             return self._say("timer.which", origin.lang, options=self._replies.choices(names, origin.lang)), ()
         return await self._one(timer, meant[0], origin.lang), ()
 
+    async def remind(
+        self, task: str, due: float, delay_s: float, when: str, origin: Origin
+    ) -> tuple[str, tuple[int, ...]]:
+        """Keeps a reminder.
+
+        Args:
+            task: Of what; empty where nobody said it.
+            due: When, in seconds since the epoch.
+            delay_s: In how many seconds, where it was said so; 0 for a time of the clock.
+            when: The same in words.
+            origin: Who wants it, and where.
+
+        Returns:
+            As `change`.
+        """
+        stored, safe = await self._agenda.keep(Entry(0, "timer", origin, due, seconds=delay_s, reminds=task))
+        key_ = "reminder.set" if task else "reminder.set.bare"
+        said = self._say(key_, origin.lang, when=when, task=task)
+        parts = [said[:1].upper() + said[1:]]
+        if not safe:
+            parts.append(self._say("later.unsaved", origin.lang))
+        return self._replies.sentences(parts, origin.lang), (stored.id,)
+
     def name(self, entry: Entry, lang: str) -> str:
-        """What a timer is called: by its name, or by its length."""
+        """What a timer is called: by its name, by what it reminds of, or by its length."""
+        if entry.reminds is not None:
+            return self._replies.say("reminder.named" if entry.reminds else "reminder.plain", lang, task=entry.reminds)
         if entry.name is not None:
             return self._replies.say("timer.named", lang, name=entry.name)
         return self._replies.say("timer.plain", lang, length=self._phrases.length(entry.seconds, lang))
@@ -67,6 +92,12 @@ class Timers:
 
     def rings(self, entry: Entry, late: float, lang: str) -> str:
         """That one is done; or was, while nobody was here to say it."""
+        if entry.reminds is not None:
+            key_ = "reminder.rings" if entry.reminds else "reminder.rings.bare"
+            if late > 0 and entry.due is not None:
+                key_ = "reminder.rang"
+            when = self._phrases.past(entry.due, lang) if entry.due is not None else ""
+            return self._say(key_, lang, task=entry.reminds or self.name(entry, lang), when=when)
         if late <= 0 or entry.due is None:
             return self._about(entry, "timer.rings", lang)
         return self._about(entry, "timer.rang", lang, when=self._phrases.past(entry.due, lang))
@@ -116,7 +147,9 @@ class Timers:
 
     def _meant(self, timer: Timer, origin: Origin) -> list[Entry]:
         """The timers that a name, a length or a place tells; with none of these all, those set here first."""
-        found = self.all
+        found = [item for item in self.all if (item.reminds is None) == (timer.reminds is None)]
+        if timer.reminds:
+            found = [item for item in found if key(timer.reminds) in key(item.reminds or "")]
         if timer.start_seconds is not None:
             found = [item for item in found if abs(item.seconds - timer.start_seconds) < 1]
         for word in (timer.name, timer.place):
@@ -136,6 +169,16 @@ class Timers:
             return True
         area = self._registry.get(entry.origin.area or "")
         return entry.name is None and area is not None and key(word) in {key(name) for name in area.names}
+
+    def _none(self, timer: Timer, lang: str) -> str:
+        if timer.reminds is not None:
+            return self._say("reminder.none", lang)
+        named = timer.op != "cancel_all" and self.all
+        return self._say("timer.none.named" if named else "timer.none", lang)
+
+    def _gone(self, meant: Sequence[Entry], lang: str) -> str:
+        key_ = "timer.cancelled.all" if meant[0].reminds is None else "reminder.cancelled.all"
+        return self._say(key_, lang, n=len(meant))
 
     def _within(self, found: Sequence[Entry], word: str) -> list[Entry]:
         """Those whose name has the word in it: "the pasta" of "pasta sauce", where only one has."""

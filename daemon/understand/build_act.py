@@ -32,7 +32,8 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     if action in ("increase", "decrease") and _moves_cover(kind, said):
         return "open" if action == "increase" else "close", None
     if action in ("increase", "decrease", "set"):
-        return action, _parameter(action, kind, said)
+        parameter = _parameter(action, kind, said)
+        return action, replace(parameter, toward=_toward(parameter, parts))
     if said.anything and action in ("turn_on", "start") and said.attribute is not None:
         return "set", Parameter(said.attribute, "set", said.value, said.unit)
     if action == "arm" and said.attribute == "mode":
@@ -72,6 +73,14 @@ def _parameter(action: Action, kind: str | None, said: Said) -> Parameter:
         op = said.op  # in "turn it down to 20", what it is set to counts
     by = said.by if op == "set" else None
     return Parameter(said.attribute or KIND_ATTRIBUTE.get(kind or "", "value"), op, said.value, said.unit, by=by)
+
+
+def _toward(parameter: Parameter, parts: Parts) -> Literal["increase", "decrease"] | None:
+    """Which way a value is said to go; "dim it to 40" and "cool it to 22" only say what is set."""
+    if parameter.op != "set" or parameter.value is None or parts.mark("attribute") is not None:
+        return None
+    ways = [word for word in parts.marks.get("action", ()) if word in ("increase", "decrease")]
+    return cast('Literal["increase", "decrease"]', ways[0]) if len(ways) == 1 else None
 
 
 def _is_all(target: Target) -> bool:

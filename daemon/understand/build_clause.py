@@ -124,7 +124,8 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
     if clause.intent == "query":
         return build_query(clause, parts, said, reading)
     if clause.intent == "timer":
-        return replace(clause, timer=build_timer(parts.parts["Timer"][0], reading), when=None)
+        timer = build_timer(parts.parts["Timer"][0], reading)
+        return replace(clause, timer=timer, when=clause.when if timer.reminds is not None else None)
     if clause.intent == "help":
         topic, which = parts.part("Topic"), parts.mark("query")
         return replace(

@@ -57,11 +57,18 @@ def within(clause: Clause, *, front: bool) -> Clause:
     if not clause.conditions or clause.intent not in ("act", "rule"):
         return clause
     if front:
-        subject, asked = clause.conditions[0].target, clause.conditions[0].value
+        first = clause.conditions[0]
+        subject, asked = first.target, first.value
         named = (subject.mention is not None or subject.kind is not None) and subject.reference is None
         if not named or subject.kind == "sensor" or asked not in _FITTING.get(clause.action or "", _SWITCHED):
             return clause
         targets = tuple(_named_before(target, subject, "all") for target in clause.targets)
+        if len(clause.targets) == 1 and clause.targets[0].reference == "them" and targets != clause.targets:
+            # "If the fan and the lamp are on, turn both off": both of them.
+            alike = (
+                item for item in clause.conditions if (item.attribute, item.value) == (first.attribute, first.value)
+            )
+            targets = tuple(_named_before(clause.targets[0], item.target, "all") for item in alike)
         return switched(replace(clause, targets=targets)) if targets != clause.targets else clause
     if len(clause.targets) != 1 or clause.targets[0].reference is not None:
         return clause

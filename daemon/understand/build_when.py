@@ -49,11 +49,13 @@ def build_timer(node: Node, reading: Reading) -> Timer:
     """The timer of a `Timer` node."""
     parts = parts_of(node)
     length, original, name = parts.part("Length"), parts.part("Original"), parts.part("Name")
+    task = parts.part("Task")
     return Timer(
         op=cast("_TimerOp", parts.mark("timer")),
         seconds=seconds(parts_of(length), reading) if length else None,
         name=reading.text(name) if name else None,
         start_seconds=seconds(parts_of(original), reading) if original else None,
+        reminds=(reading.text(task) if task else "") if parts.has("reminds") else None,
     )
 
 

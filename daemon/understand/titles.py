@@ -22,6 +22,9 @@ def as_said(program: Program, original: str) -> Program:
 
 
 def _clause(clause: Clause, original: str) -> Clause:
+    timer = clause.timer
+    if timer is not None and timer.reminds:
+        return replace(clause, timer=replace(timer, reminds=_found(timer.reminds, original)))
     parameter = clause.parameter
     if parameter is None or parameter.attribute != "media" or not isinstance(parameter.value, str):
         return clause

@@ -2,7 +2,7 @@
 
 Confidences are left out: tests of their own pin them. Whether "all" was said or only a plural is compared where an
 entry speaks of it (`plural`, `numberless`): tables about other things give "the lights" and "all the lights"
-one meaning. So is which half of the day "at 7" is in.
+one meaning. So is which half of the day "at 7" is in, and which way "turn it up to 40" goes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,18 @@ from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 
 TABLES = Path(__file__).parent / "tables"
-_WHERE_TOLD = ("plural", "numberless", "unsaid", "cleans", "twelve", "until_twelve", "daytime", "once", "every")
+_WHERE_TOLD = (
+    "plural",
+    "numberless",
+    "unsaid",
+    "cleans",
+    "twelve",
+    "until_twelve",
+    "daytime",
+    "once",
+    "every",
+    "toward",
+)
 _LEFT_OUT = ("confidence", *_WHERE_TOLD)
 FILES = sorted(path for path in TABLES.glob("*.yaml") if path.name != "names.yaml")
 
