@@ -4,6 +4,7 @@ MAKEFLAGS += --no-print-directory
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
+TRAINING := models/train/.venv
 # The locks are complete: --no-deps spares pip the search, --require-hashes lets nothing else in.
 INSTALL := $(PYTHON) -m pip install -qq --disable-pip-version-check --no-input --no-deps --require-hashes
 
@@ -60,6 +61,13 @@ bench: $(VENV)/dev.stamp ## measure, beside others where that can be done
 lock: $(VENV)/dev.stamp ## write the locks anew from pyproject.toml
 	@scripts/lock
 
+##@ The small model
+
+train: $(TRAINING)/stamp ## train the small model anew from models/train (hours on a small machine)
+	@$(TRAINING)/bin/python -m models.train.generate --out models/train/work
+	@$(TRAINING)/bin/python -m models.train.train --data models/train/work --out models/hearken --only encoder
+	@$(TRAINING)/bin/python -m models.train.score --data models/train/work --model models/hearken --fit
+
 ##@ As a service
 
 install: ## install to /opt/hearken with a systemd service (DESTDIR=... to install into a folder)
@@ -84,4 +92,11 @@ $(VENV)/dev.stamp: requirements-dev.lock $(VENV)/runtime.stamp
 	@$(INSTALL) -r $<
 	@touch $@
 
-.PHONY: help run test demo models clean setup dev llama check lint types format bench lock install uninstall
+$(TRAINING)/stamp: models/train/requirements.txt requirements.lock $(VENV)/python.stamp
+	@echo "installing the packages of $<"
+	@$(PYTHON) -m venv --clear $(TRAINING)
+	@$(TRAINING)/bin/python -m pip install -qq --disable-pip-version-check --no-input -r requirements.lock
+	@$(TRAINING)/bin/python -m pip install -qq --disable-pip-version-check --no-input -r $<
+	@touch $@
+
+.PHONY: help run test demo models clean setup dev llama check lint types format bench lock train install uninstall

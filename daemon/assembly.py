@@ -16,6 +16,7 @@ from daemon.act.states import States
 from daemon.aftermath import Aftermath
 from daemon.announcements import Announcements
 from daemon.appointments import Appointments
+from daemon.compiler.compiler import Compiler
 from daemon.comprehension import Comprehension
 from daemon.converse.replies import Replies
 from daemon.deeds import Deeds
@@ -112,6 +113,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     kept: LaterStore | None = None,
     clock: Clock | None = None,
     meanings: Sequence[Callable[[Registry], Meaning]] = (),
+    compiler: Compiler | None = None,
 ) -> AsyncIterator[Opened]:
     """A pipeline that listens to the home's devices, and for new ones, while the block runs.
 
@@ -229,6 +231,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
                     languages=home.languages,
                     satellites=home.satellites,
                     audit=audit,
+                    compiler=compiler,
                 ),
                 clock.monotonic,
             ),

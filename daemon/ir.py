@@ -458,6 +458,12 @@ class Program:
     """What was expected where a sentence breaks off: "target", "value", or another part of it ("more", "place", "time",
     "except", "condition"), or the bound of a condition ("above", "below": "if it's hot"); None for a whole sentence."""
 
+    @property
+    def is_guess(self) -> bool:
+        """Whether it is a doubtful reading of a whole sentence that was not decided to be one: no need, no choice."""
+        decided = any(clause.implicit or clause.either or clause.intent == "chat" for clause in self.clauses)
+        return self.needs_fallback and self.missing is None and not decided
+
 
 ACTIONS: frozenset[str] = frozenset(get_args(Action))
 ATTRIBUTES: frozenset[str] = frozenset(get_args(Attribute))

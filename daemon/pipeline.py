@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from daemon.act.audit import Audit, Entry
 from daemon.aftermath import Aftermath, Occasion
 from daemon.announcements import Announcements
+from daemon.compiler.compiler import Compiler
 from daemon.comprehension import Comprehension, language
 from daemon.conclusion import conclude
 from daemon.converse.dialogue import Dialogue, Dialogues
@@ -52,6 +53,8 @@ class Parts:
     satellites: Mapping[str, Microphone] = field(default_factory=dict)
     """By the id that a satellite gives itself, where it stands and whose it is."""
     audit: Audit | None = None
+    compiler: Compiler | None = None
+    """What reads where the grammar has no sure reading; None where there is no model."""
 
 
 class Pipeline:
@@ -73,6 +76,7 @@ class Pipeline:
             judgement=parts.judgement,
             lessons=parts.lessons,
             replies=parts.replies,
+            compiler=parts.compiler,
             clock=clock,
         )
         self._judgement = parts.judgement

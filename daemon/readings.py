@@ -93,6 +93,10 @@ class Readings:
                 break  # all of it resolves: no later reading, being less sure, can be worth more
         return best, best_worth
 
+    def possible(self, program: Program, context: Context) -> bool:
+        """Whether this home can do what a program says, or ask which one is meant."""
+        return self._worth(program, context) >= _POSSIBLE
+
     def chosen(self, first: Heard, others: Iterator[Heard], context: Context, trace: Trace) -> Choice | None:
         """What was said, and its reading; None where nothing was understood.
 

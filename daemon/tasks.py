@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daemon.act.outcomes import Outcome
-from daemon.comprehension import Comprehension
+from daemon.compiler.compiler import Compiler
+from daemon.comprehension import Comprehension, language
 from daemon.converse.continuing import about_time, asked_anew, continued
 from daemon.converse.dialogue import Dialogue
 from daemon.converse.interpret import interpret
@@ -16,13 +17,14 @@ from daemon.converse.replies import Replies
 from daemon.converse.second_thoughts import revision
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
-from daemon.ir import Program
+from daemon.ir import Program, to_dict
 from daemon.judgement import Judgement
 from daemon.lessons import Lessons
 from daemon.memory.learnt import Choice as Habit
 from daemon.readings import Choice, Heard, Readings
 from daemon.trace import Trace
 from daemon.turn import Report
+from daemon.understand.normalize import normalize
 
 _MOST_PATIENCE = 3
 """So often a question waits longer, or is said again."""
@@ -56,8 +58,10 @@ class Tasks:
         judgement: Judgement,
         lessons: Lessons,
         replies: Replies,
+        compiler: Compiler | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._compiler = compiler
         self._registry = registry
         self._comprehension = comprehension
         self._readings = readings
@@ -94,6 +98,7 @@ class Tasks:
             return Task(more, heard=first.confidence, whole=True)
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
+        choice = await self._compiled(choice, first, context, trace)
         if choice is None:
             return self._nothing(first.text, context.lang)
         return self._taken(choice, first.text, dialogue, context.lang, now)
@@ -110,6 +115,20 @@ class Tasks:
         if dialogue.just_kept(now) and dialogue.kept_alone and about_time(choice.program):
             return Report("reject", self._replies.say("later.say_again", lang))
         return Task(asked_anew(choice.program), heard=choice.heard)
+
+    async def _compiled(self, choice: Choice | None, first: Heard, context: Context, trace: Trace) -> Choice | None:
+        """What the small model makes of it where the grammar has no sure reading, if this home can do that."""
+        if self._compiler is None or (choice is not None and not choice.program.is_guess):
+            return choice
+        with trace.timed("model"):
+            said = normalize(first.text, language(first.lang))
+            found = await self._compiler.compile(said, self._comprehension.names)
+        if found is None:
+            return choice
+        trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
+        if found.program is None or not self._readings.possible(found.program, context):
+            return choice
+        return Choice(found.program, first.confidence)
 
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""

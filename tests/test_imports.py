@@ -12,7 +12,7 @@ DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 
 BASE = {"config", "errors", "ir", "storage", "trace"}
 # The stages, and the model files that they load.
-STAGES = {"memory", "models", "hear", "understand", "home", "act", "converse", "speak", "mqtt"}
+STAGES = {"memory", "models", "hear", "understand", "compiler", "home", "act", "converse", "speak", "mqtt"}
 
 # What each part of the daemon may import of the others. A part is a package or a module right under daemon/.
 MAY_IMPORT: dict[str, set[str]] = {

@@ -28,6 +28,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--calibration", action="store_true", help="how often readings of each confidence are right, instead of tables"
     )
+    parser.add_argument("--model", action="store_true", help="let the small model read what the grammar cannot")
     parser.add_argument("--json", action="store_true", help="one JSON object per file of cases instead of tables")
     parser.set_defaults(run=run)
 
@@ -38,7 +39,7 @@ async def run(args: argparse.Namespace) -> int:
         raise UsageError("--jobs: give it 1 or more")
     from daemon.evaluate.calibration import Calibration
     from daemon.evaluate.cases import read_cases
-    from daemon.evaluate.house import open_house
+    from daemon.evaluate.house import open_house, open_house_with_model
     from daemon.evaluate.records import ResultFile, write_logs
     from daemon.evaluate.report import details, overview
     from daemon.evaluate.runner import play_cases
@@ -50,9 +51,8 @@ async def run(args: argparse.Namespace) -> int:
         out = stack.enter_context(ResultFile(args.out)) if args.out else None
         for path, cases in files:
             homes = args.homes or path.parent / "homes"
-            scored = await play_cases(
-                cases, homes, open_house, jobs=args.jobs, progress=_progress(path.stem, len(cases))
-            )
+            opened = open_house_with_model if args.model else open_house
+            scored = await play_cases(cases, homes, opened, jobs=args.jobs, progress=_progress(path.stem, len(cases)))
             if out is not None:
                 out.write(scored)
             if args.log:

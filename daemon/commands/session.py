@@ -11,6 +11,7 @@ from daemon.act.audit import Audit
 from daemon.appointments import Appointments
 from daemon.assembly import Later, open_appointments, open_home
 from daemon.commands.homes import load_any
+from daemon.compiler.loading import compiler
 from daemon.comprehension import Comprehension
 from daemon.config import Paths
 from daemon.converse.replies import Replies
@@ -126,6 +127,9 @@ async def session(
         log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
         vectors = Vectors(Shelf(paths.models), paths.state if audit else None)
+        made = compiler(paths.models, paths.rules, grammar) if home.model else None
+        if made is not None:
+            stack.callback(made.close)
         opening = open_home(
             home,
             bus,
@@ -136,6 +140,7 @@ async def session(
             sources=sources,
             kept=kept,
             meanings=[partial(MeaningIndex, vectors=vectors)],
+            compiler=made,
         )
         opened = await stack.enter_async_context(opening)
         yield House(home, bus, opened.pipeline, opened.inventory, opened.ledger, opened.later, simulated)

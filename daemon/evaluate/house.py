@@ -10,8 +10,11 @@ from typing import Any
 
 from daemon.act.job import Patience
 from daemon.assembly import open_home
+from daemon.compiler.compiler import Compiler
+from daemon.compiler.loading import NAME, compiler
 from daemon.config import Paths
 from daemon.converse.replies import Replies
+from daemon.errors import ModelError
 from daemon.evaluate import words
 from daemon.evaluate.cases import Case
 from daemon.evaluate.results import turn_line
@@ -23,6 +26,7 @@ from daemon.home.registry import Registry
 from daemon.meaning.index import MeaningIndex
 from daemon.meaning.shelf import Shelf
 from daemon.meaning.vectors import Vectors
+from daemon.models.store import Store
 from daemon.pipeline import Pipeline
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
@@ -43,7 +47,10 @@ _Truths = dict[str, dict[str, Any]]
 class SimulatedHouse:
     """Plays cases in one home. Only what a case can't change is kept from one to the next."""
 
-    def __init__(self, home: HomeConfig, grammar: Grammar, replies: Replies, vectors: Vectors) -> None:
+    def __init__(
+        self, home: HomeConfig, grammar: Grammar, replies: Replies, vectors: Vectors, compiler: Compiler | None = None
+    ) -> None:
+        self._compiler = compiler
         self._home = home
         self._meanings = [partial(MeaningIndex, vectors=vectors, patience_s=_READY_S)]
         self._grammar = grammar
@@ -68,6 +75,7 @@ class SimulatedHouse:
                 replies=self._replies,
                 patience=_PATIENCE,
                 meanings=self._meanings,
+                compiler=self._compiler,
             ) as opened,
         ):
             conversation = _Conversation(self._registry, devices, opened.pipeline, case)
@@ -89,6 +97,27 @@ async def open_house(home: Path | None) -> AsyncIterator[SimulatedHouse]:
     paths = Paths.of()
     vectors = Vectors(Shelf(paths.models))
     yield SimulatedHouse(load_any(home), Grammar.load(paths.rules), Replies.load(paths.rules), vectors)
+
+
+@asynccontextmanager
+async def open_house_with_model(home: Path | None) -> AsyncIterator[SimulatedHouse]:
+    """As `open_house`, with the small model where the grammar has no sure reading.
+
+    Raises:
+        ConfigError: a file is wrong.
+        ModelMissing: the model is not there: what is to be measured must not be left out in silence.
+    """
+    paths = Paths.of()
+    grammar = Grammar.load(paths.rules)
+    Store(paths.models).require(NAME)
+    made = compiler(paths.models, paths.rules, grammar)
+    try:
+        vectors = Vectors(Shelf(paths.models))
+        yield SimulatedHouse(load_any(home), grammar, Replies.load(paths.rules), vectors, made)
+    finally:
+        made.close()
+    if made.problem is not None:
+        raise ModelError(made.problem)
 
 
 def load_any(home: Path | None) -> HomeConfig:

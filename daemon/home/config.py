@@ -192,5 +192,7 @@ class HomeConfig:
     """How long the audit log keeps what was done."""
     late_s: float = 300.0
     """How late what was kept for later may still be carried out; after that it is only said that it was missed."""
+    model: bool = False
+    """Whether the small model reads what the grammar cannot."""
     overrides: tuple[Override, ...] = ()
     """Entries of `devices` that say `discovered`."""

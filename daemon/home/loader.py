@@ -23,6 +23,7 @@ from daemon.home.sections import (
     parse_later,
     parse_location,
     parse_microphone,
+    parse_model,
     parse_mqtt,
     parse_rounds,
     parse_simulation,
@@ -52,6 +53,7 @@ _SECTIONS: Final = (
     "audit",
     "interface",
     "later",
+    "model",
 )
 
 T = TypeVar("T")
@@ -138,6 +140,7 @@ class _Home:
             interface=self._parsed("interface", parse_interface, None),
             keep_days=self._parsed("audit", parse_audit, base.keep_days),
             late_s=self._parsed("later", parse_later, base.late_s),
+            model=self._parsed("model", parse_model, base.model),
         )
 
     def _parsed(self, section: str, parse: Callable[[Value], T], otherwise: T) -> T:

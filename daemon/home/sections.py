@@ -153,6 +153,14 @@ def parse_later(value: Value) -> float:
     return entry["late_minutes"].number(0, 24 * 60) * 60.0
 
 
+def parse_model(value: Value) -> bool:
+    """The `model` section: whether the small model reads what the grammar cannot."""
+    entry = value.mapping(("use",))
+    if "use" not in entry:
+        value.fail("says nothing", "add use:")
+    return entry["use"].flag()
+
+
 def parse_microphone(value: Value, areas: Mapping[str, Value], people: Mapping[str, Value]) -> Microphone:
     """The `microphone` section, or one of the `satellites`."""
     entry = value.mapping(("area", "speaker"))

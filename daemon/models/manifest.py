@@ -12,7 +12,7 @@ import yaml
 
 from daemon.errors import ConfigError, UsageError
 
-Kind = Literal["transcriber", "voice", "encoder"]
+Kind = Literal["transcriber", "voice", "encoder", "compiler"]
 Engine = Literal["faster-whisper", "pocketsphinx", "piper", "onnxruntime"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -58,6 +58,8 @@ class Model:
     @property
     def command(self) -> str:
         """The command that gets it."""
+        if self.kind == "compiler":
+            return f"git restore models/{self.name}"
         verb = f"add {self.name} FOLDER" if self.repo is None else f"fetch {self.name}"
         return f"python -m daemon models {verb}"
 

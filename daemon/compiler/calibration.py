@@ -1,0 +1,48 @@
+"""How likely a draft is right, by the signs that speak for it: a logistic curve, fitted on held-out banks."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from daemon.errors import ModelCorrupt
+
+FILE: Final = "calibration.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The curve, and from where on something is done."""
+
+    weights: tuple[float, ...]
+    bias: float
+    act: float
+    """From this chance on a draft is taken as said."""
+    ask: float
+    """From this one on it is asked back; below, nothing was understood."""
+
+    @classmethod
+    def load(cls, folder: Path) -> Calibration:
+        """The calibration of the model in a folder.
+
+        Raises:
+            ModelCorrupt: the file is missing or wrong.
+        """
+        file = folder / FILE
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+            weights = tuple(float(item) for item in data["weights"])
+            return cls(weights, float(data["bias"]), float(data["act"]), float(data["ask"]))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelCorrupt(f"{file}: cannot be read ({error})") from error
+
+    def chance(self, signs: Sequence[float]) -> float:
+        """How likely it is right, 0 to 1; 0 where nothing speaks for it."""
+        if len(signs) != len(self.weights):
+            return 0.0
+        height = self.bias + sum(weight * sign for weight, sign in zip(self.weights, signs, strict=True))
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, height))))

@@ -1,0 +1,136 @@
+"""Where the grammar has no sure reading: the small model, in a thread of its own, and never a reason to fail."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, Protocol
+
+from daemon.compiler.calibration import Calibration
+from daemon.compiler.encoder import Guess
+from daemon.compiler.filling import Filling
+from daemon.errors import HearkenError, IRError
+from daemon.ir import Program
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import Normalized
+
+_LOG = logging.getLogger(__name__)
+_LIMIT_S: Final = 1.0
+_FIRST_LIMIT_S: Final = 5.0
+"""The first time, the model is loaded."""
+_ASKED: Final = 0.55
+"""How sure a program is that is to be asked back: below the gate's `reading`, above its `noise`."""
+_AT_LEAST: Final = 0.61
+"""How sure one is at least that is taken as said."""
+_LONGEST: Final = 200
+"""Characters; what is longer is no command."""
+
+
+class Guesser(Protocol):
+    """What drafts: the encoder, or whatever takes its place."""
+
+    def guess(self, text: str) -> Guess:
+        """What a normalized utterance may say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A loaded model."""
+
+    guesser: Guesser
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What the model makes of an utterance."""
+
+    verdict: Literal["act", "ask", "nothing"]
+    """Taken as said, to be asked back, or nothing for us; `nothing` has no program."""
+    meaning: str
+    chance: float
+    """How likely it is right, 0 to 1."""
+    program: Program | None = None
+
+    def facts(self) -> dict[str, Any]:
+        """What the trace tells of it."""
+        return {"verdict": self.verdict, "meaning": self.meaning, "chance": round(self.chance, 3)}
+
+
+class Compiler:
+    """Compiles utterances; loads its model when it is first needed. Where it fails, it says so once and stays silent.
+
+    Args:
+        load: Makes the model; may raise anything.
+        filling: Makes programs of drafts.
+        limit_s: So long an utterance may take. A model that needs longer is not asked again.
+    """
+
+    def __init__(self, load: Callable[[], Model], filling: Filling, limit_s: float = _LIMIT_S) -> None:
+        self._load = load
+        self._filling = filling
+        self._limit_s = limit_s
+        self._model: Model | None = None
+        self._thread: ThreadPoolExecutor | None = None
+        self.problem: str | None = None
+        """Why there is no model to be had, in one line; None while there may be one."""
+
+    async def compile(self, said: Normalized, names: NameTable) -> Compiled | None:
+        """What an utterance says; None where the model cannot tell, or there is none. Never raises."""
+        if self.problem is not None or not said.text or len(said.text) > _LONGEST:
+            return None
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, thread_name_prefix="compiler")
+        limit = self._limit_s if self._model is not None else self._limit_s + _FIRST_LIMIT_S
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(limit):
+                return await asyncio.get_running_loop().run_in_executor(self._thread, self._compiled, said, names)
+        except TimeoutError:
+            self._fail(f"it took longer than {time.perf_counter() - began:.1f} s")
+        except HearkenError as error:
+            self._fail(str(error))
+        except Exception as error:  # noqa: BLE001 - a model may fail in any way; the house goes on without it
+            self._fail(f"{type(error).__name__}: {error}")
+        return None
+
+    def close(self) -> None:
+        """Ends its thread, without waiting for it."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _fail(self, problem: str) -> None:
+        self.problem = problem
+        self._model = None
+        _LOG.warning("the small model is out of use, the grammar goes on alone: %s", problem)
+        self.close()
+
+    def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
+        if self._model is None:
+            self._model = self._load()
+        guess, calibration = self._model.guesser.guess(said.text), self._model.calibration
+        chance = calibration.chance(guess.signs)
+        if guess.draft is None:
+            return None
+        if guess.draft.verdict is not None:
+            return Compiled("nothing", guess.meaning, chance)
+        try:
+            program = self._filling.program(guess.draft, said, names)
+        except IRError as error:
+            _LOG.debug("a draft that says nothing: %s", error)
+            return None
+        asks = any(clause.intent == "query" for clause in program.clauses)
+        if chance >= calibration.act:
+            return Compiled("act", guess.meaning, chance, _as_sure(program, max(chance, _AT_LEAST)))
+        if chance >= calibration.ask and not asks:  # a question is answered or not: nobody is asked whether he asked
+            return Compiled("ask", guess.meaning, chance, _as_sure(program, _ASKED))
+        return Compiled("nothing", guess.meaning, chance)
+
+
+def _as_sure(program: Program, confidence: float) -> Program:
+    clauses = tuple(replace(clause, confidence=confidence) for clause in program.clauses)
+    return replace(program, clauses=clauses, confidence=confidence)

@@ -1,0 +1,49 @@
+"""The compiler of this installation: its model is ours, and looked at only when it is first needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from daemon.compiler.calibration import Calibration
+from daemon.compiler.compiler import Compiler, Model
+from daemon.compiler.encoder import Encoder
+from daemon.compiler.filling import Filling
+from daemon.compiler.meanings import Meanings
+from daemon.errors import ModelCorrupt
+from daemon.models.store import Store
+from daemon.understand.grammar import Grammar
+
+NAME: Final = "hearken"
+"""Its name in the manifest."""
+
+
+def compiler(models: Path, rules: Path, grammar: Grammar) -> Compiler:
+    """The compiler, its model not yet loaded.
+
+    Raises:
+        ConfigError: `rules/meanings.yaml` is missing or wrong.
+    """
+    meanings = Meanings.load(rules)
+
+    def load() -> Model:
+        folder = _verified(models)
+        return Model(Encoder(folder, meanings), Calibration.load(folder))
+
+    return Compiler(load, Filling(meanings, grammar))
+
+
+def _verified(models: Path) -> Path:
+    """The folder of the model, every byte of it read.
+
+    Raises:
+        ConfigError: the manifest is missing or wrong.
+        ModelMissing: it is not there.
+        ModelCorrupt: it is not what the manifest says.
+    """
+    store = Store(models)
+    folder = store.require(NAME)
+    status = store.status(store.manifest.get(NAME), deep=True)
+    if status.state != "installed":
+        raise ModelCorrupt(f"{folder}: {status.problem}; `{status.model.command}` mends it")
+    return folder

@@ -1,0 +1,173 @@
+"""A draft as the encoder says it: one meaning, a frame around it, a second command; and for each token what it fills.
+
+The encoder is trained on these labels and read by them, so that both sides are here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from daemon.compiler.draft import Draft, Part, Said
+from daemon.compiler.meanings import NOTHING, NOUNS, SLOTS, UNSURE, Meanings
+from daemon.ir import KINDS
+
+NONE: Final = "-"
+"""No frame, no second command, no kind, no slot."""
+_FRAMED: Final = "f:"
+_SECOND: Final = "2:"
+_BEGINS, _GOES_ON = "B ", "I "
+_PIECE: Final = re.compile(r"[a-z0-9%°.:+&-]+|[^\sa-z0-9]")
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What the encoder tells apart; the place in a list is the number of an output."""
+
+    meaning: tuple[str, ...]
+    """The first or only command, or a verdict."""
+    frame: tuple[str, ...]
+    second: tuple[str, ...]
+    tag: tuple[str, ...]
+    kind: tuple[str, ...]
+
+    @classmethod
+    def of(cls, meanings: Meanings) -> Labels:
+        """The labels of these meanings."""
+        commands = [item.id for item in meanings.commands]
+        frames = list(meanings.frames)
+        framed = [slot for slot in SLOTS if any(slot in item.slots for item in frames)]
+        said = [*SLOTS, *(f"{_FRAMED}{slot}" for slot in framed), *(f"{_SECOND}{slot}" for slot in SLOTS)]
+        tags = [f"{how}{slot}" for slot in said for how in (_BEGINS, _GOES_ON)]
+        return cls(
+            meaning=(NOTHING, UNSURE, *commands),
+            frame=(NONE, *(item.id for item in frames)),
+            second=(NONE, *commands),
+            tag=(NONE, *tags),
+            kind=(NONE, *sorted(KINDS)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """One draft in labels; `tags` and `kinds` have one entry for each token."""
+
+    meaning: str
+    frame: str
+    second: str
+    tags: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+def pieces(text: str) -> list[tuple[int, int]]:
+    """Where the words (of Latin letters) and characters (of others) of a normalized utterance stand."""
+    return [match.span() for match in _PIECE.finditer(text)]
+
+
+def tagged(draft: Draft, text: str, tokens: Sequence[tuple[int, int]]) -> Tagged | None:
+    """The labels of a draft of `text`, whose tokens stand at `tokens`; None where they cannot say it."""
+    if draft.verdict is not None:
+        return Tagged(draft.verdict, NONE, NONE, (NONE,) * len(tokens), (NONE,) * len(tokens))
+    if len(draft.parts) > 2 or any(len(part.frames) > 1 for part in draft.parts) or any(  # noqa: PLR2004 - first, second
+        part.frames for part in draft.parts[1:]
+    ):  # fmt: skip
+        return None
+    first = draft.parts[0]
+    frame = first.frames[0] if first.frames else None
+    second = draft.parts[1] if len(draft.parts) > 1 else None
+    tags, kinds = [NONE] * len(tokens), [NONE] * len(tokens)
+    taken = [False] * len(text)
+    # The longest words first: a number is not looked for inside a name.
+    every = [("", item) for item in first.said]
+    every += [(_FRAMED, item) for item in (frame.said if frame else ())]
+    every += [(_SECOND, item) for item in (second.said if second else ())]
+    for prefix, item in sorted(every, key=lambda pair: -len(pair[1].words)):
+        start = _place(item.words, text, taken)
+        if start is None:
+            return None
+        end = start + len(item.words)
+        taken[start:end] = [True] * (end - start)
+        inside = [at for at, (low, high) in enumerate(tokens) if low < end and high > start and high > low]
+        if not inside:
+            return None
+        for at in inside:
+            tags[at] = f"{_GOES_ON}{prefix}{item.slot}"
+        tags[inside[0]] = f"{_BEGINS}{prefix}{item.slot}"
+        kinds[inside[0]] = item.kind or NONE
+    return Tagged(
+        first.meaning, frame.meaning if frame else NONE, second.meaning if second else NONE, tuple(tags), tuple(kinds)
+    )
+
+
+def drafted(said: Tagged, text: str, tokens: Sequence[tuple[int, int]], meanings: Meanings) -> Draft | None:
+    """The draft that labels say; None where they contradict each other: a slot that the meaning does not have."""
+    if said.meaning in (NOTHING, UNSURE):
+        nothing = said.frame == said.second == NONE
+        return Draft(verdict="nothing" if said.meaning == NOTHING else "unsure") if nothing else None
+    spans: dict[str, list[Said]] = {"": [], _FRAMED: [], _SECOND: []}
+    for slot, start, end, kind in _spans(said, text, tokens):
+        prefix = next((mark for mark in (_FRAMED, _SECOND) if slot.startswith(mark)), "")
+        name = slot.removeprefix(prefix)
+        item = Said(name, text[start:end], kind if kind in KINDS and name in NOUNS else None)  # type: ignore[arg-type]
+        if any(other.slot == name for other in spans[prefix]):
+            return None
+        spans[prefix].append(item)
+    first = _part(said.meaning, spans[""], meanings)
+    frame = _part(said.frame, spans[_FRAMED], meanings)
+    second = _part(said.second, spans[_SECOND], meanings)
+    if first is None or (frame is None and said.frame != NONE) or (second is None and said.second != NONE):
+        return None
+    if (said.frame == NONE and spans[_FRAMED]) or (said.second == NONE and spans[_SECOND]):
+        return None
+    if frame is not None:
+        first = replace(first, frames=(frame,))
+    return Draft((first, second) if second is not None else (first,))
+
+
+def _part(meaning: str, said: Sequence[Said], meanings: Meanings) -> Part | None:
+    known: Mapping[str, object] = meanings.all
+    if meaning not in known:
+        return None
+    item = meanings.all[meaning]
+    slots = {said.slot for said in said}
+    if not slots <= set(item.slots) or not item.needed <= slots or (item.either and not item.either & slots):
+        return None
+    return Part(meaning, tuple(sorted(said, key=lambda one: SLOTS.index(one.slot))))
+
+
+def _spans(said: Tagged, text: str, tokens: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, int, str]]:
+    """Slots with their place in the text, widened to whole words."""
+    words = pieces(text)
+    at = 0
+    while at < len(tokens):
+        tag = said.tags[at]
+        if tag == NONE:
+            at += 1
+            continue
+        slot, kind, first = tag[2:], said.kinds[at], at
+        at += 1
+        while at < len(tokens) and said.tags[at] == f"{_GOES_ON}{slot}":
+            at += 1
+        low, high = tokens[first][0], tokens[at - 1][1]
+        inside = [(start, end) for start, end in words if start < high and end > low]
+        if inside:
+            yield slot, inside[0][0], inside[-1][1], kind
+
+
+def _place(words: str, text: str, taken: Sequence[bool]) -> int | None:
+    """Where some words stand whole and are not yet something else."""
+    start = text.find(words)
+    while start >= 0:
+        end = start + len(words)
+        apart = not (start and _joined(text[start - 1 : start + 1])) and not _joined(text[end - 1 : end + 1])
+        if apart and not any(taken[start:end]):
+            return start
+        start = text.find(words, start + 1)
+    return None
+
+
+def _joined(edge: str) -> bool:
+    """Whether two characters are of one Latin word."""
+    return len(edge) == 2 and edge.isascii() and edge.isalnum()  # noqa: PLR2004 - two characters

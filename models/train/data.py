@@ -1,0 +1,163 @@
+"""Pairs as batches of tokens."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from daemon.compiler.draft import led, parse
+from daemon.compiler.meanings import Meanings
+from daemon.compiler.tags import Labels, tagged
+from models.train.tokens import ASK, END, PAD, START
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One pair in tokens."""
+
+    prompt: list[int]
+    """From START to ASK."""
+    answer: list[int]
+    """To END."""
+    heads: tuple[int, int, int]
+    """The numbers of its meaning, its frame and its second command; -1 where labels cannot say it."""
+    tags: list[int]
+    kinds: list[int]
+    """Of each token of the prompt."""
+
+
+class Examples:
+    """The pairs of a file.
+
+    Args:
+        file: Lines of `models.train.generate`.
+        tokenizer: The vocabulary.
+        meanings: What can be meant.
+    """
+
+    def __init__(self, file: Path, tokenizer: Tokenizer, meanings: Meanings) -> None:
+        self._start, self._ask, self._end = (tokenizer.token_to_id(word) for word in (START, ASK, END))
+        self.pad = tokenizer.token_to_id(PAD)
+        self.labels = Labels.of(meanings)
+        self._numbers = {
+            head: {name: at for at, name in enumerate(getattr(self.labels, head))}
+            for head in ("meaning", "frame", "second", "tag", "kind")
+        }
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        prompts = tokenizer.encode_batch([led(line["text"]) for line in lines])
+        answers = tokenizer.encode_batch([line["out"] for line in lines])
+        self.all = [
+            self._example(line, prompt.ids, prompt.offsets, answer.ids, meanings)
+            for line, prompt, answer in zip(lines, prompts, answers, strict=True)
+        ]
+
+    def _example(
+        self,
+        line: dict[str, str],
+        prompt: list[int],
+        offsets: list[tuple[int, int]],
+        answer: list[int],
+        meanings: Meanings,
+    ) -> Example:
+        ids = [self._start, *prompt, self._ask]
+        numbers = self._numbers
+        text = line["text"]
+        places = [(0, 0), *placed(text, offsets), (0, 0)]
+        said = tagged(parse(line["out"], meanings), text, places)
+        if said is None:
+            return Example(ids, [*answer, self._end], (-1, -1, -1), [0] * len(ids), [0] * len(ids))
+        heads = (numbers["meaning"][said.meaning], numbers["frame"][said.frame], numbers["second"][said.second])
+        tags, kinds = [numbers["tag"][item] for item in said.tags], [numbers["kind"][item] for item in said.kinds]
+        return Example(ids, [*answer, self._end], heads, tags, kinds)
+
+    def batches(self, rng: random.Random, tokens: int, *, answers: bool) -> Iterator[list[Example]]:
+        """All pairs once, in an order of chance, those of like length together; a batch has about so many tokens."""
+        order = list(range(len(self.all)))
+        rng.shuffle(order)
+        size = 20_000
+        for start in range(0, len(order), size):
+            chunk = sorted(order[start : start + size], key=lambda at: self._length(at, answers=answers))
+            made: list[list[Example]] = []
+            batch: list[Example] = []
+            for at in chunk:
+                if batch and (len(batch) + 1) * self._length(at, answers=answers) > tokens:
+                    made.append(batch)
+                    batch = []
+                batch.append(self.all[at])
+            made.append(batch)
+            rng.shuffle(made)
+            yield from made
+
+    def _length(self, at: int, *, answers: bool) -> int:
+        example = self.all[at]
+        return len(example.prompt) + (len(example.answer) if answers else 0)
+
+    def whole(self, batch: Sequence[Example], prompt_weight: float) -> tuple[Tensor, Tensor, Tensor]:
+        """Inputs, targets and the weight of each target, for the decoder."""
+        longest = max(len(item.prompt) + len(item.answer) for item in batch) - 1
+        tokens = np.full((len(batch), longest + 1), self.pad, dtype=np.int64)
+        weights = np.zeros((len(batch), longest + 1), dtype=np.float32)
+        for row, item in enumerate(batch):
+            line = item.prompt + item.answer
+            tokens[row, : len(line)] = line
+            weights[row, 1 : len(item.prompt)] = prompt_weight
+            weights[row, len(item.prompt) : len(line)] = 1.0
+        return torch.from_numpy(tokens[:, :-1]), torch.from_numpy(tokens[:, 1:]), torch.from_numpy(weights[:, 1:])
+
+    def prompts(self, batch: Sequence[Example]) -> tuple[Tensor, ...]:
+        """For the encoder: inputs, which of them are there, the three heads, tags and kinds (-1: nothing to learn)."""
+        longest = max(len(item.prompt) for item in batch)
+        tokens = np.full((len(batch), longest), self.pad, dtype=np.int64)
+        tags = np.full((len(batch), longest), -1, dtype=np.int64)
+        kinds = np.full((len(batch), longest), -1, dtype=np.int64)
+        begin = {
+            at
+            for at, tag in enumerate(self.labels.tag)
+            if tag.startswith("B ") and tag.endswith(("target", "set", "but"))
+        }
+        for row, item in enumerate(batch):
+            tokens[row, : len(item.prompt)] = item.prompt
+            if item.heads[0] >= 0:
+                tags[row, 1 : len(item.tags) - 1] = item.tags[1:-1]
+                for at, tag in enumerate(item.tags):
+                    if tag in begin:
+                        kinds[row, at] = item.kinds[at]
+        found = torch.from_numpy(tokens)
+        heads = torch.tensor([item.heads for item in batch])
+        return found, (found != self.pad).float(), heads, torch.from_numpy(tags), torch.from_numpy(kinds)
+
+
+class Mentions:
+    """Words for kinds of things, and what they are words for: the vectors of those of one kind are to be alike."""
+
+    def __init__(self, file: Path, tokenizer: Tokenizer) -> None:
+        start, ask, self.pad = (tokenizer.token_to_id(word) for word in (START, ASK, PAD))
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        coded = tokenizer.encode_batch([led(line["text"]) for line in lines])
+        self._by_kind: dict[str, list[list[int]]] = {}
+        for line, item in zip(lines, coded, strict=True):
+            self._by_kind.setdefault(line["kind"], []).append([start, *item.ids, ask])
+
+    def batch(self, rng: random.Random, kinds: int = 16, each: int = 3) -> tuple[Tensor, Tensor, Tensor]:
+        """Some words of some kinds: inputs, which of them are there, and the numbers of the kinds."""
+        chosen = rng.sample(sorted(self._by_kind), min(kinds, len(self._by_kind)))
+        rows = [(at, rng.choice(self._by_kind[kind])) for at, kind in enumerate(chosen) for _ in range(each)]
+        longest = max(len(row) for _, row in rows)
+        tokens = torch.full((len(rows), longest), self.pad)
+        for at, (_, row) in enumerate(rows):
+            tokens[at, : len(row)] = torch.tensor(row)
+        return tokens, (tokens != self.pad).float(), torch.tensor([kind for kind, _ in rows])
+
+
+def placed(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Where tokens stand in a text, of those of the text as the model gets it."""
+    shift = len(led(text)) - len(text)
+    return [(max(low - shift, 0), max(high - shift, 0)) for low, high in offsets]

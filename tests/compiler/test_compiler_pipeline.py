@@ -1,0 +1,218 @@
+"""The small model in the house: when it is asked, what becomes of its answer, and that nobody misses it."""
+
+import logging
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from daemon.assembly import open_pipeline
+from daemon.compiler.calibration import Calibration
+from daemon.compiler.compiler import Compiler, Guesser, Model
+from daemon.compiler.draft import parse
+from daemon.compiler.encoder import Guess
+from daemon.compiler.filling import Filling
+from daemon.compiler.loading import compiler
+from daemon.compiler.meanings import Meanings
+from daemon.converse.replies import Replies
+from daemon.home.loader import load_home
+from daemon.pipeline import Pipeline
+from daemon.simulate.home import SimulatedHome
+from daemon.simulate.memory import MemoryBroker
+from daemon.turn import Utterance
+from daemon.understand.grammar import Grammar
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import normalize
+
+ROOT = Path(__file__).resolve().parents[2]
+REPLIES = Replies.load(ROOT / "rules")
+HOME = load_home(ROOT / "tests" / "daemon" / "home.yaml")
+CALIBRATION = Calibration((1.0,), 0.0, act=0.9, ask=0.4)
+SURE, DOUBTFUL, HOPELESS = 5.0, 0.2, -3.0
+
+
+class Parrot:
+    """Says what it was told to say."""
+
+    def __init__(self, meanings: Meanings, drafts: Mapping[str, tuple[str, float]]) -> None:
+        self._meanings = meanings
+        self._drafts = drafts
+        self.asked: list[str] = []
+
+    def guess(self, text: str) -> Guess:
+        self.asked.append(text)
+        said, sign = self._drafts.get(text, ("<nothing>", SURE))
+        draft = parse(said, self._meanings)
+        return Guess(draft, said, (sign,))
+
+
+@asynccontextmanager
+async def house(grammar: Grammar, made: Compiler) -> AsyncIterator[Pipeline]:
+    broker = MemoryBroker()
+    async with (
+        SimulatedHome(broker.connect(), HOME.entities, HOME.simulation),
+        open_pipeline(HOME, broker.connect(), grammar=grammar, replies=REPLIES, compiler=made) as pipeline,
+    ):
+        yield pipeline
+    made.close()
+
+
+def made_of(grammar: Grammar, meanings: Meanings, guesser: Guesser, limit_s: float = 30.0) -> Compiler:
+    return Compiler(lambda: Model(guesser, CALIBRATION), Filling(meanings, grammar), limit_s)
+
+
+def parrot(meanings: Meanings, said: str, draft: str, sign: float) -> Parrot:
+    return Parrot(meanings, {normalize(said).text: (draft, sign)})
+
+
+LISTED = """version: 1
+models:
+  - {{name: hearken, kind: compiler, engine: onnxruntime, languages: [en, zh], licence: Apache-2.0, files: [{}]}}
+"""
+ACTED = "<turn_on><target> the counter light"
+
+
+@pytest.mark.parametrize(
+    ("said", "draft", "sign", "outcome", "source"),
+    [
+        ("wake the counter light for me will ya", ACTED, SURE, "execute", "model"),
+        ("wake the counter light for me will ya", ACTED, DOUBTFUL, "clarify", "model"),
+        ("wake the counter light for me will ya", ACTED, HOPELESS, "ignore", None),
+        ("让操作台灯醒醒嘛", "<turn_on><target>操作台灯", SURE, "execute", "model"),
+        ("让操作台灯醒醒嘛", "<turn_on><target>操作台灯", DOUBTFUL, "clarify", "model"),
+        # A need is never acted on unasked, however sure the model is.
+        ("i am reading this with my nose", "<need_light>", SURE, "clarify", "model"),
+        # Not for us, or not to be told.
+        ("grandma liked that song a lot", "<nothing>", SURE, "ignore", None),
+        ("grandma liked that song a lot", "<unsure>", SURE, "ignore", None),
+        # Nothing here is called so: the model may have made it up.
+        ("wake the zeppelin for me will ya", "<turn_on><target> the zeppelin", SURE, "ignore", None),
+        # What the home cannot do.
+        ("wake the counter light to red", "<color_to><target> the counter light<color> red", SURE, "ignore", None),
+        # Risk stays risk.
+        ("let grandpa in through the front door", "<unlock><target> the front door", SURE, "clarify", "model"),
+        # A question is answered where the model is sure, and nobody is asked whether he asked.
+        ("counter light burning then", "<is_on><target> the counter light", SURE, "query", "model"),
+        ("counter light burning then", "<is_on><target> the counter light", DOUBTFUL, "ignore", None),
+    ],
+)
+async def test_what_becomes_of_a_draft(
+    said: str, draft: str, sign: float, outcome: str, source: str | None, grammar: Grammar, meanings: Meanings
+) -> None:
+    async with house(grammar, made_of(grammar, meanings, parrot(meanings, said, draft, sign))) as pipeline:
+        result = await pipeline.handle(Utterance(said, area="kitchen"))
+    assert (result.outcome, result.source) == (outcome, source)
+    assert (outcome == "execute") == bool(result.outcomes)
+    assert [event for event in result.trace if event["stage"] == "model"], "the trace says that the model was asked"
+    assert "model" in result.ms
+
+
+async def test_a_yes_to_a_doubtful_draft_carries_it_out(grammar: Grammar, meanings: Meanings) -> None:
+    said = "wake the counter light for me will ya"
+    async with house(grammar, made_of(grammar, meanings, parrot(meanings, said, ACTED, DOUBTFUL))) as pipeline:
+        assert "ounter light" in (await pipeline.handle(Utterance(said))).reply
+        result = await pipeline.handle(Utterance("yes"))
+    assert [(item.write.entity, item.status) for item in result.outcomes] == [("kitchen_counter", "done")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "turn on the counter light",
+        "打开操作台灯",
+        "is the counter light on",
+        "turn on the",
+        "its too dark in here",
+        "yes",
+    ],
+)
+async def test_where_the_grammar_is_sure_or_asks_itself_the_model_is_not_asked(
+    said: str, grammar: Grammar, meanings: Meanings
+) -> None:
+    bird = Parrot(meanings, {})
+    async with house(grammar, made_of(grammar, meanings, bird)) as pipeline:
+        await pipeline.handle(Utterance(said, area="kitchen"))
+    assert bird.asked == []
+
+
+async def missed_once(made: Compiler, grammar: Grammar, caplog: pytest.LogCaptureFixture) -> str:
+    """Two utterances for the model and one for the grammar, in a house whose model fails: what was logged of it."""
+    with caplog.at_level(logging.WARNING, logger="daemon.compiler"):
+        async with house(grammar, made) as pipeline:
+            for _ in range(2):
+                assert (await pipeline.handle(Utterance("wake the counter light for me will ya"))).outcome == "ignore"
+            assert (await pipeline.handle(Utterance("turn on the counter light"))).outcome == "execute"
+    told = [record.getMessage() for record in caplog.records if record.name.startswith("daemon.compiler")]
+    assert len(told) == 1, "said once"
+    return told[0]
+
+
+async def test_a_missing_model_is_said_once_and_not_missed(
+    grammar: Grammar, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    (tmp_path / "manifest.yaml").write_text(LISTED.format("{path: encoder.onnx}"), encoding="utf-8")
+    assert "git restore" in await missed_once(compiler(tmp_path, ROOT / "rules", grammar), grammar, caplog)
+
+
+async def test_a_model_with_another_hash_is_not_loaded(
+    grammar: Grammar, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    file = f"{{path: encoder.onnx, sha256: {'0' * 64}}}"
+    (tmp_path / "manifest.yaml").write_text(LISTED.format(file), encoding="utf-8")
+    (tmp_path / "hearken").mkdir()
+    (tmp_path / "hearken" / "encoder.onnx").write_bytes(b"not what it says")
+    assert "hash" in await missed_once(compiler(tmp_path, ROOT / "rules", grammar), grammar, caplog)
+
+
+async def test_a_model_that_fails_is_not_asked_again(
+    grammar: Grammar, meanings: Meanings, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        asked = 0
+
+        def guess(self, text: str) -> Guess:
+            self.asked += 1
+            raise ZeroDivisionError("deep inside")
+
+    broken = Broken()
+    assert "deep inside" in await missed_once(made_of(grammar, meanings, broken), grammar, caplog)
+    assert broken.asked == 1
+
+
+async def test_a_model_that_takes_too_long_is_not_waited_for(
+    grammar: Grammar, meanings: Meanings, caplog: pytest.LogCaptureFixture
+) -> None:
+    released = threading.Event()
+
+    class Slow:
+        def guess(self, text: str) -> Guess:
+            if text != "first":
+                released.wait()
+            return Guess(None, "nothing")
+
+    made = made_of(grammar, meanings, Slow(), limit_s=0.02)
+    assert await made.compile(normalize("first"), NameTable(())) is None
+    assert made.problem is None
+    try:
+        assert "longer than" in await missed_once(made, grammar, caplog)
+    finally:
+        released.set()
+
+
+async def test_a_draft_that_no_program_can_be_made_of_is_no_failure(grammar: Grammar, meanings: Meanings) -> None:
+    bird = parrot(meanings, "make it so", "<brightness_to><n> so", SURE)
+    made = made_of(grammar, meanings, bird)
+    assert await made.compile(normalize("make it so"), NameTable(())) is None
+    assert made.problem is None
+    made.close()
+
+
+@pytest.mark.parametrize("said", ["", "x" * 500])
+async def test_what_is_no_command_by_its_length_is_not_compiled(
+    said: str, grammar: Grammar, meanings: Meanings
+) -> None:
+    bird = Parrot(meanings, {})
+    assert await made_of(grammar, meanings, bird).compile(normalize(said), NameTable(())) is None
+    assert bird.asked == []
