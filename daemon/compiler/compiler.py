@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -75,6 +76,7 @@ class Compiler:
         self._filling = filling
         self._limit_s = limit_s
         self._model: Model | None = None
+        self._lock = threading.Lock()
         self._thread: ThreadPoolExecutor | None = None
         self.problem: str | None = None
         """Why there is no model to be had, in one line; None while there may be one."""
@@ -109,10 +111,15 @@ class Compiler:
         _LOG.warning("the small model is out of use, the grammar goes on alone: %s", problem)
         self.close()
 
+    def _loaded(self) -> Model:
+        with self._lock:
+            if self._model is None:
+                self._model = self._load()
+            return self._model
+
     def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
-        if self._model is None:
-            self._model = self._load()
-        guess, calibration = self._model.guesser.guess(said.text), self._model.calibration
+        model = self._loaded()
+        guess, calibration = model.guesser.guess(said.text), model.calibration
         chance = calibration.chance(guess.signs)
         if guess.draft is None:
             return None

@@ -40,7 +40,7 @@ class Guess:
 
 
 class Encoder:
-    """One session. Not safe for several threads at once.
+    """One session; safe for several threads.
 
     Args:
         folder: Where `FILES` are.

@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -108,8 +109,8 @@ def fitted(items: Sequence[Scored]) -> Calibration:
 def _lowest(ranked: Sequence[tuple[float, bool]], allowed: float) -> float:
     """The lowest chance from which on no more than so many are bad."""
     bad, lowest = 0, 1.0
-    for chance, wrong in ranked:
-        bad += wrong
+    for chance, group in groupby(ranked, key=lambda pair: pair[0]):
+        bad += sum(wrong for _, wrong in group)  # what is as sure is taken or left together
         if bad > allowed:
             break
         lowest = chance

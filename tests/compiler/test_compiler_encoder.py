@@ -1,0 +1,198 @@
+"""The encoder, on a model that is too small to be right: whatever it says is well formed."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.compiler.calibration import Calibration
+from daemon.compiler.draft import Draft, Part, Said, led, parse, write
+from daemon.compiler.encoder import Encoder
+from daemon.compiler.filling import Filling
+from daemon.compiler.meanings import Meanings
+from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tagged
+from daemon.errors import IRError, ModelCorrupt
+from daemon.ir import Lang
+from daemon.understand.grammar import Grammar
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import normalize
+from models.train.score import Scored, fitted, report
+
+TINY = Path(__file__).parent / "tiny"
+"""Made by `python -m models.train.train --only encoder --encoder-width 32 --encoder-layers 1 --vocabulary 512`."""
+RULES = Path(__file__).resolve().parents[2] / "rules"
+WORDS = st.sampled_from(
+    ["turn", "the", "lamp", "on", "30", "percent", "kitchen", "打开", "厨房", "灯", "<target>", "é", "🜚", ","]
+)
+
+
+@pytest.fixture(scope="module")
+def tiny(meanings: Meanings) -> Encoder:
+    return Encoder(TINY, meanings)
+
+
+MEANINGS = Meanings.load(RULES)
+ENCODER = Encoder(TINY, MEANINGS)
+GRAMMAR = Grammar.load(RULES)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=12).map(" ".join))
+def test_whatever_is_said_a_draft_has_only_words_of_it_and_makes_an_ir_or_none(text: str) -> None:
+    said = normalize(text)
+    if not said.text:
+        return
+    guess = ENCODER.guess(said.text)
+    if guess.draft is None:
+        assert guess.signs == ()
+        return
+    assert len(guess.signs) == 6
+    assert all(np.isfinite(guess.signs))
+    assert parse(write(guess.draft, said.text), MEANINGS) == guess.draft
+    words = [item.words for part in guess.draft.parts for piece in (part, *part.frames) for item in piece.said]
+    assert all(item in said.text for item in words)
+    try:
+        Filling(MEANINGS, GRAMMAR).program(guess.draft, said, NameTable(()))
+    except IRError:
+        return  # a number that is none, a time that is no time
+
+
+def test_a_very_long_text_is_cut_not_refused(tiny: Encoder) -> None:
+    assert tiny.guess("turn on the lamp and " * 40).meaning
+
+
+def test_vectors_have_length_one_and_do_not_hang_on_their_company(tiny: Encoder) -> None:
+    alone = tiny.vectors(["the lamp"])
+    together = tiny.vectors(["the lamp", "a very much longer text about the lamp in the kitchen"])
+    assert np.allclose(np.linalg.norm(together, axis=1), 1.0, atol=1e-3)
+    assert np.allclose(alone[0], together[0], atol=2e-2)
+    assert len(tiny.vectors([])) == 0
+
+
+def test_a_model_for_other_meanings_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "meanings.yaml").write_text(
+        "act:\n  turn_on: {about: x, clause: {intent: act, action: turn_on, targets: [$target]}}\n", encoding="utf-8"
+    )
+    with pytest.raises(ModelCorrupt, match="other meanings"):
+        Encoder(TINY, Meanings.load(tmp_path))
+
+
+@pytest.mark.parametrize("broken", ["encoder.onnx", "tokenizer.json"])
+def test_a_broken_file_is_told(broken: str, tmp_path: Path, meanings: Meanings) -> None:
+    shutil.copytree(TINY, tmp_path / "model")
+    (tmp_path / "model" / broken).write_bytes(b"\x00rubbish")
+    with pytest.raises(ModelCorrupt, match="no encoder of ours"):
+        Encoder(tmp_path / "model", meanings)
+
+
+CASES = [
+    ("pop the desk lamp on", Draft((Part("turn_on", (Said("target", "the desk lamp"),)),))),
+    ("wake the goggle box up", Draft((Part("turn_on", (Said("target", "the goggle box", "tv"),)),))),
+    (
+        "把老伙计叫醒十分钟",
+        Draft((Part("turn_on", (Said("target", "老伙计"),), (Part("for_a_while", (Said("duration", "十分钟"),)),)),)),
+    ),
+    ("lamp 30 to 30", Draft((Part("brightness_to", (Said("target", "lamp 30"), Said("n", "30"))),))),
+    (
+        "kill the fan plus wake bob",
+        Draft((Part("turn_off", (Said("target", "the fan"),)), Part("turn_on", (Said("target", "bob"),)))),
+    ),
+    ("nice weather", Draft(verdict="nothing")),
+]
+
+
+@pytest.mark.parametrize(("text", "draft"), CASES)
+def test_labels_say_a_draft_and_are_read_back_to_it(text: str, draft: Draft, meanings: Meanings) -> None:
+    places = pieces(text)
+    labels = tagged(draft, text, places)
+    assert labels is not None
+    assert drafted(labels, text, places, meanings) == draft
+    every = Labels.of(meanings)
+    assert labels.meaning in every.meaning
+    assert labels.frame in every.frame
+    assert set(labels.tags) <= set(every.tag)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        Draft((Part("turn_on", (Said("target", "nobody"),)),)),
+        Draft((Part("turn_on"), Part("turn_off"), Part("play"))),
+        Draft((Part("turn_on"), Part("turn_off", (), (Part("delayed", (Said("duration", "the lamp"),)),)))),
+        Draft((Part("turn_on", (Said("target", "lam"),)),)),
+    ],
+)
+def test_what_labels_cannot_say_they_do_not_say(draft: Draft) -> None:
+    assert tagged(draft, "pop the lamp on", pieces("pop the lamp on")) is None
+
+
+@pytest.mark.parametrize(
+    ("meaning", "frame", "second", "tags"),
+    [
+        ("turn_on", NONE, NONE, [NONE, "B n"]),
+        ("brightness_to", NONE, NONE, [NONE, "B target"]),
+        ("speed_to", NONE, NONE, [NONE, "B target"]),
+        ("turn_on", "delayed", NONE, [NONE, "B target"]),
+        ("turn_on", NONE, NONE, [NONE, "B f:duration"]),
+        ("turn_on", NONE, NONE, [NONE, "B 2:target"]),
+        ("turn_on", NONE, NONE, ["B target", "B target"]),
+        ("nothing", "delayed", NONE, [NONE, NONE]),
+    ],
+)
+def test_labels_that_contradict_each_other_are_no_draft(
+    meaning: str, frame: str, second: str, tags: list[str], meanings: Meanings
+) -> None:
+    said = Tagged(meaning, frame, second, tuple(tags), (NONE, NONE))
+    assert drafted(said, "lamp 30", pieces("lamp 30"), meanings) is None
+
+
+def test_a_tag_on_half_a_word_means_all_of_it(meanings: Meanings) -> None:
+    said = Tagged("turn_on", NONE, NONE, (NONE, "B target"), (NONE, NONE))
+    draft = drafted(said, "wake wuffles", [(0, 5), (5, 8)], meanings)
+    assert draft == Draft((Part("turn_on", (Said("target", "wuffles"),)),))
+
+
+@pytest.mark.parametrize(("text", "lang"), [("lamp on", "en"), ("开灯", "zh")])
+def test_a_latin_word_at_the_start_has_its_space(text: str, lang: Lang) -> None:
+    assert led(text) == (f" {text}" if lang == "en" else text)
+
+
+def test_a_calibration_is_a_curve_and_no_signs_are_no_chance(tmp_path: Path) -> None:
+    data = {"weights": [1.0, 2.0], "bias": 0.0, "act": 0.9, "ask": 0.5}
+    (tmp_path / "calibration.json").write_text(json.dumps(data), encoding="utf-8")
+    curve = Calibration.load(tmp_path)
+    assert curve.chance((0.0, 0.0)) == 0.5
+    assert curve.chance((-9.0, -9.0)) < 0.01
+    assert curve.chance((9.0, 9.0)) > 0.99
+    assert curve.chance(()) == 0.0
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"weights": ["x"], "bias": 0, "act": 1, "ask": 1}', '{"weights": [1]}'])
+def test_a_wrong_calibration_is_told(text: str, tmp_path: Path) -> None:
+    (tmp_path / "calibration.json").write_text(text, encoding="utf-8")
+    with pytest.raises(ModelCorrupt):
+        Calibration.load(tmp_path)
+
+
+def scored(wanted: str, got: str, sign: float, *, command: bool = True) -> Scored:
+    return Scored("", "en", "", wanted, got, wanted == got, command, (sign,) * 6, 1.0)
+
+
+def test_the_threshold_leaves_no_more_wrong_acts_than_allowed() -> None:
+    right = [scored("turn_on", "turn_on", -0.1 - at / 1000) for at in range(200)]
+    wrong = [scored("nothing", "turn_on", -2.0 - at / 100) for at in range(100)]
+    quiet = [scored("nothing", "nothing", -0.1, command=False) for _ in range(100)]
+    curve = fitted([*right, *wrong, *quiet])
+    found = report([*right, *wrong, *quiet], curve)
+    assert found["wrong_acts"] <= 1.0
+    assert found["acted_right"] > 95
+    assert found["needless_questions"] <= 2.0
+    assert found["not_for_us_left_alone"] >= 95
+
+
+def test_where_nothing_tells_right_from_wrong_hardly_anything_is_done() -> None:
+    items = [scored("turn_on", "turn_on" if at % 2 else "turn_off", -1.0) for at in range(200)]
+    assert report(items, fitted(items))["wrong_acts"] <= 1.0
