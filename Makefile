@@ -65,8 +65,8 @@ lock: $(VENV)/dev.stamp ## write the locks anew from pyproject.toml
 
 train: $(TRAINING)/stamp ## train the small model anew from models/train (hours on a small machine)
 	@$(TRAINING)/bin/python -m models.train.generate --out models/train/work
-	@$(TRAINING)/bin/python -m models.train.train --data models/train/work --out models/hearken --only encoder
-	@$(TRAINING)/bin/python -m models.train.score --data models/train/work --model models/hearken --fit
+	@$(TRAINING)/bin/python -m models.train.train --data models/train/work --out models/tagger --only tagger
+	@$(TRAINING)/bin/python -m models.train.score --data models/train/work --model models/tagger --fit
 
 ##@ As a service
 

@@ -137,7 +137,7 @@ OWNERS: dict[str, set[str]] = {
     "espeakng_loader": {"speak"},
     "faster_whisper": {"hear"},
     "llama_cpp": {"compiler"},
-    "onnxruntime": {"hear", "meaning"},
+    "onnxruntime": {"hear", "meaning", "compiler"},
     "pe": {"understand"},
     "pocketsphinx": {"hear"},
     "pymicro_wakeword": {"hear"},

@@ -23,6 +23,7 @@ from daemon.home.resolver import Resolver
 from daemon.inventory import Inventory
 from daemon.later.store import Store as LaterStore
 from daemon.meaning.index import MeaningIndex
+from daemon.meaning.judge import Judge
 from daemon.meaning.shelf import Shelf
 from daemon.meaning.vectors import Vectors
 from daemon.memory.ledger import Ledger
@@ -126,8 +127,9 @@ async def session(
         kept = LaterStore(paths.later) if audit else None
         log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
-        vectors = Vectors(Shelf(paths.models), paths.state if audit else None)
-        made = compiler(paths.models, paths.rules, grammar) if home.model else None
+        shelf = Shelf(paths.models)
+        vectors = Vectors(shelf, paths.state if audit else None)
+        made = compiler(paths.models, paths.rules, grammar, Judge(shelf)) if home.model else None
         if made is not None:
             stack.callback(made.close)
         opening = open_home(

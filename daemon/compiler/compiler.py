@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol
 
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.encoder import Guess
+from daemon.compiler.draft import Draft
 from daemon.compiler.filling import Filling
+from daemon.compiler.tagger import Guess
 from daemon.errors import HearkenError, IRError
 from daemon.ir import Program
 from daemon.understand.names import NameTable
@@ -27,15 +28,35 @@ _ASKED: Final = 0.55
 """How sure a program is that is to be asked back: below the gate's `reading`, above its `noise`."""
 _AT_LEAST: Final = 0.61
 """How sure one is at least that is taken as said."""
+_FOR_US: Final = 0.5
+"""What is less likely for us in the judge's opinion is left alone."""
 _LONGEST: Final = 200
 """Characters; what is longer is no command."""
 
 
 class Guesser(Protocol):
-    """What drafts: the encoder, or whatever takes its place."""
+    """What drafts: the tagger, or whatever takes its place."""
 
     def guess(self, text: str) -> Guess:
         """What a normalized utterance may say."""
+
+
+class Opinion(Protocol):
+    """What somebody else thinks of an utterance."""
+
+    @property
+    def for_us(self) -> float:
+        """How likely anything is to come of it, 0 to 1."""
+
+    def agrees(self, meaning: str) -> bool:
+        """Whether it may mean this."""
+
+
+class Judge(Protocol):
+    """A second opinion on what the model drafts."""
+
+    def judge(self, text: str) -> Opinion | None:
+        """What a normalized utterance may mean; None where nothing can be said of it. Blocking; never raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +89,14 @@ class Compiler:
     Args:
         load: Makes the model; may raise anything.
         filling: Makes programs of drafts.
+        judge: A second opinion, where there is one: what it contradicts is not done and not asked about.
         limit_s: So long an utterance may take. A model that needs longer is not asked again.
     """
 
-    def __init__(self, load: Callable[[], Model], filling: Filling, limit_s: float = _LIMIT_S) -> None:
+    def __init__(
+        self, load: Callable[[], Model], filling: Filling, judge: Judge | None = None, limit_s: float = _LIMIT_S
+    ) -> None:
+        self._judge = judge
         self._load = load
         self._filling = filling
         self._limit_s = limit_s
@@ -130,12 +155,20 @@ class Compiler:
         except IRError as error:
             _LOG.debug("a draft that says nothing: %s", error)
             return None
+        if not self._agreed(guess.draft, said.text):
+            return Compiled("nothing", guess.meaning, chance)
         asks = any(clause.intent == "query" for clause in program.clauses)
         if chance >= calibration.act:
             return Compiled("act", guess.meaning, chance, _as_sure(program, max(chance, _AT_LEAST)))
         if chance >= calibration.ask and not asks:  # a question is answered or not: nobody is asked whether he asked
             return Compiled("ask", guess.meaning, chance, _as_sure(program, _ASKED))
         return Compiled("nothing", guess.meaning, chance)
+
+    def _agreed(self, draft: Draft, text: str) -> bool:
+        opinion = self._judge.judge(text) if self._judge is not None else None
+        if opinion is None:
+            return True
+        return opinion.for_us >= _FOR_US and opinion.agrees(draft.parts[0].meaning)
 
 
 def _as_sure(program: Program, confidence: float) -> Program:

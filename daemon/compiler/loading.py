@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Final
 
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.compiler import Compiler, Model
-from daemon.compiler.encoder import Encoder
+from daemon.compiler.compiler import Compiler, Judge, Model
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.tagger import Tagger
 from daemon.errors import ModelCorrupt
 from daemon.models.store import Store
 from daemon.understand.grammar import Grammar
 
-NAME: Final = "hearken"
+NAME: Final = "tagger"
 """Its name in the manifest."""
 
 
-def compiler(models: Path, rules: Path, grammar: Grammar) -> Compiler:
+def compiler(models: Path, rules: Path, grammar: Grammar, judge: Judge | None = None) -> Compiler:
     """The compiler, its model not yet loaded.
 
     Raises:
@@ -28,9 +28,9 @@ def compiler(models: Path, rules: Path, grammar: Grammar) -> Compiler:
 
     def load() -> Model:
         folder = _verified(models)
-        return Model(Encoder(folder, meanings), Calibration.load(folder))
+        return Model(Tagger(folder, meanings), Calibration.load(folder))
 
-    return Compiler(load, Filling(meanings, grammar))
+    return Compiler(load, Filling(meanings, grammar), judge)
 
 
 def _verified(models: Path) -> Path:

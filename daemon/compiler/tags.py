@@ -1,6 +1,6 @@
-"""A draft as the encoder says it: one meaning, a frame around it, a second command; and for each token what it fills.
+"""A draft as the tagger says it: one meaning, a frame around it, a second command; and for each token what it fills.
 
-The encoder is trained on these labels and read by them, so that both sides are here.
+The tagger is trained on these labels and read by them, so that both sides are here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PIECE: Final = re.compile(r"[a-z0-9%°.:+&-]+|[^\sa-z0-9]")
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What the encoder tells apart; the place in a list is the number of an output."""
+    """What the tagger tells apart; the place in a list is the number of an output."""
 
     meaning: tuple[str, ...]
     """The first or only command, or a verdict."""

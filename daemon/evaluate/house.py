@@ -24,6 +24,7 @@ from daemon.home.foreign import load_foreign
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.meaning.index import MeaningIndex
+from daemon.meaning.judge import Judge
 from daemon.meaning.shelf import Shelf
 from daemon.meaning.vectors import Vectors
 from daemon.models.store import Store
@@ -110,9 +111,10 @@ async def open_house_with_model(home: Path | None) -> AsyncIterator[SimulatedHou
     paths = Paths.of()
     grammar = Grammar.load(paths.rules)
     Store(paths.models).require(NAME)
-    made = compiler(paths.models, paths.rules, grammar)
+    shelf = Shelf(paths.models)
+    made = compiler(paths.models, paths.rules, grammar, Judge(shelf))
     try:
-        vectors = Vectors(Shelf(paths.models))
+        vectors = Vectors(shelf)
         yield SimulatedHouse(load_any(home), grammar, Replies.load(paths.rules), vectors, made)
     finally:
         made.close()

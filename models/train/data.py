@@ -113,7 +113,7 @@ class Examples:
         return torch.from_numpy(tokens[:, :-1]), torch.from_numpy(tokens[:, 1:]), torch.from_numpy(weights[:, 1:])
 
     def prompts(self, batch: Sequence[Example]) -> tuple[Tensor, ...]:
-        """For the encoder: inputs, which of them are there, the three heads, tags and kinds (-1: nothing to learn)."""
+        """For the tagger: inputs, which of them are there, the three heads, tags and kinds (-1: nothing to learn)."""
         longest = max(len(item.prompt) for item in batch)
         tokens = np.full((len(batch), longest), self.pad, dtype=np.int64)
         tags = np.full((len(batch), longest), -1, dtype=np.int64)
@@ -133,28 +133,6 @@ class Examples:
         found = torch.from_numpy(tokens)
         heads = torch.tensor([item.heads for item in batch])
         return found, (found != self.pad).float(), heads, torch.from_numpy(tags), torch.from_numpy(kinds)
-
-
-class Mentions:
-    """Words for kinds of things, and what they are words for: the vectors of those of one kind are to be alike."""
-
-    def __init__(self, file: Path, tokenizer: Tokenizer) -> None:
-        start, ask, self.pad = (tokenizer.token_to_id(word) for word in (START, ASK, PAD))
-        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-        coded = tokenizer.encode_batch([led(line["text"]) for line in lines])
-        self._by_kind: dict[str, list[list[int]]] = {}
-        for line, item in zip(lines, coded, strict=True):
-            self._by_kind.setdefault(line["kind"], []).append([start, *item.ids, ask])
-
-    def batch(self, rng: random.Random, kinds: int = 16, each: int = 3) -> tuple[Tensor, Tensor, Tensor]:
-        """Some words of some kinds: inputs, which of them are there, and the numbers of the kinds."""
-        chosen = rng.sample(sorted(self._by_kind), min(kinds, len(self._by_kind)))
-        rows = [(at, rng.choice(self._by_kind[kind])) for at, kind in enumerate(chosen) for _ in range(each)]
-        longest = max(len(row) for _, row in rows)
-        tokens = torch.full((len(rows), longest), self.pad)
-        for at, (_, row) in enumerate(rows):
-            tokens[at, : len(row)] = torch.tensor(row)
-        return tokens, (tokens != self.pad).float(), torch.tensor([kind for kind, _ in rows])
 
 
 def placed(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

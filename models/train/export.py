@@ -1,4 +1,4 @@
-"""Trained networks -> the files that Hearken loads: GGUF in Q8_0 for the decoder, int8 ONNX for the encoder."""
+"""Trained networks -> the files that Hearken loads: GGUF in Q8_0 for the decoder, int8 ONNX for the tagger."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from models.train.nets import Decoder, Encoder
+from models.train.nets import Decoder, Tagger
 from models.train.tokens import CONTROL, END, PAD, START, merges_of
 
 
@@ -60,17 +60,17 @@ def to_gguf(model: Decoder, tokenizer: Tokenizer, vocabulary: Path, out: Path, w
     writer.close()
 
 
-def to_onnx(model: Encoder, out: Path) -> None:
-    """Writes the encoder: inputs `tokens` and `present`, outputs as `Encoder` says."""
+def to_onnx(model: Tagger, out: Path) -> None:
+    """Writes the tagger: inputs `tokens` and `present`, outputs as `Tagger` says."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     model.eval()
     whole = out.with_suffix(".float.onnx")
     tokens = torch.ones((2, 9), dtype=torch.int64)
-    outputs = ["meaning", "frame", "second", "tag", "kind", "vector"]
+    outputs = ["meaning", "frame", "second", "tag", "kind"]
     texts = {0: "texts"}
     sizes = {name: {0: "texts", 1: "length"} for name in ("tokens", "present", "tag", "kind")}
-    sizes |= dict.fromkeys(("meaning", "frame", "second", "vector"), texts)
+    sizes |= dict.fromkeys(("meaning", "frame", "second"), texts)
     torch.onnx.export(
         model, (tokens, torch.ones(2, 9)), str(whole), input_names=["tokens", "present"],
         output_names=outputs, dynamic_axes=sizes, opset_version=17, dynamo=False,

@@ -271,39 +271,6 @@ class Generator:
         return Pair(said, self._words.lang, f"<{word}>", (word,), bank) if said else None
 
 
-_NEEDS: Final = {
-    "need_light": ("light", "lamp"), "need_less_light": ("light", "lamp"),
-    "need_warmth": ("heater", "climate", "thermostat"),
-    "need_cool": ("air_conditioner", "fan", "climate"), "need_air": ("window", "fan", "air_purifier"),
-    "need_quiet": ("media_player", "tv", "speaker"), "need_louder": ("media_player", "tv", "speaker"),
-    "need_clean": ("vacuum",), "need_moist": ("humidifier",), "need_dry": ("dehumidifier",),
-    "need_shade": ("curtain", "blind", "cover"), "need_sun": ("curtain", "blind", "cover"),
-}  # fmt: skip
-"""What helps with a need."""
-
-
-def mentions(banks: Sequence[Bank], words: Words, rng: random.Random) -> Iterator[dict[str, str]]:
-    """Words for kinds of things, with the kind: of the lexicon, of the phrases, and what is said of a need."""
-    found: set[tuple[str, str]] = set()
-    for table in (words.kind, words.kinds):
-        found |= {(word, kind) for kind, said in table.items() for word in said if kind in KINDS}
-    for bank in banks:
-        for meaning, phrases in bank.phrases.items():
-            found |= {
-                (plain_text(slot[2]), slot[1])
-                for phrase in phrases
-                for slot in SLOT.finditer(phrase)
-                if slot[2] and slot[1] in KINDS
-            }
-            found |= {(plain_text(phrase), kind) for phrase in phrases for kind in _NEEDS.get(meaning, ())}
-    for word, kind in sorted(found):
-        yield {"text": word, "kind": kind, "lang": words.lang}
-        adjective, room = words.pick(rng, "adjectives"), words.pick(rng, "rooms")
-        gap = " " if words.lang == "en" else ""
-        for said in (f"{adjective}{gap}{word}", f"{room}{gap}{word}"):
-            yield {"text": plain_text(said), "kind": kind, "lang": words.lang}
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Writes both files; prints how many of each."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -327,12 +294,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for pair in generator.once(rng) if held else generator.pairs(args.pairs // 2, rng):
                     file.write(pair.line() + "\n")
                     total += 1
-        if not held:
-            with (args.out / "mentions.jsonl").open("w", encoding="utf-8") as file:
-                for lang in LANGS:
-                    mine = [bank for bank in banks if bank.lang == lang]
-                    made = mentions(mine, Words.load(lang, grammar, held=False), random.Random(args.seed))
-                    file.writelines(json.dumps(item, ensure_ascii=False) + "\n" for item in made)
         print(f"{name}: {total} pairs of {sum(bank.size for bank in banks)} phrases in {len(banks)} banks")
     return 0
 

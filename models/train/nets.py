@@ -1,4 +1,4 @@
-"""The two networks: a decoder that is a Llama to the last detail, so that llama.cpp runs it, and an encoder."""
+"""The two networks: a decoder that is a Llama to the last detail, so that llama.cpp runs it, and a tagger."""
 
 from __future__ import annotations
 
@@ -108,16 +108,15 @@ class Decoder(nn.Module):
         return self.output_norm(x)
 
 
-class Encoder(nn.Module):
-    """Tokens and which are there -> logits of the labels of daemon/compiler/tags.py, and a vector of length one.
+class Tagger(nn.Module):
+    """Tokens and which are there -> logits of the labels of daemon/compiler/tags.py.
 
     Args:
         shape: Its size.
         labels: How many meanings, frames, second commands, tags and kinds there are.
-        vector: The length of the vector.
     """
 
-    def __init__(self, shape: Shape, labels: Sequence[int], vector: int = 96) -> None:
+    def __init__(self, shape: Shape, labels: Sequence[int]) -> None:
         super().__init__()
         self.shape = shape
         meaning, frame, second, tag, kind = labels
@@ -129,7 +128,6 @@ class Encoder(nn.Module):
         self.meaning, self.frame, self.second = (nn.Linear(2 * shape.width, n) for n in (meaning, frame, second))
         self.tag, self.kind = (nn.Linear(2 * shape.width, n) for n in (tag, kind))
         self.sum = nn.Linear(2 * shape.width, shape.width)
-        self.vector = nn.Linear(2 * shape.width, vector)
         self.apply(_started)
 
     def forward(self, tokens: Tensor, present: Tensor) -> tuple[Tensor, ...]:
@@ -144,9 +142,7 @@ class Encoder(nn.Module):
         pooled = self.drop(torch.cat([mean, most], -1))
         # What the sentence says as a whole decides what its words are in it.
         each = torch.cat([x, self.sum(pooled)[:, None, :].expand_as(x)], -1)
-        vector = self.vector(pooled)
-        vector = vector / (vector * vector).sum(-1, keepdim=True).clamp_min(1e-12).sqrt()
-        return self.meaning(pooled), self.frame(pooled), self.second(pooled), self.tag(each), self.kind(each), vector
+        return self.meaning(pooled), self.frame(pooled), self.second(pooled), self.tag(each), self.kind(each)
 
 
 def _turned(x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:

@@ -1,6 +1,6 @@
 """How good a model is on held-out banks, and the calibration that follows from it.
 
-    python -m models.train.score --data models/train/work --model models/hearken --fit
+    python -m models.train.score --data models/train/work --model models/tagger --fit
 
 With --fit, writes `calibration.json`: the curve from signs to the chance of being right, and the thresholds. What is
 printed for a bank is measured with a curve fitted on the other banks of its language and on the banks of the other one.
@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from daemon.compiler.calibration import FILE, Calibration
 from daemon.compiler.draft import Draft, parse
-from daemon.compiler.encoder import Encoder
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
+from daemon.compiler.tagger import Tagger
 from daemon.errors import IRError
 from daemon.ir import LANGS, Clause, Lang
 from daemon.understand.grammar import Grammar
@@ -73,7 +73,7 @@ class Judge:
             return None
 
 
-def scored(file: Path, encoder: Encoder, judge: Judge, meanings: Meanings) -> list[Scored]:
+def scored(file: Path, tagger: Tagger, judge: Judge, meanings: Meanings) -> list[Scored]:
     """Every held-out utterance with its score."""
     out = []
     for text in file.read_text(encoding="utf-8").splitlines():
@@ -81,7 +81,7 @@ def scored(file: Path, encoder: Encoder, judge: Judge, meanings: Meanings) -> li
         wanted = parse(line["out"], meanings)
         lang: Lang = LANGS[LANGS.index(line["lang"])]
         began = time.perf_counter()
-        guess = encoder.guess(line["text"])
+        guess = tagger.guess(line["text"])
         ms = (time.perf_counter() - began) * 1000
         made = judge.clauses(guess.draft, line["text"], lang) if guess.draft is not None else None
         name = wanted.verdict or wanted.parts[0].meaning
@@ -162,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--show", type=int, default=0, help="so many of what goes wrong surest")
     args = parser.parse_args(arguments)
     meanings, grammar = Meanings.load(_ROOT / "rules"), Grammar.load(_ROOT / "rules")
-    items = scored(args.data / "heldout.jsonl", Encoder(args.model, meanings), Judge(meanings, grammar), meanings)
+    items = scored(args.data / "heldout.jsonl", Tagger(args.model, meanings), Judge(meanings, grammar), meanings)
     banks = sorted({(item.lang, item.bank) for item in items})
     numbers = {}
     for lang, bank in banks:

@@ -1,6 +1,6 @@
 """Trains both models on generated pairs, and exports them.
 
-    python -m models.train.train --data models/train/work --out models/hearken --minutes 25
+    python -m models.train.train --data models/train/work --out models/tagger --minutes 25
 
 Takes the pairs of `models.train.generate`. Uses a GPU where there is one. Each model is saved now and then under the
 data folder, and goes on from there with --resume.
@@ -25,9 +25,9 @@ from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
 from daemon.compiler.draft import led
 from daemon.compiler.meanings import Meanings
-from models.train.data import Example, Examples, Mentions
+from models.train.data import Example, Examples
 from models.train.export import to_gguf, to_onnx, weights_of
-from models.train.nets import Decoder, Encoder, Shape
+from models.train.nets import Decoder, Shape, Tagger
 from models.train.tokens import SIZE, trained
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -121,21 +121,18 @@ def train_decoder(args: argparse.Namespace, examples: Examples, device: str) -> 
     return model.cpu().eval(), told | {"weights": weights_of(model)}
 
 
-def train_encoder(
-    args: argparse.Namespace, examples: Examples, mentions: Mentions, device: str
-) -> tuple[Encoder, dict[str, Any]]:
+def train_tagger(args: argparse.Namespace, examples: Examples, device: str) -> tuple[Tagger, dict[str, Any]]:
     """The model that tells the meaning of an utterance, and which of its words fill what."""
     labels = examples.labels
-    wide = args.encoder_width
+    wide = args.tagger_width
     shape = Shape(
-        args.vocabulary, wide, args.encoder_layers, wide // 32, wide // 32, wide * 5 // 2, context=128, dropout=0.1
+        args.vocabulary, wide, args.tagger_layers, wide // 32, wide // 32, wide * 5 // 2, context=128, dropout=0.1
     )
     sizes = [len(getattr(labels, head)) for head in ("meaning", "frame", "second", "tag", "kind")]
-    model = Encoder(shape, sizes).to(device)
-    save = args.data / "encoder.pt"
+    model = Tagger(shape, sizes).to(device)
+    save = args.data / "tagger.pt"
     if args.resume and save.exists():
         model.load_state_dict(torch.load(save, map_location=device))
-    rng = random.Random(args.seed)
 
     def loss_of(batch: list[Example]) -> Tensor:
         tokens, present, heads, tags, kinds = (item.to(device) for item in examples.prompts(batch))
@@ -150,9 +147,6 @@ def train_encoder(
             )
         if (kinds >= 0).any():
             loss = loss + 0.1 * F.cross_entropy(found[4].flatten(0, 1), kinds.flatten(), ignore_index=-1)
-        if rng.random() < args.mentions:
-            words, there, which = (item.to(device) for item in mentions.batch(rng))
-            loss = loss + 0.2 * _alike(model(words, there)[5], which)
         return loss
 
     model.train()
@@ -160,7 +154,7 @@ def train_encoder(
         model,
         examples,
         loss_of,
-        args.encoder_minutes,
+        args.minutes_tagger,
         rate=args.rate,
         tokens=args.tokens,
         seed=args.seed,
@@ -171,28 +165,18 @@ def train_encoder(
     return model.cpu().eval(), told | {"weights": weights_of(model)}
 
 
-def _alike(vectors: Tensor, which: Tensor) -> Tensor:
-    """How far the vectors of one kind are from being more alike than those of two: the supervised contrastive loss."""
-    alike = vectors @ vectors.T / 0.1
-    itself = torch.eye(len(which), device=which.device, dtype=torch.bool)
-    alike = alike.masked_fill(itself, -1e9)
-    same = (which[:, None] == which[None, :]) & ~itself
-    log = alike - torch.logsumexp(alike, 1, keepdim=True)
-    return -(log * same).sum(1).div(same.sum(1).clamp_min(1)).mean()
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Trains, exports, and writes what was done to `training.json`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=25, help="for the decoder, at most")
-    parser.add_argument("--encoder-minutes", type=float, default=20)
-    parser.add_argument("--encoder-width", type=int, default=128)
-    parser.add_argument("--encoder-layers", type=int, default=3)
+    parser.add_argument("--minutes-tagger", type=float, default=20)
+    parser.add_argument("--tagger-width", type=int, default=128)
+    parser.add_argument("--tagger-layers", type=int, default=3)
     parser.add_argument("--vocabulary", type=int, default=SIZE, help="tokens")
     parser.add_argument("--passes", type=float, default=12, help="over the pairs, at most")
-    parser.add_argument("--only", choices=("decoder", "encoder"))
+    parser.add_argument("--only", choices=("decoder", "tagger"))
     parser.add_argument("--threads", type=int, default=0, help="0: as many as torch likes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--width", type=int, default=256)
@@ -200,8 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--tokens", type=int, default=768, help="in a batch")
     parser.add_argument("--prompt-weight", type=float, default=0.1, help="how much guessing the utterance counts")
-    parser.add_argument("--lose", type=float, default=0.12, help="the share of tokens that the encoder does not get")
-    parser.add_argument("--mentions", type=float, default=0.3, help="the share of steps in which vectors are learnt")
+    parser.add_argument("--lose", type=float, default=0.12, help="the share of tokens that the tagger does not get")
     parser.add_argument("--half", action="store_true", help="bfloat16, where the processor is good at it")
     parser.add_argument("--resume", action="store_true")
     args = parser.parse_args(arguments)
@@ -217,14 +200,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         trained((led(line["text"]) for line in lines), meanings.words, args.vocabulary).save(str(vocabulary))
     tokenizer = Tokenizer.from_file(str(vocabulary))
     examples = Examples(args.data / "train.jsonl", tokenizer, meanings)
-    mentions = Mentions(args.data / "mentions.jsonl", tokenizer)
     print(f"{len(examples.all)} pairs, {tokenizer.get_vocab_size()} tokens, on {device}", flush=True)
     told: dict[str, Any] = {"pairs": len(examples.all), "seed": args.seed, "device": device}
     if args.only != "decoder":
-        encoder, told["encoder"] = train_encoder(args, examples, mentions, device)
-        to_onnx(encoder, args.out / "encoder.onnx")
-        print(told["encoder"], flush=True)
-    if args.only != "encoder":
+        tagger, told["tagger"] = train_tagger(args, examples, device)
+        to_onnx(tagger, args.out / "tagger.onnx")
+        print(told["tagger"], flush=True)
+    if args.only != "tagger":
         decoder, told["decoder"] = train_decoder(args, examples, device)
         to_gguf(decoder, tokenizer, vocabulary, args.out / "compiler.gguf", list(meanings.words))
         print(told["decoder"], flush=True)

@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,10 @@ from daemon.assembly import open_pipeline
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Guesser, Model
 from daemon.compiler.draft import parse
-from daemon.compiler.encoder import Guess
 from daemon.compiler.filling import Filling
 from daemon.compiler.loading import compiler
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.tagger import Guess
 from daemon.converse.replies import Replies
 from daemon.home.loader import load_home
 from daemon.pipeline import Pipeline
@@ -60,7 +61,7 @@ async def house(grammar: Grammar, made: Compiler) -> AsyncIterator[Pipeline]:
 
 
 def made_of(grammar: Grammar, meanings: Meanings, guesser: Guesser, limit_s: float = 30.0) -> Compiler:
-    return Compiler(lambda: Model(guesser, CALIBRATION), Filling(meanings, grammar), limit_s)
+    return Compiler(lambda: Model(guesser, CALIBRATION), Filling(meanings, grammar), limit_s=limit_s)
 
 
 def parrot(meanings: Meanings, said: str, draft: str, sign: float) -> Parrot:
@@ -69,7 +70,7 @@ def parrot(meanings: Meanings, said: str, draft: str, sign: float) -> Parrot:
 
 LISTED = """version: 1
 models:
-  - {{name: hearken, kind: compiler, engine: onnxruntime, languages: [en, zh], licence: Apache-2.0, files: [{}]}}
+  - {{name: tagger, kind: compiler, engine: onnxruntime, languages: [en, zh], licence: Apache-2.0, files: [{}]}}
 """
 ACTED = "<turn_on><target> the counter light"
 
@@ -152,17 +153,17 @@ async def missed_once(made: Compiler, grammar: Grammar, caplog: pytest.LogCaptur
 async def test_a_missing_model_is_said_once_and_not_missed(
     grammar: Grammar, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
-    (tmp_path / "manifest.yaml").write_text(LISTED.format("{path: encoder.onnx}"), encoding="utf-8")
+    (tmp_path / "manifest.yaml").write_text(LISTED.format("{path: tagger.onnx}"), encoding="utf-8")
     assert "git restore" in await missed_once(compiler(tmp_path, ROOT / "rules", grammar), grammar, caplog)
 
 
 async def test_a_model_with_another_hash_is_not_loaded(
     grammar: Grammar, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
-    file = f"{{path: encoder.onnx, sha256: {'0' * 64}}}"
+    file = f"{{path: tagger.onnx, sha256: {'0' * 64}}}"
     (tmp_path / "manifest.yaml").write_text(LISTED.format(file), encoding="utf-8")
-    (tmp_path / "hearken").mkdir()
-    (tmp_path / "hearken" / "encoder.onnx").write_bytes(b"not what it says")
+    (tmp_path / "tagger").mkdir()
+    (tmp_path / "tagger" / "tagger.onnx").write_bytes(b"not what it says")
     assert "hash" in await missed_once(compiler(tmp_path, ROOT / "rules", grammar), grammar, caplog)
 
 
@@ -216,3 +217,40 @@ async def test_what_is_no_command_by_its_length_is_not_compiled(
     bird = Parrot(meanings, {})
     assert await made_of(grammar, meanings, bird).compile(normalize(said), NameTable(())) is None
     assert bird.asked == []
+
+
+@dataclass(frozen=True)
+class Opinion:
+    for_us: float
+    meaning: str
+
+    def agrees(self, meaning: str) -> bool:
+        return meaning == self.meaning
+
+
+@dataclass(frozen=True)
+class Judge:
+    opinion: Opinion | None
+
+    def judge(self, text: str) -> Opinion | None:
+        return self.opinion
+
+
+@pytest.mark.parametrize(
+    ("opinion", "verdict"),
+    [
+        (None, "act"),
+        (Opinion(0.9, "turn_on"), "act"),
+        (Opinion(0.9, "turn_off"), "nothing"),
+        (Opinion(0.1, "turn_on"), "nothing"),
+    ],
+)
+async def test_what_a_second_opinion_contradicts_is_not_done(
+    opinion: Opinion | None, verdict: str, grammar: Grammar, meanings: Meanings
+) -> None:
+    bird = parrot(meanings, "wake the lamp", "<turn_on><target> the lamp", SURE)
+    made = Compiler(lambda: Model(bird, CALIBRATION), Filling(meanings, grammar), Judge(opinion))
+    found = await made.compile(normalize("wake the lamp"), NameTable(()))
+    made.close()
+    assert found is not None
+    assert (found.verdict, found.program is not None) == (verdict, verdict == "act")

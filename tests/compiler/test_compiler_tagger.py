@@ -1,4 +1,4 @@
-"""The encoder, on a model that is too small to be right: whatever it says is well formed."""
+"""The tagger, on a model that is too small to be right: whatever it says is well formed."""
 
 import json
 import shutil
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.draft import Draft, Part, Said, led, parse, write
-from daemon.compiler.encoder import Encoder
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.tagger import Tagger
 from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tagged
 from daemon.errors import IRError, ModelCorrupt
 from daemon.ir import Lang
@@ -23,7 +23,7 @@ from daemon.understand.normalize import normalize
 from models.train.score import Scored, fitted, report
 
 TINY = Path(__file__).parent / "tiny"
-"""Made by `python -m models.train.train --only encoder --encoder-width 32 --encoder-layers 1 --vocabulary 512`."""
+"""Made by `python -m models.train.train --only tagger --tagger-width 32 --tagger-layers 1 --vocabulary 512`."""
 RULES = Path(__file__).resolve().parents[2] / "rules"
 WORDS = st.sampled_from(
     ["turn", "the", "lamp", "on", "30", "percent", "kitchen", "打开", "厨房", "灯", "<target>", "é", "🜚", ","]
@@ -31,12 +31,12 @@ WORDS = st.sampled_from(
 
 
 @pytest.fixture(scope="module")
-def tiny(meanings: Meanings) -> Encoder:
-    return Encoder(TINY, meanings)
+def tiny(meanings: Meanings) -> Tagger:
+    return Tagger(TINY, meanings)
 
 
 MEANINGS = Meanings.load(RULES)
-ENCODER = Encoder(TINY, MEANINGS)
+TAGGER = Tagger(TINY, MEANINGS)
 GRAMMAR = Grammar.load(RULES)
 
 
@@ -45,7 +45,7 @@ def test_whatever_is_said_a_draft_has_only_words_of_it_and_makes_an_ir_or_none(t
     said = normalize(text)
     if not said.text:
         return
-    guess = ENCODER.guess(said.text)
+    guess = TAGGER.guess(said.text)
     if guess.draft is None:
         assert guess.signs == ()
         return
@@ -60,16 +60,8 @@ def test_whatever_is_said_a_draft_has_only_words_of_it_and_makes_an_ir_or_none(t
         return  # a number that is none, a time that is no time
 
 
-def test_a_very_long_text_is_cut_not_refused(tiny: Encoder) -> None:
+def test_a_very_long_text_is_cut_not_refused(tiny: Tagger) -> None:
     assert tiny.guess("turn on the lamp and " * 40).meaning
-
-
-def test_vectors_have_length_one_and_do_not_hang_on_their_company(tiny: Encoder) -> None:
-    alone = tiny.vectors(["the lamp"])
-    together = tiny.vectors(["the lamp", "a very much longer text about the lamp in the kitchen"])
-    assert np.allclose(np.linalg.norm(together, axis=1), 1.0, atol=1e-3)
-    assert np.allclose(alone[0], together[0], atol=2e-2)
-    assert len(tiny.vectors([])) == 0
 
 
 def test_a_model_for_other_meanings_is_refused(tmp_path: Path) -> None:
@@ -77,15 +69,15 @@ def test_a_model_for_other_meanings_is_refused(tmp_path: Path) -> None:
         "act:\n  turn_on: {about: x, clause: {intent: act, action: turn_on, targets: [$target]}}\n", encoding="utf-8"
     )
     with pytest.raises(ModelCorrupt, match="other meanings"):
-        Encoder(TINY, Meanings.load(tmp_path))
+        Tagger(TINY, Meanings.load(tmp_path))
 
 
-@pytest.mark.parametrize("broken", ["encoder.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("broken", ["tagger.onnx", "tokenizer.json"])
 def test_a_broken_file_is_told(broken: str, tmp_path: Path, meanings: Meanings) -> None:
     shutil.copytree(TINY, tmp_path / "model")
     (tmp_path / "model" / broken).write_bytes(b"\x00rubbish")
-    with pytest.raises(ModelCorrupt, match="no encoder of ours"):
-        Encoder(tmp_path / "model", meanings)
+    with pytest.raises(ModelCorrupt, match="no tagger of ours"):
+        Tagger(tmp_path / "model", meanings)
 
 
 CASES = [

@@ -1,4 +1,4 @@
-"""The encoder: an utterance -> a draft with signs of how sure it is, or texts -> vectors. ONNX, one thread."""
+"""The tagger: an utterance -> a draft with signs of how sure it is. An encoder in ONNX, one thread."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tags import NONE, Labels, Tagged, drafted
 from daemon.errors import ModelCorrupt
 
-FILES: Final = ("encoder.onnx", "tokenizer.json")
+FILES: Final = ("tagger.onnx", "tokenizer.json")
 LONGEST: Final = 96
 """Tokens; no command is longer."""
 _START, _ASK = "<start>", "<=>"
-_HEADS: Final = ("meaning", "frame", "second", "tag", "kind", "vector")
+_HEADS: Final = ("meaning", "frame", "second", "tag", "kind")
 _LITTLE: Final = 1e-4
 _TRIES: Final = 2
 
@@ -31,7 +31,7 @@ class Guess:
     """What an utterance may say, and what speaks for it."""
 
     draft: Draft | None
-    """None where what the encoder says of the parts contradicts itself."""
+    """None where what the tagger says of the parts contradicts itself."""
     meaning: str
     """The likeliest meaning, whatever became of it."""
     signs: tuple[float, ...] = ()
@@ -39,7 +39,7 @@ class Guess:
     average; of the meaning if any one token had not been heard, on average and at the least but one."""
 
 
-class Encoder:
+class Tagger:
     """One session; safe for several threads.
 
     Args:
@@ -62,14 +62,14 @@ class Encoder:
         try:
             self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
             self._session = onnxruntime.InferenceSession(
-                str(folder / "encoder.onnx"), options, providers=["CPUExecutionProvider"]
+                str(folder / "tagger.onnx"), options, providers=["CPUExecutionProvider"]
             )
             self._start, self._ask = (self._id(word) for word in (_START, _ASK))
             out = self._run([self._coded("hello")[0]])
         except Exception as error:
-            raise ModelCorrupt(f"{folder}: no encoder of ours ({type(error).__name__}: {error})") from error
-        wanted = [len(getattr(self.labels, head)) for head in _HEADS[:-1]]
-        if [out[head].shape[-1] for head in _HEADS[:-1]] != wanted:
+            raise ModelCorrupt(f"{folder}: no tagger of ours ({type(error).__name__}: {error})") from error
+        wanted = [len(getattr(self.labels, head)) for head in _HEADS]
+        if [out[head].shape[-1] for head in _HEADS] != wanted:
             raise ModelCorrupt(f"{folder}: trained for other meanings; train it again (`make train`)")
 
     def guess(self, text: str) -> Guess:
@@ -77,7 +77,7 @@ class Encoder:
         ids, places = self._coded(text)
         # The utterance, and the utterance less each of its tokens: what hangs on one word alone is a guess.
         out = self._run([ids, *([*ids[:at], *ids[at + 1 :]] for at in range(1, len(ids) - 1))])
-        chance = {head: _softmax(out[head][0]) for head in _HEADS[:-1]}
+        chance = {head: _softmax(out[head][0]) for head in _HEADS}
         order = np.argsort(-chance["meaning"])[:_TRIES]
         shaken = np.log(_softmax(out["meaning"][1:]) + _LITTLE)
         for number in order:
@@ -96,11 +96,6 @@ class Encoder:
             )
             return Guess(draft, said.meaning, signs)
         return Guess(None, self.labels.meaning[int(order[0])])
-
-    def vectors(self, texts: Sequence[str]) -> _Floats:
-        """One vector of length one for each text (normalized), one below the other."""
-        rows = [self._coded(text)[0] for text in texts]
-        return self._run(rows)["vector"] if rows else np.zeros((0, 0), np.float32)
 
     def _tagged(self, chance: Mapping[str, _Floats], number: int, tokens: int) -> tuple[Tagged, float, float]:
         labels = self.labels
