@@ -67,6 +67,7 @@ train: $(TRAINING)/stamp ## train the small model anew from models/train (hours 
 	@$(TRAINING)/bin/python -m models.train.generate --out models/train/work
 	@$(TRAINING)/bin/python -m models.train.train --data models/train/work --out models/tagger --only tagger
 	@$(TRAINING)/bin/python -m models.train.score --data models/train/work --model models/tagger --fit
+	@$(TRAINING)/bin/python -m models.train.card --data models/train/work --model models/tagger
 
 ##@ As a service
 

@@ -103,13 +103,17 @@ class Tagger:
         if meaning in (NOTHING, UNSURE):
             empty = (NONE,) * tokens
             return Tagged(meaning, NONE, NONE, empty, empty), 0.0, 0.0
+        frame = labels.frame[int(chance["frame"].argmax())]
+        second = labels.second[int(chance["second"].argmax())]
+        # A slot that nothing of this has is not chosen, however likely; but what is chosen instead is then not likely.
+        allowed = np.array(labels.allowed(self._meanings, meaning, frame, second))
         tags, kinds = chance["tag"][:tokens], chance["kind"][:tokens]
-        best = tags.argmax(-1)
-        sure = np.log(tags.max(-1)[1:-1] + _LITTLE)
+        best = np.where(allowed, tags, 0.0).argmax(-1)
+        sure = np.log(tags[np.arange(tokens), best][1:-1] + _LITTLE)
         said = Tagged(
             meaning,
-            labels.frame[int(chance["frame"].argmax())],
-            labels.second[int(chance["second"].argmax())],
+            frame,
+            second,
             (NONE, *(labels.tag[int(at)] for at in best[1:-1]), NONE),
             tuple(labels.kind[int(at)] for at in kinds.argmax(-1)),
         )

@@ -49,6 +49,14 @@ class Labels:
             kind=(NONE, *sorted(KINDS)),
         )
 
+    def allowed(self, meanings: Meanings, meaning: str, frame: str, second: str) -> tuple[bool, ...]:
+        """For each tag, whether its slot is one of this meaning, this frame or this second command."""
+        slots = {NONE}
+        for prefix, name in (("", meaning), (_FRAMED, frame), (_SECOND, second)):
+            if name in meanings.all:
+                slots |= {f"{how}{prefix}{slot}" for slot in meanings.all[name].slots for how in (_BEGINS, _GOES_ON)}
+        return tuple(tag in slots for tag in self.tag)
+
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
