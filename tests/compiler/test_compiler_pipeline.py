@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.assembly import open_pipeline
+from daemon.assembly import open_home
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Guesser, Model
 from daemon.compiler.draft import parse
@@ -54,9 +54,9 @@ async def house(grammar: Grammar, made: Compiler) -> AsyncIterator[Pipeline]:
     broker = MemoryBroker()
     async with (
         SimulatedHome(broker.connect(), HOME.entities, HOME.simulation),
-        open_pipeline(HOME, broker.connect(), grammar=grammar, replies=REPLIES, compiler=made) as pipeline,
+        open_home(HOME, broker.connect(), grammar=grammar, replies=REPLIES, compiler=made) as opened,
     ):
-        yield pipeline
+        yield opened.pipeline
     made.close()
 
 
