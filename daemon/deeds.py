@@ -18,8 +18,8 @@ from daemon.home.entities import SceneStep
 from daemon.home.registry import Registry
 from daemon.home.resolution import Decision
 from daemon.ir import Clause
-from daemon.judgement import seen
 from daemon.lessons import Lessons
+from daemon.noting import seen
 from daemon.result import Command, ResultOutcome
 from daemon.schedule import THEM, Schedule
 from daemon.turn import Access, Judged, Report, Turn

@@ -221,6 +221,7 @@ Move = Literal[
     "leave",
     "select",
     "other",
+    "not",
     "any",
     "both",
     "neither",
@@ -234,9 +235,10 @@ Move = Literal[
     "enough",
     "follow",
 ]
-"""`time` tells when ("at six", "in the evening") or how long. `enough` says that there is nothing to add.
-`correct` says something in place of what was just done or asked: its clause has the other target, value or verb.
-`follow` goes on from it, with the targets or the verb of its clause: "and the hall light too", "and off again"."""
+"""`select` says which of what was offered is meant, `not` which is not. `time` tells when ("at six", "in the evening")
+or how long. `enough` says that there is nothing to add. `correct` says something in place of what was just done or
+asked: its clause has the other target, value or verb. `follow` goes on from it, with the targets or the verb of its
+clause: "and the hall light too", "and off again"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,9 +124,14 @@ class Pipeline:
         hypotheses = self._readings.of(utterance, trace)
         first = next(hypotheses)
         context = self._context(utterance, dialogue, first.lang)
+        asked = dialogue.question(now)
+        _note_context(trace, context, asked.reason if asked is not None else None)
         task = await self._tasks.of(first, hypotheses, dialogue, context, trace)
         if isinstance(task, Report):
             return self._result(utterance, None, (task,), context.lang, trace, dialogue)
+        if asked is not None and asked.kind == "confirm" and task.program.source != "dialogue":
+            # "Shall I really open the gate?" - "Close it."
+            context = replace(context, last=asked.options, before_last=context.last)
         reports = await self._carry_out(task, context, utterance, dialogue, trace)
         return self._result(utterance, task.program, reports, context.lang, trace, dialogue)
 
@@ -245,3 +250,15 @@ class Pipeline:
         if asked is not None and dialogue.pending is None:
             dialogue.pending = asked.question
         return conclude(utterance.text, program, reports, lang, trace, self._replies)
+
+
+def _note_context(trace: Trace, context: Context, asked: str | None) -> None:
+    """What is known before anything is looked up; what is not known is left out."""
+    known = {
+        "area": context.area,
+        "speaker": context.speaker,
+        "last": list(context.last),
+        "before_last": list(context.before_last),
+        "asked": asked,
+    }
+    trace.note("context", **{name: value for name, value in known.items() if value})

@@ -125,15 +125,13 @@ class Readings:
 
     def _in_home(self, program: Program, context: Context) -> Program:
         """The program, as sure of its names as this home makes it."""
-        clauses = tuple(self._known_here(clause, context) for clause in program.clauses)
-        if clauses == program.clauses:
-            return program
-        # Another reading, or one of misspelt words, is less sure than its clauses.
-        less = program.confidence / min(clause.confidence for clause in program.clauses)
-        confidence = round(less * min(clause.confidence for clause in clauses), 3)
-        return replace(
-            program, clauses=clauses, confidence=confidence, needs_fallback=doubtful(confidence, program.missing)
-        )
+        return _as_sure_as(tuple(self._known_here(clause, context) for clause in program.clauses), program)
+
+    def named(self, program: Program, at: int) -> Program:
+        """The program, once somebody has said what the names of one clause mean."""
+        clause = program.clauses[at]
+        clear = self._comprehension.sure.in_home(clause, [True] * len(clause.targets))
+        return _as_sure_as((*program.clauses[:at], clear, *program.clauses[at + 1 :]), program)
 
     def _known_here(self, clause: Clause, context: Context) -> Clause:
         sure = self._comprehension.sure
@@ -159,6 +157,18 @@ class Readings:
             item.confidence if item.status == "resolved" else _STATUS_WORTH[item.status] for item in found.targets
         )
         return min(worths, default=_STATUS_WORTH["missing"])
+
+
+def _as_sure_as(clauses: tuple[Clause, ...], program: Program) -> Program:
+    """The program with these clauses, as sure as they are."""
+    if clauses == program.clauses:
+        return program
+    # Another reading, or one of misspelt words, is less sure than its clauses.
+    less = program.confidence / min(clause.confidence for clause in program.clauses)
+    confidence = round(less * min(clause.confidence for clause in clauses), 3)
+    return replace(
+        program, clauses=clauses, confidence=confidence, needs_fallback=doubtful(confidence, program.missing)
+    )
 
 
 def _says_something(program: Program) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from daemon.home.needs import need_of
-from daemon.home.resolution import ClauseResolution, Resolution
+from daemon.home.resolution import Candidate, ClauseResolution, Resolution
 from daemon.home.resolver import Resolver
 from daemon.turn import Turn
 
@@ -22,6 +22,28 @@ def settle(found: ClauseResolution, turn: Turn, resolver: Resolver) -> ClauseRes
     choices = iter(turn.settled.choices)
     found = _settled(found, turn, resolver, choices, "not_found")
     return _settled(found, turn, resolver, choices, "ambiguous")
+
+
+def one_of(found: ClauseResolution) -> ClauseResolution:
+    """Where only one of several names is meant, an ambiguity between all that they may mean.
+
+    A set is offered as the place or group that was named. What is not found, or not settled, stays as it is.
+    """
+    if len(found.targets) < 2 or any(item.status not in ("resolved", "ambiguous") for item in found.targets):  # noqa: PLR2004 - one or another
+        return found
+    ids: dict[str, None] = {}
+    for item in found.targets:
+        if item.status == "ambiguous":
+            ids |= dict.fromkeys(candidate.entity for candidate in item.candidates)
+        elif len(item.entities) > 1 and item.via is not None:
+            ids[item.via] = None
+        else:
+            ids |= dict.fromkeys(item.entities)
+    if len(ids) == 1:
+        return found
+    candidates = tuple(Candidate(entity, 1.0) for entity in ids)
+    asked = Resolution(found.targets[0].target, "ambiguous", candidates=candidates)
+    return replace(found, targets=(asked,), entities=(), left_out=())
 
 
 def open_to(resolution: Resolution, status: str) -> bool:

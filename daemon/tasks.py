@@ -171,6 +171,8 @@ class Tasks:
         habit = self._lessons.chosen(question, answer)
         match answer.kind:
             case "chosen" | "yes" if answer.kind == "chosen" or question.kind == "choose":
+                if question.reason == "not_found":
+                    program = self._readings.named(program, question.at)
                 now = replace(before, choices=(*before.choices, answer.entities))
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
@@ -192,7 +194,7 @@ class Tasks:
         """The question that is left to be answered; None where none is, or nobody has patience for it."""
         match answer.kind:
             case "narrowed":
-                left = self._judgement.dimension(answer.entities)
+                left = self._judgement.asking.dimension(answer.entities)
                 return replace(question, options=answer.entities, dimension=left)
             case "misheard" if question.attempt == 1:
                 return replace(question, attempt=2)
@@ -202,7 +204,7 @@ class Tasks:
                 return None
 
     def _asked_again(self, question: Question, lang: str) -> Report:
-        return self._judgement.asked(replace(question, expires_at=self._judgement.expiry()), lang)
+        return self._judgement.asking.asked(replace(question, expires_at=self._judgement.asking.expiry()), lang)
 
     def _nothing(self, text: str, lang: str) -> Report:
         return Report("ignore", self._replies.say("not_understood" if text else "not_heard", lang))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from daemon.converse.moves import filled, from_correction, from_move
-from daemon.converse.options import besides, recognise
+from daemon.converse.options import besides, partly, recognise
 from daemon.converse.questions import Answer, Question
 from daemon.home.registry import Registry
 from daemon.ir import Action, Clause, DialogueMove, Program, Target
@@ -19,6 +19,7 @@ Reader = Callable[[str], Sequence[Program]]
 """Text -> its readings, best first."""
 
 _WAYS: dict[Action | None, bool] = {"turn_on": True, "open": True, "turn_off": False, "close": False}
+_ONE_DEED = {"turn_on": "open", "turn_off": "close"}
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _FEW = 2
 _SURE = 0.6
@@ -41,6 +42,7 @@ def _interpreted(
     answer = (
         _remark(question, best, text, registry)
         or _same_verb(question, best)
+        or _consent(question, best)
         or _value(question, best)
         or _options(question, best, text, essence, registry)
         or (_end_of_sentence(question, text, read) if question.kind == "rest" else None)
@@ -73,6 +75,12 @@ def _same_verb(question: Question, best: Program | None) -> Answer | None:
     return Answer("yes", question.options) if ways[0] == ways[1] else Answer("no")
 
 
+def _consent(question: Question, best: Program | None) -> Answer | None:
+    """The act itself, told again, as a yes."""
+    again = question.kind == "confirm" and best is not None and _says_again(best, question.clause)
+    return Answer("yes", question.options) if again else None
+
+
 def _value(question: Question, best: Program | None) -> Answer | None:
     """As "change it to blue", the answer to "to what?"."""
     clause = best.clauses[0] if best is not None and len(best.clauses) == 1 else None
@@ -96,11 +104,14 @@ def _options(
         return None
     if best is not None and _means_all(best, question.clause):
         return Answer("chosen", question.options)
+    if best is not None and (numbered := _by_number(best, question.options, registry)):
+        return Answer("chosen", numbered)
     chosen = recognise(text, question.options, registry)
     if len(chosen) == 1 and not besides(text, chosen, registry).strip():
         return Answer("chosen", chosen)  # nothing but its name, whatever else that may say: 插座三
     if _another_command(best, question.clause):
         return None
+    chosen = chosen or partly(essence(text), question.options, registry)
     if not chosen or (best is None and _is_talk(essence(besides(text, chosen, registry)))):
         return None
     if len(chosen) == 1:
@@ -165,10 +176,36 @@ def _move(program: Program | None) -> DialogueMove | None:
 def _means_all(best: Program, asked: Clause) -> bool:
     """Whether it is as "turn them both on", which says of every option what was asked about."""
     clause = best.clauses[0]
-    ways = _WAYS.get(clause.action), _WAYS.get(asked.action)
-    alike = clause.action == asked.action or (ways[0] is not None and ways[0] == ways[1])
-    same = len(best.clauses) == 1 and clause.intent == "act" and alike
+    same = len(best.clauses) == 1 and clause.intent == "act" and _deed(clause) == _deed(asked)
     return same and clause.parameter == asked.parameter and [item.reference for item in clause.targets] == ["them"]
+
+
+def _says_again(best: Program, asked: Clause) -> bool:
+    """Whether it is as "yes, unlock it": the very act that was asked about, of nothing else."""
+    clause = best.clauses[0]
+    same = len(best.clauses) == 1 and clause.intent == "act" and _deed(clause) == _deed(asked)
+    plain = not (clause.negated or clause.conditions or clause.excluded or clause.when)
+    pointing = all(
+        target == Target(reference=target.reference, confidence=target.confidence) for target in clause.targets
+    )
+    return same and plain and pointing and clause.parameter == asked.parameter
+
+
+def _deed(clause: Clause) -> str | None:
+    """What is done, in one word for what has two: 打开 says "open" of one thing and "turn on" of another."""
+    return _ONE_DEED.get(clause.action or "", clause.action)
+
+
+def _by_number(best: Program, options: Sequence[str], registry: Registry) -> tuple[str, ...]:
+    """The option that is called so with its number, which alone might be a value: "socket two"."""
+    clause = best.clauses[0]
+    value = clause.parameter.value if clause.parameter is not None else None
+    mention = clause.targets[0].mention if len(clause.targets) == 1 else None
+    if len(best.clauses) > 1 or clause.action != "set" or mention is None or not isinstance(value, int | float):
+        return ()
+    called = {f"{mention} {value:g}", f"{mention}{value:g}"}
+    found = tuple(item for item in options if called & {name.casefold() for name in registry[item].names})
+    return found if len(found) == 1 else ()
 
 
 def _another_command(best: Program | None, asked: Clause) -> bool:
@@ -184,4 +221,4 @@ def _another_command(best: Program | None, asked: Clause) -> bool:
     if clause.intent != "act" or clause.action is None:
         return False
     named = any(target.mention is not None or target.kind is not None for target in clause.targets)
-    return named or clause.action != asked.action
+    return named or _deed(clause) != _deed(asked)

@@ -30,10 +30,18 @@ def from_move(question: Question, move: DialogueMove, registry: Registry) -> Ans
     """The answer that a move gives; None where it does not fit the question."""
     if move.move in _WHATEVER_IS_ASKED:
         return _WHATEVER_IS_ASKED[move.move]
-    if move.move == "repeat" and move.text is None:
-        return Answer("again")
-    if move.move == "value" and question.takes_value:
-        return filled(question, move)
+    match move.move:
+        case "repeat" if move.text is None:
+            return Answer("again")
+        case "enough" if question.kind != "rest":
+            return Answer("cancel")  # "nothing", to "turn on what?"
+        case "value" if question.takes_value:
+            return filled(question, move)
+        case _:
+            return _of_kind(question, move, registry)
+
+
+def _of_kind(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
     match question.kind:
         case "choose":
             return _choosing(question, move, registry)
@@ -148,6 +156,8 @@ def _choosing(question: Question, move: DialogueMove, registry: Registry) -> Ans
     match move.move:
         case "select":
             return _selected(question, move, registry)
+        case "not":
+            return _less(question, move, registry)
         case "any":
             return Answer("chosen", options[:1])  # the likeliest stands first
         case "all":
@@ -160,6 +170,15 @@ def _choosing(question: Question, move: DialogueMove, registry: Registry) -> Ans
             return Answer("cancel")
         case _:
             return None
+
+
+def _less(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    """What is left without the one that is not meant: "not the bedroom"."""
+    wrong = _selected(question, move, registry)
+    left = tuple(item for item in question.options if wrong is not None and item not in wrong.entities)
+    if not left:
+        return None
+    return Answer("chosen", left) if len(left) == 1 else Answer("narrowed", left)
 
 
 def _confirming(question: Question, move: DialogueMove) -> Answer | None:

@@ -73,6 +73,14 @@ def recognise(text: str, ids: Sequence[str], registry: Registry) -> tuple[str, .
     return tuple(item for item in ids if best > 0 and scores[item] == best)
 
 
+def partly(core: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]:
+    """The options whose name holds what an answer says, where it is written without spaces: 绿的 is the 绿台灯."""
+    if not _HAN.search(core) or " " in core:
+        return ()
+    found = tuple(item for item in ids if any(core in name for name in registry[item].names))
+    return found if len(found) < len(ids) else ()
+
+
 def besides(text: str, chosen: Sequence[str], registry: Registry) -> str:
     """What an answer says besides the names of what it chose; all of it where it names none of them, or none well."""
     rest = text
@@ -144,4 +152,7 @@ def _sounds_like(label: str, text: str) -> float:
         return 0.0
     # A text that is shorter than the label is no part to look in: a mere "o" is somewhere in every room.
     ratio = fuzz.partial_ratio(label, text) if len(text) >= len(label) else fuzz.ratio(label, text)
+    said, count = text.split(), len(label.split())
+    words = (" ".join(said[at : at + count]) for at in range(len(said) - count + 1))
+    ratio = max((ratio, *(fuzz.ratio(label, part) for part in words)))
     return ratio if ratio >= _CLOSE else 0.0

@@ -12,6 +12,7 @@ from typing import Self, TextIO
 
 from daemon.errors import UsageError
 from daemon.evaluate.results import Scored
+from daemon.evaluate.summary import decision_of
 
 _PLAIN = re.compile(r"[^\w.-]+")
 _LONGEST = 100
@@ -55,6 +56,7 @@ def write_logs(folder: Path, scored: Iterable[Scored]) -> None:
                 "case": asdict(item.case),
                 "result": item.line,
                 "verdict": item.verdict and asdict(item.verdict),
+                "decision": decision_of(item),
                 "trace": item.trace,
             }
             text = json.dumps(data, ensure_ascii=False, indent=1, default=sorted)

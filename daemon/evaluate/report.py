@@ -62,6 +62,18 @@ def details(summary: Summary) -> str:
                 ),
             ),
         ]
+    kinds = [(name, item) for name, item in summary.decisions_by_tag.items() if item.rows >= _FEWEST_ROWS]
+    if kinds:
+        parts += [
+            f"{summary.name}, act, ask or refuse, by tag",
+            table(
+                ("tag", "rows", "right %", *(f"did {name}" for name in DECISIONS)),
+                (
+                    (name, str(item.rows), percent(item.right, item.rows), *_did(item))
+                    for name, item in kinds[:_MOST_TAGS]
+                ),
+            ),
+        ]
     if summary.faults:
         parts += [
             f"{summary.name}, where the others went wrong first",

@@ -64,14 +64,8 @@ class Decided:
     @classmethod
     def of(cls, scored: Iterable[Scored]) -> Decided:
         """The sum of some cases with an expectation."""
-        pairs = [(item.line.get("outcome", ""), item.case.expect) for item in scored]
-        kinds = [(_DECISIONS.get(outcome, "refuse"), expect) for outcome, expect in pairs]
-        right = sum(
-            expect is not None
-            and did in {_DECISIONS.get(word, "refuse") for word in (expect.outcome, *expect.accepted)}
-            for did, expect in kinds
-        )
-        return cls(len(kinds), right, dict(Counter(did for did, _ in kinds)))
+        decided = [decision_of(item) for item in scored]
+        return cls(len(decided), sum(item["right"] for item in decided), dict(Counter(item["did"] for item in decided)))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -97,6 +91,8 @@ class Summary:
     """... and how many of them were acted on."""
     decisions: dict[str, Decided] = field(default_factory=dict)
     """What should be decided (act, ask, refuse) -> what was; of cases with a home."""
+    decisions_by_tag: dict[str, Decided] = field(default_factory=dict)
+    """The same by the type of the case, most frequent first."""
     ms: dict[str, Quantiles] = field(default_factory=dict)
     """Stage -> milliseconds, over the rows in which the stage ran."""
 
@@ -122,6 +118,7 @@ class Summary:
             noise=len(noise),
             noise_acted=sum(verdict.acted for verdict in noise),
             decisions=_decisions(scored),
+            decisions_by_tag=_decisions_by_tag(scored),
             ms=_timings(item.line.get("ms") or {} for item in scored),
         )
 
@@ -136,15 +133,32 @@ class Summary:
             "faults": self.faults,
             "noise": {"rows": self.noise, "acted": self.noise_acted},
             "decisions": {name: item.to_dict() for name, item in self.decisions.items()},
+            "decisions_by_tag": {name: item.to_dict() for name, item in self.decisions_by_tag.items()},
             "ms": {stage: quantiles.to_dict() for stage, quantiles in self.ms.items()},
         }
+
+
+def decision_of(scored: Scored) -> dict[str, Any]:
+    """Whether to act, to ask or to refuse: what `should` be decided, what was (`did`), and whether that is `right`."""
+    expect = scored.case.expect
+    did = _DECISIONS.get(scored.line.get("outcome", ""), "refuse")
+    if expect is None:
+        return {"should": None, "did": did, "right": False}
+    accepted = {_DECISIONS.get(word, "refuse") for word in (expect.outcome, *expect.accepted)}
+    return {"should": _DECISIONS.get(expect.outcome, "refuse"), "did": did, "right": did in accepted}
+
+
+def _decisions_by_tag(scored: Iterable[Scored]) -> dict[str, Decided]:
+    counted = [item for item in scored if item.case.expect is not None and item.case.home is not None]
+    tags = Counter(tag for item in counted for tag in set(item.case.tags))
+    return {tag: Decided.of(item for item in counted if tag in item.case.tags) for tag, _ in tags.most_common()}
 
 
 def _decisions(scored: Iterable[Scored]) -> dict[str, Decided]:
     groups: dict[str, list[Scored]] = {name: [] for name in DECISIONS}
     for item in scored:
         if item.case.expect is not None and item.case.home is not None:
-            groups[_DECISIONS.get(item.case.expect.outcome, "refuse")].append(item)
+            groups[decision_of(item)["should"]].append(item)
     return {name: Decided.of(group) for name, group in groups.items() if group}
 
 

@@ -12,7 +12,7 @@ from daemon.home.entities import Entity
 from daemon.home.evidence import narrowed, standing
 from daemon.home.names import has_han
 from daemon.home.request import House, Request
-from daemon.home.resolution import Candidate, Resolution
+from daemon.home.resolution import Candidate, Resolution, Step
 from daemon.home.sets import ONE_AT_A_TIME, of_group
 
 STRONG: Final = 0.9
@@ -46,6 +46,9 @@ def decide(
     if signal_of(leaders[0]) == "meaning":
         # What only means something like it is asked about, whatever else speaks for it.
         confidence = min(confidence, limits.sure - _DOUBT)
+    if len(leaders) == 1 and (elsewhere := _as_well_called(house, request, leaders[0], pool)):
+        here = Step("room", leaders[0].entity, elsewhere)
+        return replace(settled(house, request, entities, confidence, "room"), steps=(here,)), reason
     if len(leaders) == 1 or _all_are_meant(request, leaders):
         return settled(house, request, entities, confidence, ""), reason
     area = request.context.area
@@ -57,6 +60,15 @@ def decide(
         return replace(settled(house, request, standing(request, entities)[:1], confidence, "any"), steps=steps), reason
     asked = Resolution(request.target, "ambiguous", candidates=tuple(leaders), confidence=confidence, steps=steps)
     return asked, reason
+
+
+def _as_well_called(house: House, request: Request, leader: Candidate, pool: Sequence[Candidate]) -> tuple[str, ...]:
+    """The ids of what has the name as well as the leader has, and is not where the speaker is."""
+    area = request.context.area
+    if request.scope.spoken or area is None or house.index.area(leader.entity) != area:
+        return ()
+    rivals = (item for item in pool if item.features["name"] >= leader.features["name"])
+    return tuple(item.entity for item in rivals if house.index.area(item.entity) != area)
 
 
 def _is_one_of(house: House, request: Request, leader: Candidate) -> bool:

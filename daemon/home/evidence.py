@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from daemon.home.actions import capability_for
@@ -77,22 +77,33 @@ def narrowed(
         near: Whether all are in one place that was said or where the speaker is: only there does "turn on the light"
             mean the one that is off.
     """
-    ways: tuple[tuple[str, Callable[[], Entity | None]], ...] = (
-        ("preference", lambda: _by_preference(registry, request, among)),
-        ("last", lambda: last_player(request, among)),
-        ("state", lambda: player(request, among)),
-        ("state", lambda: _by_state(request, among, near=near)),
-        ("plays", lambda: _by_what_plays(request, among)),
-        ("option", lambda: _by_option(request, among)),
-        ("kind", lambda: _only_speaker(request, among)),
-    )
     steps: list[Step] = []
-    for evidence, look in ways:
+    for evidence, look, known in _ways(registry, request, among, near=near):
         found = look()
-        steps.append(Step(evidence, found.id if found is not None else None))
+        steps.append(Step(evidence, found.id if found is not None else None, tuple(known)))
         if found is not None:
             return found, evidence, tuple(steps)
     return None, "", tuple(steps)
+
+
+def _ways(
+    registry: Registry, request: Request, among: Sequence[Entity], *, near: bool
+) -> Iterator[tuple[str, Callable[[], Entity | None], Sequence[str]]]:
+    """Each look that may tell something here, with what it looks at."""
+    yield "preference", lambda: _by_preference(registry, request, among), preferred(registry, request)
+    if _of_players(request):
+        yield "last", lambda: last_player(request, among), request.context.last
+    states = [f"{item.id} {request.context.state_of(item.id, 'state')}" for item in among]
+    if _PLAYERS.get(_of_players(request)):
+        yield "state", lambda: player(request, among), states
+    if (request.need.action or "") in _ENDS or ((request.need.action or "") in _BEGINS and near):
+        yield "state", lambda: _by_state(request, among, near=near), states
+    if request.target.plays is not None:
+        yield "plays", lambda: _by_what_plays(request, among), ()
+    if request.need.parameter is not None and isinstance(request.need.parameter.value, str):
+        yield "option", lambda: _by_option(request, among), ()
+    if request.need.action in _MUSICAL:
+        yield "kind", lambda: _only_speaker(request, among), ()
 
 
 def _by_preference(registry: Registry, request: Request, among: Sequence[Entity]) -> Entity | None:

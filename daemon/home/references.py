@@ -62,9 +62,13 @@ def _meant(house: House, request: Request) -> list[Entity]:
     others = [item for item in _devices(house, context.before_last) if item.id not in context.last]
     if others:
         return others
-    # The others of the same kind in the same place.
+    # The others of the same name, else of the same kind in the same place.
     last = _devices(house, context.last)
-    return [
+    names = {one.name(context.lang) for one in last}
+    called = [
+        item for item in house.registry.devices if item.id not in context.last and item.name(context.lang) in names
+    ]
+    return called or [
         item
         for item in house.registry.devices
         if item.id not in context.last

@@ -69,12 +69,14 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One look at what is known before anybody is asked, for the trace."""
+    """One look at what is known before anybody is asked, for the trace; what cannot tell anything here is left out."""
 
     evidence: str
-    """"preference", "last", "state", "kind"."""
+    """"room", "preference", "last", "state", "plays", "option", "kind"."""
     found: str | None
     """The id of the one that it tells; None where it tells none apart."""
+    known: tuple[str, ...] = ()
+    """What was looked at: ids, for "state" each with its state."""
 
 
 @dataclass(frozen=True, slots=True)

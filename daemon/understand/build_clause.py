@@ -204,7 +204,7 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
     said = _sharing_place(said, inner)
     either = any(item.has("either") for item in (parts, *inner))
     if either and intent_of(parts) in ("act", "scene"):
-        said = tuple(single for target in said for single in _in_each_place(target))
+        said = _each_a(tuple(single for target in said for single in _in_each_place(target)))
     swapped = parts.part("Instead")
     if swapped is None:
         return said, either and len(said) > 1 and intent_of(parts) in ("act", "scene")
@@ -232,6 +232,21 @@ def _sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target
 def _in_each_place(target: Target) -> tuple[Target, ...]:
     """As "the lights in the kitchen or the hall": those of the one, those of the other."""
     return tuple(replace(target, areas=(area,)) for area in target.areas) if len(target.areas) > 1 else (target,)
+
+
+def _each_a(targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """As "the bedroom or the study lamp", which is the lamp of the one or of the other."""
+    last = targets[-1] if targets else Target()
+    if not (last.kind or last.mention) or not last.areas:
+        return targets
+    if last.kind is not None and any(area in (last.mention or "") for area in last.areas):
+        last = replace(last, mention=None)  # "the study lamp" is no lamp of the bedroom by that name
+    return tuple(
+        replace(last, areas=target.areas, confidence=min(target.confidence, last.confidence))
+        if target.areas and replace(target, areas=(), confidence=1.0) == Target()
+        else target
+        for target in (*targets[:-1], last)
+    )
 
 
 def _excluded(places: list[Parts], reading: Reading) -> tuple[Target, ...]:

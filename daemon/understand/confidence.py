@@ -121,7 +121,7 @@ class Confidences:
             clause: As it was read.
             found: For each target, whether the home has something that it may mean.
         """
-        strange = self.strange
+        strange = (*self.strange, self.not_found)
         targets = tuple(
             replace(target, confidence=self.found if there else self.not_found)
             if target.confidence in strange

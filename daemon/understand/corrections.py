@@ -21,13 +21,18 @@ def corrected(clause: Clause, fix: Clause) -> Clause:
         action, parameter = fix.action, fix.parameter
         if parameter is not None:
             action, parameter = _value(action, parameter, clause)
+    targets = instead(clause.targets, fix.targets)
+    # Where the name that was taken back was what was least sure, nothing is unsure any more.
+    doubted = targets != clause.targets and clause.confidence >= min(
+        (item.confidence for item in clause.targets), default=1.0
+    )
     return replace(
         clause,
         intent="act" if clause.intent == "scene" and action != "activate" else clause.intent,
         action=action,
         parameter=parameter,
-        targets=instead(clause.targets, fix.targets),
-        confidence=min(clause.confidence, fix.confidence),
+        targets=targets,
+        confidence=fix.confidence if doubted else min(clause.confidence, fix.confidence),
     )
 
 

@@ -59,7 +59,8 @@ def test_counts() -> None:
 def test_decisions_by_what_should_be_decided() -> None:
     def row(expected: str, came: str, *accepted: str) -> Scored:
         expect = Expectation(expected, frozenset({expected, *accepted}))
-        case = Case(id=f"{expected} {came}", lang="en", text="", home="h", expect=expect)
+        tags = ("lights", "asked") if expected == "clarify" else ("lights",)
+        case = Case(id=f"{expected} {came}", lang="en", text="", home="h", expect=expect, tags=tags)
         return Scored(case, {"id": case.id, "outcome": came}, EXACT)
 
     rows = [
@@ -78,6 +79,10 @@ def test_decisions_by_what_should_be_decided() -> None:
         "act": {"rows": 4, "right": 2, "did": {"act": 2, "ask": 1, "refuse": 1}},
         "ask": {"rows": 3, "right": 2, "did": {"act": 2, "ask": 1, "refuse": 0}},
         "refuse": {"rows": 2, "right": 1, "did": {"act": 1, "ask": 0, "refuse": 1}},
+    }
+    assert Summary.of("file", rows).to_dict()["decisions_by_tag"] == {
+        "lights": {"rows": 9, "right": 5, "did": {"act": 5, "ask": 2, "refuse": 2}},
+        "asked": {"rows": 3, "right": 2, "did": {"act": 2, "ask": 1, "refuse": 0}},
     }
     heads, act, *_ = details(Summary.of("file", rows)).split("act, ask or refuse\n")[1].splitlines()
     assert heads.split()[:3] == ["should", "rows", "right"]
