@@ -34,7 +34,11 @@ class Card:
     temperature: float
     """By which the logits of `meanings` are divided to be calibrated."""
     alike: float
-    """The cosine from which on two names mean the same more often than not, 0 to 1."""
+    """The cosine below which two names do not mean the same, 0 to 1."""
+    tight: float
+    """By which cosines are divided to be the logits of what is meant, of several things."""
+    things: tuple[tuple[str, ...], ...] = ()
+    """Things that a home may have, each by words for it: what may be meant though this home has no such thing."""
 
     @classmethod
     def load(cls, file: Path) -> Card:
@@ -50,6 +54,8 @@ class Card:
                 frames=tuple(map(str, data["frames"])),
                 temperature=float(data["temperature"]),
                 alike=float(data["alike"]),
+                tight=float(data["tight"]),
+                things=tuple(tuple(map(str, words)) for words in data["things"]),
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ModelCorrupt(f"{file.name} cannot be read ({type(error).__name__})") from error

@@ -1,9 +1,11 @@
 """Proposes entities by what a mention means: "the goggle box" is the television, 小太阳 the heater.
 
-A mention is compared with every name and alias of a home, and with the words for the kinds of its things in every
-language. Brute force: ten thousand names are one product of a matrix and a vector. The index is made beside whoever
-asks, so that nobody waits for a large home: what is not ready proposes nothing. Names that were there before are not
-read again.
+A mention is compared with every name and alias of a home, with the words for the kinds of its things in every language,
+and with words for what other homes have: what is nearer to a sauna than to anything here means nothing here. The chance
+that one thing is meant, of all of these, is the softmax of the likenesses.
+
+Brute force: ten thousand names are one product of a matrix and a vector. The index is made beside whoever asks, so that
+nobody waits for a large home: what is not ready proposes nothing. Names that were there before are not read again.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TookTooLong
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from daemon.home.registry import Registry
@@ -26,19 +28,43 @@ if TYPE_CHECKING:
 AS_OFTEN: Final = 0.9
 """How well something fits that is meant as often as not: just worth a question, never an act."""
 _PROPOSED: Final = 16
-_KINDLY: Final = 0.96
-"""What is left of a likeness to the word for a kind rather than to a name."""
+_SAME: Final = 0.75
+"""The cosine from which on a name is one for a known thing."""
+_TIE: Final = 1e-4
+"""Of two words for one thing, the nearer one goes first."""
+_SLOWLY: Final = 0.25
+"""How a fit grows with small chances: slowly, so that what is second or third likely is still proposed."""
+_UNSURE: Final = 0.8
+"""What is left of a fit where nothing is near enough to be meant at all: a proposal, and no question."""
+_LEAST: Final = 0.2
+_CERTAIN: Final = 0.8
+"""A chance of nine in ten fits as well as can be."""
+_FAR: Final = 0.2
+"""The cosine of what has nothing in common."""
 _EXPOSED: Final = frozenset({"device", "group", "scene"})
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    rows: NDArray[np.float32]
-    """A row for each text."""
+    names: NDArray[np.float32]
+    """A row for each text of the home."""
     bearers: tuple[tuple[str, ...], ...]
-    """For each row, who is called so or is of that kind."""
-    weights: NDArray[np.float32]
+    """For each text, who is called so or is of that kind."""
+    sorts: NDArray[np.int64]
+    """For each text, which of the known things it is a word for, or -1."""
+    words: NDArray[np.float32]
+    """A row for each word for a known thing."""
+    starts: NDArray[np.int64]
+    """For each known thing, where its words begin."""
+
+    def sorted(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """How like each known thing each row is: (rows, things)."""
+        import numpy as np
+
+        if not len(self.starts):
+            return np.zeros((len(rows), 0), np.float32)
+        return np.maximum.reduceat(rows @ self.words.T, self.starts, axis=1)
 
 
 class MeaningIndex:
@@ -65,11 +91,20 @@ class MeaningIndex:
         reader = self._vectors.reader
         if made is None or said is None or reader is None:
             return
-        likeness = (made.rows @ said[0]) * made.weights
+        card = reader.card
+        alike = made.names @ said[0]
+        things = made.sorted(said)[0]
+        known = made.sorts >= 0
+        np.maximum.at(things, made.sorts[known], alike[known])
+        # Words for one thing are as near as the nearest of them.
+        near = np.where(known, things[made.sorts], alike) if len(things) else alike
+        top = max(near.max(), things.max(initial=-1.0))
+        whole = np.exp((things - top) / card.tight).sum() + np.exp((near[~known] - top) / card.tight).sum()
+        chances = np.exp((near - top) / card.tight) / whole
         best: dict[str, float] = {}
-        for at in np.argsort(-likeness, kind="stable"):
-            fit = _fit(float(likeness[at]), reader.card.alike)
-            if fit <= 0 or len(best) >= _PROPOSED:
+        for at in np.argsort(-chances - _TIE * alike, kind="stable"):
+            fit = _fit(float(chances[at]), sure=bool(near[at] >= card.alike))
+            if fit <= 0 or near[at] <= _FAR or len(best) >= _PROPOSED:
                 break
             for entity in made.bearers[at]:
                 best.setdefault(entity, fit)
@@ -92,23 +127,32 @@ class MeaningIndex:
     def _make(self) -> _Made | None:
         import numpy as np
 
+        reader = self._vectors.reader
+        if reader is None:
+            return None
+        things = reader.card.things
+        words = [word for thing in things for word in thing]
         texts = list(self._texts)
-        rows = self._vectors.of(texts, keep=True)
+        rows = self._vectors.of([*texts, *words], keep=True)
         if rows is None:
             return None
-        weights = np.array([weight for weight, _ in self._texts.values()], np.float32)
-        return _Made(rows, tuple(bearers for _, bearers in self._texts.values()), weights)
+        starts = np.cumsum([0, *map(len, things)])[:-1] if things else np.zeros(0, np.int64)
+        made = _Made(rows[: len(texts)], tuple(self._texts.values()), np.zeros(0, np.int64), rows[len(texts) :], starts)
+        like = made.sorted(made.names)
+        sorts = np.where(like.max(1, initial=-1.0) >= _SAME, like.argmax(1), -1) if things else np.full(len(texts), -1)
+        return replace(made, sorts=sorts.astype(np.int64))
 
 
-def _fit(likeness: float, alike: float) -> float:
-    """How well a likeness fits: `AS_OFTEN` where the model says that it is right as often as not, 1 where it is 1."""
-    if likeness >= alike:
-        return AS_OFTEN + (1 - AS_OFTEN) * min(1.0, (likeness - alike) / max(1e-6, 0.9 * (1 - alike)))
-    return max(0.0, AS_OFTEN * likeness / alike) if likeness > alike / 2 else 0.0
+def _fit(chance: float, *, sure: bool) -> float:
+    """How well something fits that is meant with this chance: `AS_OFTEN` for one half; much less where not sure."""
+    over = 2 * chance - 1
+    fit = AS_OFTEN * (2 * chance) ** _SLOWLY if over < 0 else AS_OFTEN + (1 - AS_OFTEN) * min(1.0, over / _CERTAIN)
+    fit *= 1.0 if sure else _UNSURE
+    return fit if fit >= _LEAST else 0.0
 
 
-def _texts(registry: Registry) -> Mapping[str, tuple[float, tuple[str, ...]]]:
-    """Every text that something is told by, with its weight and whom it means."""
+def _texts(registry: Registry) -> Mapping[str, tuple[str, ...]]:
+    """Every text that something is told by, with whom it means."""
     named: defaultdict[str, list[str]] = defaultdict(list)
     of_kind: defaultdict[str, list[str]] = defaultdict(list)
     for item in registry:
@@ -118,11 +162,10 @@ def _texts(registry: Registry) -> Mapping[str, tuple[float, tuple[str, ...]]]:
             named[name].append(item.id)
         if item.type is not None:
             of_kind[item.type].append(item.id)
-    found = {name: (1.0, _unique(bearers)) for name, bearers in named.items()}
     for kind, members in of_kind.items():
         for word in registry.kind_words.words(kind):
-            found.setdefault(word, (_KINDLY, _unique(members)))
-    return found
+            named[word] += members
+    return {text: _unique(bearers) for text, bearers in named.items()}
 
 
 def _unique(ids: Iterable[str]) -> tuple[str, ...]:

@@ -14,7 +14,9 @@ SENSES = {
     "tv": ("tv", "television", "telly", "goggle box", "flat screen", "电视", "电视机"),
     "heater": ("heater", "radiator", "取暖器", "小太阳"),
     "lamp": ("lamp", "台灯", "light"),
+    "sauna": ("sauna", "sweat box", "hot hut"),
 }
+THINGS = (("sauna", "sweat box"), ("television", "电视机"))
 
 
 class Words:
@@ -22,7 +24,7 @@ class Words:
 
     def __init__(self, name: str = "words") -> None:
         self.name = name
-        self.card = Card(("nothing", "unsure", "turn_on", "need_warmth"), ("delayed", "two"), 2.0, 0.6)
+        self.card = Card(("nothing", "unsure", "turn_on", "need_warmth"), ("delayed", "two"), 2.0, 0.6, 0.07, THINGS)
         self.asked: list[str] = []
         self.broken = False
 

@@ -62,6 +62,12 @@ def test_what_means_nothing_of_this_home_proposes_nothing() -> None:
     assert list(index.propose("  ")) == []
 
 
+def test_what_another_home_has_is_not_taken_for_what_this_one_has() -> None:
+    assert list(index_of(Words()).propose("hot hut")) == []
+    with_one = (*ITEMS, device("hut", "sweat box"))
+    assert [entity for entity, _ in index_of(Words(), items=with_one).propose("hot hut")] == ["hut"]
+
+
 def test_areas_and_hidden_things_are_never_proposed() -> None:
     proposed = [entity for word in ("radiator", "heater") for entity, _ in index_of(Words()).propose(word)]
     assert set(proposed) == {"warm"}
