@@ -35,7 +35,8 @@ from models.train.encoder_words import ROOT
 from models.train.phrases import load_all
 
 _WARM: Final = 0.04
-_RATE, _OWN_RATE = 1.5e-3, 1e-3
+_OWN: Final = 0.7
+"""How fast a word learns its own part, beside the rest."""
 _UTTERANCES, _PAIRS, _WORDS = 96, 56, 64
 _LOST: Final = 0.08
 """The share of words that are not heard."""
@@ -77,7 +78,7 @@ class Training:
         ]
         print(f"{len(self.train)} and {len(self.held)} utterances, {len(self.vocabulary.texts)} words", flush=True)
 
-    def fit(self, minutes: float, wall: float, save: Path) -> dict[str, Any]:
+    def fit(self, minutes: float, wall: float, rate: float, save: Path) -> dict[str, Any]:
         """Trains for so many minutes of this processor, or by the clock; returns what the card tells.
 
         What is kept is the mean of the weights of late (an exponential average), so that it may end at any time.
@@ -86,7 +87,7 @@ class Training:
         mean = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(_MEAN), use_buffers=False)
         own = [item for name, item in model.named_parameters() if name == "words.own.weight"]
         rest = [item for name, item in model.named_parameters() if item.requires_grad and name != "words.own.weight"]
-        optimizers = (torch.optim.AdamW(rest, lr=_RATE, weight_decay=0.05), torch.optim.SparseAdam(own, lr=_OWN_RATE))
+        optimizers = (torch.optim.AdamW(rest, lr=rate, weight_decay=0.05), torch.optim.SparseAdam(own, lr=rate))
         began = shown = time.monotonic()
         spent = time.process_time()
         steps, smooth = 0, 0.0
@@ -95,8 +96,8 @@ class Training:
             if done >= 1 or time.monotonic() - began > 60 * wall:
                 break
             pace = max(0.01, min(done / _WARM, 1.0) * 0.5 * (1 + math.cos(math.pi * done)))
-            for optimizer, rate in zip(optimizers, (_RATE, _OWN_RATE), strict=True):
-                optimizer.param_groups[0]["lr"] = rate * pace
+            for optimizer, highest in zip(optimizers, (rate, _OWN * rate), strict=True):
+                optimizer.param_groups[0]["lr"] = highest * pace
                 optimizer.zero_grad(set_to_none=True)
             # Few words are enough for the senses: every other step.
             none = torch.zeros(())
@@ -281,6 +282,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--minutes", type=float, default=8, help="of the processor")
     parser.add_argument("--wall", type=float, default=60, help="minutes by the clock, at most")
+    parser.add_argument("--rate", type=float, default=1.5e-3, help="of learning, at its highest")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--width", type=int, default=192)
     parser.add_argument("--layers", type=int, default=3)
@@ -299,7 +301,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "words": len(training.vocabulary.texts),
     }
     if args.minutes:
-        told |= training.fit(args.minutes, args.wall, save)
+        told |= training.fit(args.minutes, args.wall, args.rate, save)
     logits = training.logits(training.held)[:, : len(training.names[0])]
     temperature, reliability = calibrated(logits, training.held)
     told |= {"held_out": _scores(logits / temperature, training.held), "reliability": reliability}
