@@ -434,6 +434,8 @@ class Clause:
     agenda: Agenda | None = None
     topic: str | None = None
     """For `help`: what was asked about, as spoken. With `query` `which`: what is there, rather than what to say."""
+    elliptic: bool = False
+    """The target may be left out in the language spoken (关了吧): what was spoken of just now, where anything was."""
     implicit: bool = False
     """A need rather than a command ("it's too dark in here"): the gate must not act on it unasked."""
     negated: bool = False

@@ -8,12 +8,16 @@ from dataclasses import dataclass, replace
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.plans import Observed
 from daemon.home.actions import REACHED
+from daemon.home.entities import CapabilityName, Entity
 from daemon.home.registry import Registry
 from daemon.ir import Clause, Condition, Quantifier, QueryKind, Target
 
 Pair = tuple[str, str]
 
 _SETS: dict[QueryKind, Quantifier] = {"any": "any", "all": "all"}
+_SWITCHED = frozenset({"on", "off"})
+_MOVED: frozenset[CapabilityName] = frozenset({"open_close", "position", "lock"})
+"""What is open or closed, and neither on nor off."""
 _ONE: frozenset[QueryKind] = frozenset({"state", "value", "is"})
 """Questions about one thing, of which a room may have several that tell it."""
 
@@ -72,7 +76,7 @@ def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed
     """
     asked = question(clause)
     kind = clause.query or "state"
-    known = [found for item in dict.fromkeys(entities) if (found := registry.get(item)) is not None]
+    known = _asked([found for item in dict.fromkeys(entities) if (found := registry.get(item)) is not None], asked)
     facts = [item for entity in known if (item := fact(asked, entity, observed)) is not None]
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
@@ -100,6 +104,18 @@ def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed
         wished=asked.value,
         unit=asked.unit,
     )
+
+
+def _asked(known: list[Entity], asked: Condition) -> list[Entity]:
+    """What a question is about: whether "everything is off" is nothing to ask a blind, a lock or a motion sensor."""
+    if asked.attribute != "state" or asked.value not in _SWITCHED or asked.target.kind != "device":
+        return known
+
+    def switched(entity: Entity) -> bool:
+        capability = telling(entity, asked.attribute, asked.value)
+        return capability is not None and capability.name not in _MOVED and entity.type != "sensor"
+
+    return [entity for entity in known if switched(entity)] or known
 
 
 def _told(asked: Condition, facts: Sequence[Fact], registry: Registry) -> list[Fact]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from daemon.converse.dialogue import Dialogue
 from daemon.home import kinds
-from daemon.home.actions import capability_for
+from daemon.home.actions import capability_for, member_for
 from daemon.home.entities import Entity
 from daemon.home.registry import Registry
 from daemon.ir import Action, Attribute, Clause, DialogueMove, Op, Parameter, Program, Target
@@ -40,6 +40,8 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     if clause.dialogue is not None and clause.dialogue.move == "value" and last.intent == "act":
         clause = _valued(clause.dialogue, last)
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
+    if spoken_of and (made := _unsaid(clause, spoken_of)) is not None:
+        return _program(said, replace(made, targets=(_pronoun(spoken_of),)))
     if clause.intent != "act" or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
         return None
     changed = _changed(clause.parameter, last, said_so=before.source == "grammar")
@@ -88,6 +90,29 @@ def _valued(move: DialogueMove, last: Clause) -> Clause:
     share = move.unit == "fraction"
     value = move.value * 100 if share else move.value
     return Clause("act", "set", parameter=Parameter(before, "set", value, "%" if share else move.unit))
+
+
+def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Clause | None:
+    """The clause where only what it is done to was left out: 关了吧, "40 percent" of what was switched on.
+
+    None where not all that was spoken of can do it, or where there is nothing that it could be but for its value.
+    """
+    if clause.elliptic and clause.action is not None and not clause.targets:
+        able = all(member_for(item, clause.action) is not None for item in spoken_of)
+        return replace(clause, elliptic=False) if able else None
+    move, parameter = clause.dialogue, clause.parameter
+    if move is not None and move.move == "value" and isinstance(move.value, float):
+        parameter = Parameter("value", value=move.value, unit=move.unit)
+    elif clause.intent != "act" or clause.action != "set" or clause.targets or clause.implicit:
+        return None
+    if parameter is None or parameter.value is None or parameter.op != "set":
+        return None
+    if parameter.attribute == "value" and parameter.unit is None:
+        # A bare number is about nothing else than degrees where there is a thermostat.
+        parameter = replace(parameter, attribute="temperature")
+    if any(capability_for(item, parameter) is None for item in spoken_of):
+        return None
+    return replace(clause, intent="act", action="set", dialogue=None, parameter=parameter)
 
 
 def _unnamed(clause: Clause, last: Clause) -> bool:
