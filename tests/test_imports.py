@@ -10,7 +10,7 @@ import pytest
 
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 
-BASE = {"config", "errors", "ir", "storage", "trace"}
+BASE = {"config", "errors", "ir", "lasting", "storage", "trace"}
 # The stages, and the model files that they load.
 STAGES = {"memory", "models", "hear", "understand", "compiler", "home", "act", "converse", "speak", "mqtt"}
 
@@ -20,6 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "config": {"errors"},
     "storage": {"errors"},
     "ir": {"errors"},
+    "lasting": set(),
     "trace": {"errors", "ir"},
     "control": BASE,
     "models": BASE,

@@ -184,7 +184,9 @@ def members(entity: Entity, action: str) -> Iterator[Member]:
 
 def member_for(entity: Entity, action: str) -> Member | None:
     """The way in which this device carries out a verb, or None where it cannot."""
-    return next(members(entity, action), None)
+    for member in members(entity, action):
+        return member
+    return None
 
 
 def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:

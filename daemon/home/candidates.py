@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from daemon.home import kinds
@@ -77,7 +77,8 @@ def by_meaning(house: House, request: Request, mention: str) -> list[Candidate]:
 
 def of_kind(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> list[Candidate]:
     """Candidates for members of a kind, whose name says nothing. Best first."""
-    found = [_candidate(house, request, entity, {"name": fit, "kind": fit}) for entity, fit in members]
+    scores = _Scores(house, request)
+    found = [scores.candidate(entity, {"name": fit, "kind": fit}) for entity, fit in members]
     return sorted(found, key=lambda item: -item.score)
 
 
@@ -135,20 +136,32 @@ def _scored(house: House, request: Request, hits: Iterable[tuple[Hit, dict[str, 
         value = name_value(signals)
         if value > best.get(hit.entity, {}).get("name", 0.0):
             best[hit.entity] = {"name": value, **signals}
-    registry = house.registry
-    found = [_candidate(house, request, registry[entity], features) for entity, features in best.items()]
+    registry, scores = house.registry, _Scores(house, request)
+    found = [scores.candidate(registry[entity], features) for entity, features in best.items()]
     return sorted(found, key=lambda item: -item.score)
 
 
-def _candidate(house: House, request: Request, entity: Entity, features: dict[str, float]) -> Candidate:
-    whole = {
-        "kind": _kind(house, request, entity),
-        **features,
-        "capability": float(can(house, request, entity)),
-        "area": _area(house, request, entity),
-        "history": _history(request, entity),
-    }
-    return Candidate(entity.id, score(whole), {name: round(value, 3) for name, value in whole.items()})
+class _Scores:
+    """Scores entities for one request. In a large home there are hundreds that nothing tells apart: scored once."""
+
+    def __init__(self, house: House, request: Request) -> None:
+        self._house = house
+        self._request = request
+        self._known: dict[tuple[object, ...], tuple[float, dict[str, float]]] = {}
+
+    def candidate(self, entity: Entity, signals: Mapping[str, float]) -> Candidate:
+        """The candidate that an entity is by these features of its name; those of itself are added."""
+        house, request = self._house, self._request
+        kind = None if "kind" in signals else _kind(house, request, entity)
+        capability, area = can(house, request, entity), _area(house, request, entity)
+        history = _history(request, entity)
+        case = (*signals.items(), kind, capability, area, history)
+        known = self._known.get(case)
+        if known is None:
+            own = {"capability": float(capability), "area": area, "history": history}
+            whole = {**({} if kind is None else {"kind": kind}), **signals, **own}
+            known = self._known[case] = score(whole), {name: round(value, 3) for name, value in whole.items()}
+        return Candidate(entity.id, *known)
 
 
 def can(house: House, request: Request, entity: Entity) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final
 
@@ -55,6 +56,11 @@ class Places:
         self._all = (*registry.areas, *registry.floors)
         self._names = Names()
         self._bearers = {self._names.add(name): item for item in self._all for name in item.names}
+        self._called: defaultdict[str, list[Entity]] = defaultdict(list)
+        for item in self._all:
+            for folded in dict.fromkeys(map(fold, item.names)):
+                self._called[folded].append(item)
+        self._words = tuple((item, frozenset(tokens(name)), fold(name)) for item in self._all for name in item.names)
 
     def scope(self, target: Target, context: Context) -> Scope:
         """Where a target is said to be."""
@@ -108,25 +114,33 @@ class Places:
             here: The area of the speaker, where it is known: "upstairs" is another floor on each.
         """
         folded, said = fold(words), tokens(words)
-        exact = [item for item in self._all if any(fold(name) == folded for name in item.names)]
+        exact = self._called.get(folded)
         if exact or not said:
-            return exact, 1.0
+            return list(exact or ()), 1.0
         floor = self._registry.floor_of(here) if here is not None else None
         above, sure = self._registry.levels.meant(words, floor.id if floor is not None else None)
         if above:
             return [self._registry[item] for item in above], sure
         if alike := self._of_the_sort(words):
             return alike, _BEGUN
-        part = [item for item in self._all if any(_within(said, tokens(name)) for name in item.names)]
-        if part:
+        if part := self._partly(said):
             return part, 0.95
-        begun = [item for item in self._all if len(folded) >= _SHORTEST and _begins(folded, item)]
+        begun = {item for item, _, known in self._words if known.startswith(folded)} if len(folded) >= _SHORTEST else ()
         if len(begun) == 1:
-            return begun, _BEGUN
+            return list(begun), _BEGUN
         values = self._values(words)
         best = max((value for value, _ in values), default=0.0)
         leaders = [item for value, item in values if value > best - _MARGIN]
         return (leaders, best) if best >= _SURE and len(leaders) == 1 else ([], 0.0)
+
+    def _partly(self, said: tuple[str, ...]) -> list[Entity]:
+        """The places of whose names these words are a part: in any order; of Chinese, two characters in a row."""
+        if has_han(run := "".join(said)):
+            found = (item for item, _, known in self._words if len(said) > 1 and run in known)
+        else:
+            words = set(said)
+            found = (item for item, name, _ in self._words if words <= name)
+        return list(dict.fromkeys(found))
 
     def _of_the_sort(self, words: str) -> list[Entity]:
         """The only place of a sort, by another word for it: the basement where there is a cellar."""
@@ -179,14 +193,3 @@ class Places:
             (max(name_value(name_signals(words, name, self._index.words)) for name in item.names), item)
             for item in found
         ]
-
-
-def _within(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
-    """Whether words are part of a name: in any order; of Chinese, at least two characters in a row."""
-    if not has_han("".join(said)):
-        return set(said) <= set(name)
-    return len(said) > 1 and "".join(said) in "".join(name)
-
-
-def _begins(said: str, place: Entity) -> bool:
-    return any(fold(name).startswith(said) for name in place.names)

@@ -7,9 +7,8 @@ is fast enough (a tenth of a microsecond each), so that nothing is missed that i
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from heapq import nsmallest
 from typing import Final, Protocol
 
@@ -52,12 +51,12 @@ class Names:
         self._rare: list[str] = []
         self._rarely: list[int] = []
         self._postings: defaultdict[str, list[int]] = defaultdict(list)
-        self.similar = lru_cache(maxsize=_REMEMBERED)(self._similar)
-        """As `_similar`; remembers the last, for the readings of one sentence share their mentions."""
+        # The readings of one sentence share their mentions.
+        self._remembered: OrderedDict[str, tuple[int, ...]] = OrderedDict()
 
     def add(self, name: str) -> int:
         """The number of a new name."""
-        self.similar.cache_clear()
+        self._remembered.clear()
         number = len(self._letters)
         folded = fold(name)
         self._letters.append(folded)
@@ -69,8 +68,16 @@ class Names:
             self._postings[gram].append(number)
         return number
 
-    def _similar(self, mention: str) -> tuple[int, ...]:
+    def similar(self, mention: str) -> tuple[int, ...]:
         """The numbers of the names that look or sound alike, or have the mention in them; the most alike first."""
+        found = self._remembered.get(mention)
+        if found is None:
+            found = self._remembered[mention] = self._similar(mention)
+            if len(self._remembered) > _REMEMBERED:
+                self._remembered.popitem(last=False)
+        return found
+
+    def _similar(self, mention: str) -> tuple[int, ...]:
         found: dict[int, float] = {}
         for number, worth in (*self._spelled(fold(mention)), *self._sounded(mention), *self._containing(fold(mention))):
             found[number] = max(found.get(number, 0.0), worth)

@@ -24,6 +24,7 @@ from daemon.home.sensing import AMBIENT, BINARY
 from daemon.home.sets import everything_of, of_group
 from daemon.home.sounds import readings
 from daemon.ir import Clause, Condition, Kind, Target
+from daemon.lasting import lasting
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
 _ANYTHING = Need()
@@ -281,10 +282,11 @@ class Resolver:
     def _house(self) -> House:
         version = self._registry.version
         if self._built is None or self._version != version:
-            meanings = [made(self._registry) for made in self._meanings]
-            index = Index(self._registry, self._kind_words, meanings)
-            places = Places(self._registry, index)
-            self._built = House(self._registry, index, places, self._kind_words)
+            with lasting():
+                meanings = [made(self._registry) for made in self._meanings]
+                index = Index(self._registry, self._kind_words, meanings)
+                places = Places(self._registry, index)
+                self._built = House(self._registry, index, places, self._kind_words)
             # That of the beginning: what changed meanwhile, in another thread, is looked at again.
             self._version = version
         return self._built

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Literal, cast
 
 from daemon.errors import ConfigError
 from daemon.ir import KINDS, LANGS, Kind, Lang, Program, Target
+from daemon.lasting import lasting
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
@@ -91,16 +91,8 @@ class Grammar:
         Raises:
             ConfigError: one of them is missing or wrong; names the file and the line.
         """
-        # Thousands of small objects are made and kept: looking for garbage among them takes a third of the time,
-        # and as long again when the first sentences are read.
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
+        with lasting():
             return cls._loaded(rules)
-        finally:
-            gc.freeze()
-            if collecting:
-                gc.enable()
 
     @classmethod
     def _loaded(cls, rules: Path) -> Grammar:
