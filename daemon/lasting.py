@@ -12,10 +12,10 @@ def lasting() -> Iterator[None]:
     """Whatever is made during the block is never looked through: it goes when nothing refers to it any more.
 
     Looking through a home of ten thousand devices takes a tenth of a second, in the midst of a sentence, again and
-    again; and a third of the time in which it is made. What is made here should hold no cycle that is ever dropped.
+    again; and a third of the time in which it is made. What is made here should hold no cycle that is ever dropped;
+    who makes such things more than once calls `gc.collect` before, for what is garbage by then would stay, too.
     """
     collecting = gc.isenabled()
-    gc.collect()  # what is garbage by now would be kept as well
     gc.disable()
     try:
         yield

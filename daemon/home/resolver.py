@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -282,6 +283,7 @@ class Resolver:
     def _house(self) -> House:
         version = self._registry.version
         if self._built is None or self._version != version:
+            gc.collect()
             with lasting():
                 meanings = [made(self._registry) for made in self._meanings]
                 index = Index(self._registry, self._kind_words, meanings)

@@ -1,0 +1,56 @@
+"""The index of a home is kept out of the collector's sight: it must go by itself when the home changes."""
+
+import contextlib
+import gc
+import weakref
+
+import pytest
+
+from daemon.home.entities import Entity
+from daemon.home.index import Index
+from daemon.home.kindwords import KindWords
+from daemon.home.needs import Need
+from daemon.home.places import Places
+from daemon.home.registry import Registry
+from daemon.home.resolution import Context
+from daemon.home.resolver import Resolver
+from daemon.ir import Target
+from daemon.lasting import lasting
+
+KITCHEN = Entity("kitchen", "area", ("Kitchen",))
+LAMP = Entity("lamp", "device", ("Kitchen lamp",), type="light", area="kitchen")
+
+
+@pytest.mark.parametrize("made", ["index", "places"])
+def test_what_was_made_of_a_home_goes_without_the_collector(made: str) -> None:
+    registry = Registry([KITCHEN, LAMP])
+    gc.disable()
+    try:
+        index = Index(registry, KindWords({}))
+        places = Places(registry, index)
+        assert next(index.similar("kichen lamp"))
+        assert places.find("kichen")[0] == [KITCHEN]
+        dropped = weakref.ref(index if made == "index" else places)
+        del index, places
+        assert dropped() is None
+    finally:
+        gc.enable()
+
+
+def test_a_changed_home_is_kept_as_well() -> None:
+    registry = Registry([KITCHEN, LAMP])
+    resolver = Resolver(registry, {})
+    resolver.warm()
+    registry.replace([KITCHEN, LAMP, Entity("fan", "device", ("Kitchen fan",), type="fan", area="kitchen")])
+    kept = gc.get_freeze_count()
+    assert resolver.resolve(Target(mention="kitchen fan"), Need(), Context(lang="en")).entities == ("fan",)
+    assert gc.get_freeze_count() > kept
+    assert gc.isenabled()
+
+
+def test_the_collector_goes_on_after_a_mistake() -> None:
+    during = []
+    with contextlib.suppress(ValueError), lasting():
+        during.append(gc.isenabled())
+        raise ValueError
+    assert (during, gc.isenabled()) == ([False], True)
