@@ -64,10 +64,12 @@ class Look(NamedTuple):
 Expression = Literal | OneOf | Ref | Sequence | Choice | Repeat | Look
 
 _TOKEN = re.compile(
-    r"""[A-Za-z_][A-Za-z0-9_]*          # a name
-      | "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*'
+    r"""[ ]*( "[^"\\]*(?:\\.[^"\\]*)*"
+      | [A-Za-z_][A-Za-z0-9_]* | [/&!?*+().] | <-
+      | '[^'\\]*(?:\\.[^'\\]*)*'
+      | \#.*
       | \[(?:[^\]\\]|\\.)+\]          # a set
-      | <- | \#.* | [/&!?*+().] | \S""",
+      | \S )""",
     re.VERBOSE,
 )
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
@@ -94,7 +96,9 @@ class _Reader:
         self._tokens: list[str] = []
         self._lines: list[int] = []
         for number, line in enumerate(text.split("\n"), 1):
-            found = [token for token in _TOKEN.findall(line) if token[0] != "#"]
+            found = _TOKEN.findall(line)
+            if found and found[-1][0] == "#":
+                found.pop()
             self._tokens += found
             self._lines += [number] * len(found)
         self._tokens.append(_END)
@@ -103,7 +107,9 @@ class _Reader:
         if wrong:
             raise self._unreadable(wrong, text)
         self._at = 0
-        self._literals: dict[str, Literal] = {}
+        self._literals = {
+            token: Literal(_unescaped(token[1:-1])) for token in set(self._tokens) if token[:1] in ('"', "'")
+        }
 
     def rules(self) -> dict[str, Expression]:
         rules: dict[str, Expression] = {}
@@ -121,10 +127,19 @@ class _Reader:
         return self._tokens[at][:1] in _NAME and self._tokens[at + 1] == "<-"
 
     def _choice(self) -> Expression:
-        items = [self._sequence()]
-        while self._tokens[self._at] == "/":
+        tokens = self._tokens
+        items: list[Expression] = []
+        while True:
+            # Most are literals alone, and there are thousands of them.
+            literal = self._literals.get(tokens[self._at])
+            if literal is not None and tokens[self._at + 1] in ("/", ")"):
+                items.append(literal)
+                self._at += 1
+            else:
+                items.append(self._sequence())
+            if tokens[self._at] != "/":
+                break
             self._at += 1
-            items.append(self._sequence())
         return items[0] if len(items) == 1 else Choice(tuple(items))
 
     def _sequence(self) -> Expression:
@@ -134,8 +149,11 @@ class _Reader:
             look = tokens[self._at]
             if look in ("&", "!"):
                 self._at += 1
-            item = self._primary(tokens[self._at])
-            if item is None:
+            token = tokens[self._at]
+            item: Expression | None = self._literals.get(token)
+            if item is not None:
+                self._at += 1
+            elif (item := self._primary(token)) is None:
                 break
             while (suffix := tokens[self._at]) in _SUFFIXES:
                 self._at += 1
@@ -149,13 +167,10 @@ class _Reader:
         return items[0] if len(items) == 1 else Sequence(tuple(items))
 
     def _primary(self, token: str) -> Expression | None:
-        """What begins at this token, which is passed; None where nothing does."""
+        """What begins at this token, no literal, which is passed; None where nothing does."""
         first = token[:1]
         item: Expression
-        if first in ('"', "'"):
-            known = self._literals.get(token)
-            item = known or self._literals.setdefault(token, Literal(_unescaped(token[1:-1])))
-        elif first in _NAME:
+        if first in _NAME:
             if self._tokens[self._at + 1] == "<-":
                 return None
             item = Ref(token, self._lines[self._at])
@@ -182,7 +197,7 @@ class _Reader:
         index = next(index for index, token in enumerate(self._tokens) if token in wrong)
         line = self._lines[index]
         said = text.split("\n")[line - 1]
-        at = next(found.start() for found in _TOKEN.finditer(said) if found[0] in wrong)
+        at = next(found.start(1) for found in _TOKEN.finditer(said) if found[1] in wrong)
         return ConfigError(
             self._file,
             line,
@@ -227,21 +242,20 @@ class Survey:
 def survey(rules: Mapping[str, Expression]) -> Survey:
     """Goes through all the rules once."""
     found = Survey()
+    literals, uses = found.literals, found.uses
     for name, expression in rules.items():
         todo: list[Expression] = [expression]
-        while todo:
-            item = todo.pop()
-            match item:  # there are tens of thousands, most of them literals
-                case Literal(text):
-                    found.literals.add(text)
-                case Ref():
-                    found.uses.append((name, item))
-                case Sequence(items) | Choice(items):
-                    todo += items
-                case OneOf(characters):
-                    found.characters |= characters
-                case Repeat() | Look():
-                    todo.append(item.item)
+        for item in todo:  # which grows meanwhile; there are tens of thousands, most of them literals
+            if isinstance(item, Literal):
+                literals.add(item.text)
+            elif isinstance(item, Ref):
+                uses.append((name, item))
+            elif isinstance(item, (Sequence, Choice)):
+                todo += item.items
+            elif isinstance(item, (Repeat, Look)):
+                todo.append(item.item)
+            elif isinstance(item, OneOf):
+                found.characters |= item.characters
     return found
 
 
