@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from daemon.home.candidates import of_kind
+from daemon.home import kinds
+from daemon.home.candidates import by_name, of_kind
 from daemon.home.entities import Entity
+from daemon.home.places import Scope
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
 
 CAPABILITY = "clean_area"
 
 
-def is_about_rooms(request: Request) -> bool:
+def cleaned(house: House, request: Request) -> Resolution | None:
+    """The vacuum that is to clean the place that was said, where one is meant."""
+    target, registry = request.target, house.registry
+    if not _is_about_rooms(request):
+        return None
+    if target.mention is None:
+        vacuums = [item for item, fit in house.index.of_kind("vacuum") if fit >= kinds.MEMBER]
+        return _cleaner(house, request, vacuums) if target.kind == "vacuum" else None
+    elsewhere = replace(request, scope=Scope(), target=replace(target, areas=(), floors=(), reference=None))
+    named = [item for item in by_name(house, elsewhere, target.mention) if item.features["capability"] > 0]
+    vacuums = [item for item in (registry[found.entity] for found in named) if item.type == "vacuum"]
+    return _cleaner(house, request, vacuums) if len(vacuums) == len(named) else None
+
+
+def _is_about_rooms(request: Request) -> bool:
     """Whether a place was said as what is to be cleaned."""
     scope = request.scope
     return (
@@ -24,7 +41,7 @@ def is_about_rooms(request: Request) -> bool:
     )
 
 
-def cleaner(house: House, request: Request, among: Sequence[Entity]) -> Resolution | None:
+def _cleaner(house: House, request: Request, among: Sequence[Entity]) -> Resolution | None:
     """Which of these vacuums is to clean the place that was said, and which rooms; None where there is none.
 
     The one that is there goes before those of no place, and these before all others. One that stands on the floor that

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
 from daemon.home.asked import everybody, whatever_tells
-from daemon.home.candidates import by_description, by_likeness, by_meaning, by_name, nearest, of_kind, signal_of
-from daemon.home.choosing import STRONG, decide, settled
-from daemon.home.cleaning import cleaner, is_about_rooms
+from daemon.home.candidates import by_name, nearest, of_kind, signal_of
+from daemon.home.choosing import STRONG, decide
+from daemon.home.cleaning import cleaned
 from daemon.home.config import RoundSettings, Thresholds
 from daemon.home.entities import Entity
-from daemon.home.evidence import owner_of, preferred
-from daemon.home.names import possessed, tokens, without
+from daemon.home.lookups import CATCH_ALL, LookUps, joined
+from daemon.home.names import tokens, without
+from daemon.home.owning import less_room, owned
 from daemon.home.places import Scope
 from daemon.home.request import House, Request
-from daemon.home.resolution import Candidate, Context, Resolution, Step
+from daemon.home.resolution import Candidate, Resolution
 from daemon.home.rounds import Decider, Rounds
-from daemon.home.scoring import SIGNALS, ceiling
 from daemon.home.sets import everything_of, in_place
 from daemon.ir import Kind
 
@@ -28,16 +28,7 @@ _ELSEWHERE: Final = 0.7
 """How sure a name is that was only found outside the place that was said: never enough to act."""
 _PLACE: Final = 0.95
 """How sure a place must be to be taken out of a name."""
-_CATCH_ALL: Final = frozenset({"appliance", "switch", "sensor", "device"})
-"""Kinds of all sorts of things: a dishwasher is an appliance, but the only appliance here may be a kettle."""
 _LIKENESS: Final = frozenset({"sound", "fuzzy"})
-_BEST: Final[Mapping[str, float]] = {
-    "exact": SIGNALS["exact"],
-    "alike": max(SIGNALS["core"], SIGNALS["part"], SIGNALS["sound"]),
-    "described": SIGNALS["described"],
-    "meaning": SIGNALS["meaning"],
-}
-"""The look-ups in their order, and the `name` feature of the best that each can find."""
 _UNKNOWN_PART: Final = 0.7
 """How sure a kind is whose description says nothing to us: "the sparkly lamp", where there is one lamp."""
 
@@ -57,13 +48,14 @@ class Search:
         self._request = request
         self._thresholds = thresholds
         self._rounds = Rounds(request.target.mention or "", settings or RoundSettings(), house.registry, decider)
-        self._alike_found: dict[str, list[Candidate]] = {}
+        self._look_ups = LookUps(house, thresholds, self._rounds)
 
     def run(self) -> Resolution:
         """The resolution, with the rounds that led to it."""
-        if (owned := self._owned()) is not None:
-            return owned
-        found = self._cleaning()
+        if (found := owned(self._house, self._request)) is not None:
+            return found
+        self._request = less_room(self._house, self._request)
+        found = self._cleaned()
         if found is None:
             found = self._mentioned() if self._request.target.mention else self._unnamed()
         return replace(found, rounds=(*self._rounds.notes, *found.rounds))
@@ -73,43 +65,15 @@ class Search:
         mention = self._request.target.mention or ""
         words = tokens(mention)
         for look_up in ("exact", "alike"):
-            self._look(look_up, self._looked_up(look_up, mention, words, self._less_places(words)))
+            self._look_ups.make(self._request, look_up, mention, words, self._less_places(words))
         return tuple(self._rounds.pool)
 
-    def _owned(self) -> Resolution | None:
-        """What "my lamp" and "Amal's lamp" mean, where it is known; else no room and no state tells whose."""
-        request, registry = self._request, self._house.registry
-        target, owner = request.target, owner_of(registry, request)
-        if not target.mine and owner is None and possessed(target.mention or "") is None:
-            return None
-        wish = next((item for item in preferred(registry, request) if self._may_be(registry[item])), None)
-        if wish is not None:
-            found = settled(self._house, request, [registry[wish]], 1.0, "preference")
-            return replace(found, target=target, steps=(Step("preference", wish),))
-        if registry.people and not request.plural:
-            context = Context(request.context.lang, speaker=request.context.speaker)
-            self._request = replace(request, context=context)
-        return None
-
-    def _may_be(self, wish: Entity) -> bool:
-        scope = self._request.scope
-        return not scope.spoken or self._house.places.holds(scope, wish)
-
-    def _cleaning(self) -> Resolution | None:
+    def _cleaned(self) -> Resolution | None:
         """The vacuum that is to clean the place that was said, where one is meant."""
-        request, registry = self._request, self._house.registry
-        mention = request.target.mention
-        if not is_about_rooms(request):
-            return None
-        if mention is None:
-            vacuums = [item for item, fit in self._house.index.of_kind("vacuum") if fit >= kinds.MEMBER]
-            return cleaner(self._house, request, vacuums) if request.target.kind == "vacuum" else None
-        if self._less_places(tokens(mention)) != tokens(mention):
+        words = tokens(self._request.target.mention or "")
+        if self._less_places(words) != words:
             return None  # "the kitchen vacuum" is a name
-        elsewhere = replace(request, scope=Scope(), target=replace(request.target, areas=(), floors=(), reference=None))
-        named = [item for item in by_name(self._house, elsewhere, mention) if item.features["capability"] > 0]
-        vacuums = [item for item in (registry[found.entity] for found in named) if item.type == "vacuum"]
-        return cleaner(self._house, request, vacuums) if len(vacuums) == len(named) else None
+        return cleaned(self._house, self._request)
 
     def _unnamed(self) -> Resolution:
         request = self._request
@@ -137,11 +101,11 @@ class Search:
         kind = self._request.target.kind or said.last(rest)
         self._request = replace(self._request, target=replace(self._request.target, kind=kind))
         sensing = self._request.target.senses is not None
-        pure = not rest or sensing or (said.said(rest) is not None and kind not in _CATCH_ALL)
+        pure = not rest or sensing or (said.said(rest) is not None and kind not in CATCH_ALL)
         if not rest and kind is None:
             return self._unnamed()
         named = by_name(self._house, self._request, mention)
-        self._look("exact", named)
+        self._look_ups.take(self._request, "exact", named)
         # A place that is only part of the name says nothing about where it is: "kitchen clock", in the hall.
         part_of_name = rest != words
         within = [
@@ -196,7 +160,7 @@ class Search:
         """Those of a kind whose names have these very words in them: "front door" in "Front door lock"."""
         if len(words) < 2:  # noqa: PLR2004 - "light" is in the names of half the house
             return None
-        found = self._likeness(mention, ())
+        found = self._look_ups.alike(self._request, mention)
         called = [
             item
             for item in found
@@ -214,7 +178,7 @@ class Search:
         request = self._request
         if kind is None or not core or core == words or request.scope.spoken:
             return None
-        place = _joined(core)
+        place = joined(core)
         places, sure = self._house.places.find(place, self._request.context.area)
         if not places or sure < _PLACE or (sure < 1 and self._called(words)):
             return None
@@ -230,9 +194,9 @@ class Search:
         """
         request, places = self._request, self._house.places
         said = self._house.kind_words.place(words)
-        if kind is None or kind in _CATCH_ALL or not said or said == words or request.scope.spoken:
+        if kind is None or kind in CATCH_ALL or not said or said == words or request.scope.spoken:
             return None
-        name = _joined(said)
+        name = joined(said)
         target = replace(request.target, mention=None, kind=kind, areas=(name,))
         scope = places.scope(target, request.context)
         if scope.unknown is not None:
@@ -246,7 +210,7 @@ class Search:
 
     def _called(self, words: tuple[str, ...]) -> bool:
         """Whether something here has all but this very name, rather than being of a kind in a place."""
-        found = self._likeness(self._request.target.mention or _joined(words), ())
+        found = self._look_ups.alike(self._request, self._request.target.mention or joined(words))
         return any(
             item.features["name"] >= STRONG and item.features["area"] > 0 and signal_of(item) in _LIKENESS
             for item in found[:_FEW]
@@ -254,8 +218,8 @@ class Search:
 
     def _alike(self, mention: str, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None) -> Resolution:
         request = self._request
-        for look_up in _BEST:
-            if self._rounds.may(look_up) and not self._look(look_up, self._looked_up(look_up, mention, words, rest)):
+        for look_up in self._look_ups.left():
+            if not self._look_ups.make(request, look_up, mention, words, rest):
                 break
         found = self._rounds.pool
         within = [item for item in found if item.features["area"] > 0]
@@ -266,7 +230,7 @@ class Search:
             return place
         outside = [item for item in found if item.features["area"] == 0 and item.features["capability"] > 0]
         elsewhere = outside[0] if outside and outside[0].features["name"] >= STRONG else None
-        if kind is not None and kind not in _CATCH_ALL and not request.plural:
+        if kind is not None and kind not in CATCH_ALL and not request.plural:
             structural = everything_of(self._house, request, kind)
             here = structural.candidates if structural.status == "ambiguous" else ()
             if structural.status == "resolved" and not structural.is_set:
@@ -289,51 +253,6 @@ class Search:
             )
         place = self._misheard_place(words, kind, sure=False)
         return place or Resolution(request.target, "not_found", nearest=nearest(self._house, request, mention))
-
-    def _looked_up(
-        self, look_up: str, mention: str, words: tuple[str, ...], rest: tuple[str, ...]
-    ) -> Sequence[Candidate]:
-        match look_up:
-            case "alike":
-                # Two of a catch-all kind are two things: no new kettle for a new coffee machine.
-                vague = self._request.target.kind in _CATCH_ALL
-                core = () if vague else self._house.kind_words.core(rest)
-                found = self._likeness(mention, core)
-                if rest == words or not rest:
-                    return found
-                # What is left without the place, where the place was said apart: "ceiling light" in the kitchen.
-                joined = _joined(rest)
-                return (*found, *by_name(self._house, self._request, joined), *self._likeness(joined, core))
-            case "described":
-                return by_description(self._house, self._request, words)
-            case "meaning":
-                return by_meaning(self._house, self._request, mention)
-            case _:
-                return by_name(self._house, self._request, mention)
-
-    def _likeness(self, mention: str, core: tuple[str, ...]) -> list[Candidate]:
-        """What is called something like it; looked up once."""
-        if core or mention not in self._alike_found:
-            self._alike_found[mention] = by_likeness(self._house, self._request, mention, core)
-        return self._alike_found[mention]
-
-    def _look(self, look_up: str, found: Sequence[Candidate]) -> bool:
-        """Takes in what a look-up found; whether another is worth it."""
-        left = [item for item in _BEST if item != "meaning" or self._house.index.knows_meanings]
-        left = [item for item in left if item != look_up and self._rounds.may(item)]
-        return self._rounds.made(look_up, found, left, lambda: self._can_change(left))
-
-    def _can_change(self, left: Sequence[str]) -> bool:
-        """Whether the best that the other look-ups can find would change what the gate says now."""
-        best = max((ceiling(_BEST[item]) for item in left), default=0.0)
-        within = [item for item in self._rounds.pool if item.features["area"] > 0]
-        decided, _ = decide(self._house, self._request, self._thresholds, within)
-        if decided is None or decided.status == "unsupported":
-            return best >= self._thresholds.plausible
-        lead = within[0].score
-        # Another as good makes an act a question; only a better one makes a question an act.
-        margin = self._thresholds.margin
-        return best > lead + margin if decided.status == "ambiguous" else best > lead - margin
 
     def _decide(self, found: Sequence[Candidate]) -> Resolution | None:
         """What candidates mean, or None where nothing is good enough."""
@@ -389,10 +308,6 @@ class Search:
     def _less_places(self, words: tuple[str, ...]) -> tuple[str, ...]:
         spoken = frozenset(tokens(place) for place in (*self._request.target.areas, *self._request.target.floors))
         return without(words, spoken, max((len(run) for run in spoken), default=0)) if spoken else words
-
-
-def _joined(words: tuple[str, ...]) -> str:
-    return " ".join(words) if all(word.isascii() for word in words) else "".join(words)
 
 
 def _contains(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
