@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from daemon.errors import ConfigError
-from daemon.home.actions import ACTION_OF, risk_of
-from daemon.home.capabilities import STANDARD, parse_readings
+from daemon.home.capabilities import parse_readings
 from daemon.home.config import Discovery, HomeConfig, Microphone, Override, Simulation
 from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming, parse_override
-from daemon.home.entities import Address, Entity, Person, SceneStep, Selector
+from daemon.home.entities import Address, Entity, Person, SceneStep
+from daemon.home.groups import check_groups, parse_group
 from daemon.home.mistakes import Mistakes
 from daemon.home.nodes import Value, nearest, quoted, read_yaml
-from daemon.home.registry import Registry
+from daemon.home.scenes import parse_scene, parse_steps
 from daemon.home.sections import (
     parse_audit,
     parse_discovery,
@@ -27,10 +27,9 @@ from daemon.home.sections import (
     parse_mqtt,
     parse_rounds,
     parse_simulation,
-    parse_state,
     parse_thresholds,
 )
-from daemon.ir import KINDS, LANGS
+from daemon.ir import LANGS
 
 __all__ = ["HomeConfig", "load_home"]
 
@@ -96,12 +95,12 @@ class _Home:
         self._mistakes.settle()
         self._add(self._group_entities())
         self._mistakes.settle()
-        self._check_cycles()
+        check_groups(self._entities.values(), self._places)
         self._add(self._scene_entities())
         self._add(self._person_entities())
         self._mistakes.settle()
         self._check_names()
-        devices = {item.id: item for item in self._entities.values() if item.kind == "device"}
+        devices = self._devices()
         if not devices and settings.discovery is None:
             self._root.fail("has no devices", "add devices: with at least one entry")
         if self._overrides and settings.discovery is None:
@@ -209,120 +208,21 @@ class _Home:
         known = {**self._entities, **groups}
         for name, value in groups.items():
             with self._mistakes.noted():
-                entry = value.mapping(("name", "aliases", "area", "members"))
-                naming = self._naming(name, value, entry)
-                if "members" not in entry:
-                    value.fail(
-                        "has no members", "add members: a list of ids, or {floor: ..., area: ..., type: ..., tag: ...}"
-                    )
-                members = entry["members"]
-                selector = self._selector(members) if isinstance(members.data, dict) else None
-                listed = () if selector else tuple(item.word(known, "member") for item in members.sequence())
-                area = entry["area"].word(self._areas, "area") if "area" in entry else None
-                yield (
-                    value,
-                    Entity(
-                        id=name,
-                        kind="group",
-                        names=naming.names,
-                        display=naming.display,
-                        area=area,
-                        members=listed,
-                        selector=selector,
-                    ),
-                )
-
-    def _selector(self, value: Value) -> Selector:
-        entry = value.mapping(("floor", "area", "type", "tag"))
-        if not entry:
-            value.fail("selects everything", "add floor:, area:, type: or tag:")
-
-        def words(key: str, known: Mapping[str, Value] | frozenset[str], what: str) -> tuple[str, ...]:
-            return tuple(item.word(known, what) for item in entry[key].sequence()) if key in entry else ()
-
-        return Selector(
-            areas=words("area", self._areas, "area"),
-            floors=words("floor", self._floors, "floor"),
-            types=words("type", KINDS, "type"),
-            tags=tuple(item.text(40).casefold() for item in entry["tag"].sequence()) if "tag" in entry else (),
-        )
-
-    def _check_cycles(self) -> None:
-        groups = {item.id: item.members for item in self._entities.values() if item.kind == "group"}
-        done: set[str] = set()
-
-        def visit(group: str, path: tuple[str, ...]) -> None:
-            if group in path:
-                chain = " -> ".join((*path[path.index(group) :], group))
-                self._places[group].fail(f"the group contains itself ({chain})", "take one of them out")
-            if group in done:
-                return
-            for member in groups[group]:
-                if member in groups:
-                    visit(member, (*path, group))
-            done.add(group)
-
-        for group in groups:
-            visit(group, ())
-        registry = Registry(self._entities.values())
-        for group in groups:
-            if not registry.expand(group):
-                self._places[group].fail("the group has no members", "name devices, or select some that exist")
+                yield value, parse_group(name, value, known, self._areas, self._floors, self._languages)
 
     def _scene_entities(self) -> Iterator[tuple[Value, Entity]]:
+        devices = self._devices()
         for name, value in self._section("scenes").items():
             with self._mistakes.noted():
-                entry = value.mapping(("name", "aliases", "steps", "dialect", "topic", "description"))
-                naming = self._naming(name, value, entry)
-                if ("steps" in entry) == ("topic" in entry):
-                    value.fail(
-                        "has to say what it does, in one way", "add steps:, or the topic: of a scene on the broker"
-                    )
-                steps = entry["steps"].mapping() if "steps" in entry else {}
-                for device, step in steps.items():
-                    known = {item.id: item for item in self._entities.values() if item.kind == "device"}
-                    if device not in known:
-                        step.fail(f"there is no device {quoted(device)}", nearest(device, known))
-                dialect = entry["dialect"].word(DIALECTS, "dialect") if "dialect" in entry else DIALECTS[0]
-                yield (
-                    value,
-                    Entity(
-                        id=name,
-                        kind="scene",
-                        names=naming.names,
-                        display=naming.display,
-                        capabilities=(STANDARD["activate"],),
-                        members=tuple(steps),
-                        risk={"activate": "confirm"} if self._risky(steps) else {},
-                        address=Address(dialect, entry["topic"].text()) if "topic" in entry else None,
-                        description=entry["description"].text(400) if "description" in entry else "",
-                    ),
-                )
-
-    def _risky(self, steps: Mapping[str, Value]) -> bool:
-        """Whether a scene would do what has to be asked back when it is said by itself."""
-        for name, step in steps.items():
-            device = self._entities[name]
-            wanted = parse_state(step, device)
-            verb = ACTION_OF.get(wanted.get("state", ""))
-            if verb is not None and risk_of(device, verb) == "confirm":
-                return True
-            if wanted.get("position") and risk_of(device, "open") == "confirm":
-                return True
-        return False
+                yield value, parse_scene(name, value, devices, self._languages)
 
     def _scene_steps(self) -> Iterator[tuple[str, tuple[SceneStep, ...]]]:
         for name, value in self._section("scenes").items():
-            steps = value.mapping().get("steps")
-            if steps is not None:
-                yield (
-                    name,
-                    tuple(
-                        SceneStep(device, attribute, wanted)
-                        for device, step in steps.mapping().items()
-                        for attribute, wanted in parse_state(step, self._entities[device]).items()
-                    ),
-                )
+            if "steps" in value.mapping():
+                yield name, parse_steps(value, self._entities)
+
+    def _devices(self) -> dict[str, Entity]:
+        return {item.id: item for item in self._entities.values() if item.kind == "device"}
 
     def _person_entities(self) -> Iterator[tuple[Value, Entity]]:
         for name, value in self._people.items():
