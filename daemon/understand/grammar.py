@@ -19,8 +19,8 @@ from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.explaining import Beginnings, Explanation, Progress
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
-from daemon.understand.matchers import Node, Terminal
-from daemon.understand.names import ROLES, Mention, NamedThing, NameTable, RoleClass, Spotted
+from daemon.understand.matchers import Node
+from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized
 from daemon.understand.numbered import spelt_out
 from daemon.understand.numbers import Numbers
@@ -28,6 +28,7 @@ from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading, parts_of
 from daemon.understand.spotting import Spotter
+from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
 from daemon.understand.titles import as_said
 from daemon.understand.tracing import Furthest
@@ -38,33 +39,6 @@ _MOST_MISHEARD = 60
 _LATIN: re.Pattern[str] = re.compile("[a-z]")
 _SCRIPT: dict[Lang, re.Pattern[str]] = {"zh": re.compile("[\u4e00-\u9fff]")}
 """What a text has at least one of where it may be in this language; words alone would fit any grammar."""
-
-
-class _Whole:
-    """The terminal INTEGER."""
-
-    def __init__(self, numbers: Numbers) -> None:
-        self.first: frozenset[str] | None = numbers.first
-        self.match = numbers.match_whole
-
-
-class _Number:
-    """The terminal NUMBER."""
-
-    def __init__(self, numbers: Numbers) -> None:
-        self.first: frozenset[str] | None = numbers.first
-        self.match = numbers.match
-
-
-class _Word:
-    """The terminal `word`: up to the next space or comma."""
-
-    first: frozenset[str] | None = None
-    _find = re.compile(r"[^ ,\n]+")
-
-    def match(self, text: str, at: int) -> int:
-        found = self._find.match(text, at)
-        return found.end() if found else -1
 
 
 @dataclass(slots=True, repr=False)
@@ -110,7 +84,7 @@ class Grammar:
         starts = [start for start in LANGS if start in definitions]
         if not starts:
             raise ConfigError(files[0], None, "", "has no rule to start from", f"name one of {', '.join(LANGS)}")
-        parser = Parser(definitions, _terminals(lexicon, numbers), files[0])
+        parser = Parser(definitions, terminals_of(lexicon, numbers), files[0])
         return cls(
             lexicon=lexicon,
             numbers=numbers,
@@ -226,7 +200,7 @@ class Grammar:
         text = self._tidied(spotted.text, normalized.lang)
         furthest = Furthest()
         beginnings = Beginnings(self.rules)
-        parser = Parser(self.rules, _terminals(self.lexicon, self.numbers), self.file, furthest)
+        parser = Parser(self.rules, terminals_of(self.lexicon, self.numbers), self.file, furthest)
         progress = []
         for rule in peg.choices(self.rules, f"{normalized.lang}_body", f"{normalized.lang}_act"):
             furthest.forget()
@@ -335,9 +309,3 @@ class Grammar:
 def _names_only(program: Program) -> bool:
     move = program.clauses[0].dialogue
     return move is not None and move.move == "select"
-
-
-def _terminals(lexicon: Lexicon, numbers: Numbers) -> dict[str, Terminal]:
-    terminals: dict[str, Terminal] = dict(lexicon.classes)
-    terminals |= {role.upper(): RoleClass(role) for role in ROLES}
-    return terminals | {"NUMBER": _Number(numbers), "INTEGER": _Whole(numbers), "word": _Word()}
