@@ -35,6 +35,10 @@ _NOWHERE: Final = 0.5
 def by_name(house: House, request: Request, mention: str) -> list[Candidate]:
     """Whatever bears this name, in the scope of the request or out of it. Best first."""
     hits = [hit for hit in house.index.exact(mention) if house.registry[hit.entity].kind not in ("area", "floor")]
+    if request.target.quantifier == "one":
+        # "Left desk lamp" is a desk lamp too, but not beside one that is called just so.
+        taken = {house.index.area(hit.entity) for hit in hits if not hit.end}
+        hits = [hit for hit in hits if not (hit.end and house.index.area(hit.entity) in taken)]
     return _scored(house, request, ((hit, {"relative": 1.0} if hit.relative else _exact(mention, hit)) for hit in hits))
 
 

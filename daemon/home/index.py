@@ -20,11 +20,15 @@ from daemon.home.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One name of one entity; `relative` where it lacks that of its area, or its owner's: 台灯 of 奶奶的台灯."""
+    """One name of one entity; `relative` where it lacks that of its area, or its owner's: 台灯 of 奶奶的台灯.
+
+    `end` where more is lacking than the area: "desk lamp" of "left desk lamp", wherever that stands.
+    """
 
     entity: str
     name: str
     relative: bool = False
+    end: bool = False
 
 
 class Index:
@@ -117,7 +121,7 @@ class Index:
             if rest and rest != words:
                 self._register(Hit(entity.id, _joined(rest), relative=True), rest)
             if tail := self._kind_words.telling(rest):
-                self._register(Hit(entity.id, _joined(tail), relative=True), tail)
+                self._register(Hit(entity.id, _joined(tail), relative=True, end=True), tail)
             for place in own if rest else ():
                 qualified = Hit(entity.id, name)
                 for order in ((*place, *rest), (*rest, *place)):
