@@ -30,7 +30,7 @@ def takes(request: Request, item: Entity, kind: str) -> bool:
         # Nor does anybody who asks what is on think of an open curtain, or of a sensor.
         return request.need.fits(item) and any(item.capability(name) is not None for name in _WORKS)
     if kind == "device" and request.need.action == "stop":
-        return _under_way(request, item)
+        return request.need.fits(item) and _under_way(request, item)
     if kind == "device" and not request.need.reads and request.need.parameter is None:
         # "Everything" is what is switched; nobody closes the water main by that. Only locks are locked.
         return request.need.fits(item) and (item.capability("on_off") is not None or request.need.action == "lock")
