@@ -19,6 +19,8 @@ MODEL, TOKENIZER, CARD = "encoder.onnx", "tokenizer.json", "encoder.json"
 """The files in the model's folder."""
 _LONGEST: Final = 48
 """Tokens; what comes after them is not read."""
+_UNKNOWN: Final = 1
+"""The token of what is no word."""
 _AT_ONCE: Final = 32
 """Texts of like length that are read together."""
 
@@ -138,8 +140,9 @@ class Encoder:
     def _read(self, rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         tokens = np.zeros((len(rows), max(1, *map(len, rows))), np.int64)
         for at, row in enumerate(rows):
-            tokens[at, : len(row)] = row
+            # A row of padding alone has no highest number, and would spoil the scale of eight bits for all others.
+            tokens[at, : max(1, len(row))] = row or _UNKNOWN
         logits, vectors = self._session.run(["meanings", "vector"], {"tokens": tokens})
         # Of a text without words nothing is known.
-        vectors[~tokens.any(axis=1)] = 0.0
+        vectors[[not row for row in rows]] = 0.0
         return vectors, logits

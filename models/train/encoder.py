@@ -253,9 +253,8 @@ def alike(training: Training) -> tuple[float, float, dict[str, float]]:
     for floor in np.arange(0.9, 0.35, -0.01):
         chosen = asked & (top >= floor)
         # Where the right thing is there: half of the time. A wrong one as often.
-        if chosen.sum() >= 10 and right[chosen].mean() < 0.9:
-            break
-        limit = float(floor)
+        if chosen.sum() >= 10 and right[chosen].mean() >= 0.9:
+            limit = float(floor)
     chosen = asked & (top >= limit)
     five = np.mean([thing in np.argsort(-row)[:5] for row, thing in zip(near, meant, strict=True)])
     told = {"limit": limit, "asked": chosen.mean(), "right": right[chosen].mean(), "recall_at_5": five}

@@ -1,0 +1,110 @@
+"""The encoder that is in the repository: that it is whole and small, and that it knows a few plain things."""
+
+import subprocess
+import sys
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daemon.compiler.meanings import Meanings
+from daemon.meaning.encoder import Reader
+from daemon.meaning.judge import Judge
+from daemon.meaning.shelf import NAME, Shelf
+from daemon.models.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+SHELF = Shelf(ROOT / "models")
+
+
+@cache
+def reader() -> Reader:
+    found = SHELF.reader()
+    assert found is not None
+    return found
+
+
+def test_the_files_are_those_of_the_manifest_and_small() -> None:
+    store = Store(ROOT / "models")
+    model = store.manifest.get(NAME)
+    assert store.status(model, deep=True).state == "installed"
+    assert model.size is not None
+    assert model.size < 12_000_000
+
+
+def test_its_card_is_of_the_meanings_that_there_are() -> None:
+    card = reader().card
+    meanings = Meanings.load(ROOT / "rules")
+    assert set(card.meanings) == {"nothing", "unsure", *(item.id for item in meanings.commands)}
+    assert set(card.frames) == {"two", *(item.id for item in meanings.frames)}
+
+
+def test_vectors_are_of_length_one_and_do_not_hang_on_what_else_is_read() -> None:
+    texts = ["telly", "把灯关了", "the lamp by the window that my aunt gave us " * 9, "", "42", "!?"]
+    together = reader().read(texts).vectors
+    lengths = np.linalg.norm(together, axis=1)
+    assert lengths[[0, 1, 2, 4]] == pytest.approx(1, abs=1e-3)
+    assert lengths[[3, 5]] == pytest.approx(0)
+    for at in (0, 1, 2, 4):
+        alone = reader().read([texts[at]]).vectors[0]
+        assert float(alone @ together[at]) > 0.97  # eight bits are scaled by what is read together
+
+
+@pytest.mark.parametrize(
+    ("said", "near", "far"),
+    [
+        ("telly", "television", "heater"),
+        ("烤火的", "取暖器", "空调"),
+        ("hoover", "扫地机", "窗帘"),
+        ("refrigerator", "冰箱", "lamp"),
+        ("电风扇", "fan", "vacuum"),
+        ("drapes", "curtain", "speaker"),
+    ],
+)
+def test_words_of_one_meaning_are_near_in_both_languages(said: str, near: str, far: str) -> None:
+    one, two, three = reader().read([said, near, far]).vectors
+    assert float(one @ two) > float(one @ three) + 0.2
+
+
+@pytest.mark.parametrize(
+    ("said", "meaning"),
+    [
+        ("turn the hallway lamp on please", "turn_on"),
+        ("把客厅的灯关了吧", "turn_off"),
+        ("is the back door locked", "is_locked"),
+        ("卧室现在多少度", "temperature_of"),
+        ("my teeth are chattering it is so cold in here", "need_warmth"),
+        ("屋里黑得什么都看不见", "need_light"),
+    ],
+)
+def test_plain_utterances_are_judged_right(said: str, meaning: str) -> None:
+    found = Judge(SHELF).judge(said)
+    assert found is not None
+    assert found.best == meaning
+    assert found.for_us > 0.9
+
+
+@pytest.mark.parametrize(
+    "said", ["did you see the match last night", "昨天那部电影太好看了", "he told his boss to get lost"]
+)
+def test_talk_is_not_for_us(said: str) -> None:
+    found = Judge(SHELF).judge(said)
+    assert found is not None
+    assert found.best == "nothing"
+
+
+def test_probabilities_are_sorted_and_whole() -> None:
+    found = Judge(SHELF).judge("make it a bit brighter")
+    assert found is not None
+    chances = [chance for _, chance in found.meanings]
+    assert all(one >= two for one, two in pairwise(chances))
+    assert 0 < sum(chances) <= 1 + 1e-6
+
+
+def test_nothing_of_it_is_loaded_before_it_is_needed() -> None:
+    heavy = ("onnxruntime", "tokenizers")
+    code = f"import sys, daemon.commands.session; print([name for name in {heavy} if name in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert out.stdout.strip() == "[]"
