@@ -72,8 +72,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         kind=kind,
         areas=areas,
         floors=floors,
-        quantifier=quantifier
-        or ("all" if not is_name and _means_all(parts, mention, reading, plural=plural) else "one"),
+        quantifier=quantifier or ("all" if several else "one"),
         plural=plural and bare,
         numberless=parts.has("numberless") and bare and not plural,
         count=count,
@@ -146,9 +145,8 @@ def _places(parts: Parts, reading: Reading) -> tuple[tuple[str, ...], tuple[str,
 
 
 def _kind(parts: Parts, reading: Reading) -> tuple[Kind | None, bool]:
-    for name in _KIND_CLASSES:
-        if (node := parts.word(name)) is not None:
-            return cast("Kind", reading.lexicon.value(name, reading.text(node))), name in _PLURAL
+    if (node := _last_kind(parts)) is not None:
+        return cast("Kind", reading.lexicon.value(node.rule, reading.text(node))), node.rule in _PLURAL
     marked = parts.mark("kind")
     assert marked is None or marked in KINDS
     return cast("Kind | None", marked), False
@@ -206,11 +204,12 @@ def _kind_as_name(kind: Node, places: list[Node], reading: Reading) -> tuple[str
 
 def _means_all(parts: Parts, mention: str | None, reading: Reading, *, plural: bool) -> bool:
     """Whether what is no name means several though nobody says so: a plural, or "the light" of a whole room."""
-    places = any(parts.words.get(name) for name in _PLACES)
+    if plural:
+        return True
     node = parts.word("KIND")
-    return plural or (
-        places and mention is None and node is not None and reading.lexicon.value("KIND", reading.text(node)) == "light"
-    )
+    if node is None or mention is not None or parts.words.keys().isdisjoint(_PLACES):
+        return False
+    return reading.lexicon.value("KIND", reading.text(node)) == "light"
 
 
 def _is_name(mention: str | None, reading: Reading) -> bool:
@@ -218,11 +217,14 @@ def _is_name(mention: str | None, reading: Reading) -> bool:
 
 
 def _named(parts: Parts) -> bool:
-    return any(parts.words.get(name) for name in _NAMED) or "Span" in parts.parts
+    return not parts.words.keys().isdisjoint(_NAMED) or "Span" in parts.parts
 
 
 def _last_kind(parts: Parts) -> Node | None:
-    return next((node for name in _KIND_CLASSES if (node := parts.word(name)) is not None), None)
+    for name in _KIND_CLASSES:
+        if name in parts.words:
+            return parts.words[name][-1]
+    return None
 
 
 def _hints(mention: str, reading: Reading) -> tuple[Kind | None, tuple[str, ...]]:

@@ -22,10 +22,14 @@ def spelt_out(text: str, joints: Collection[str], is_name: Callable[[str], bool]
         joints: Words that join the parts of a list, as a comma does.
         is_name: Whether something in the home is called so.
     """
-    words = _TOKEN.findall(text)
-    if _COMMA not in words and set(words).isdisjoint(joints):
-        return text
+    for joint in joints:
+        if joint in text:
+            break
+    else:
+        if _COMMA not in text:
+            return text
     found = list(_TOKEN.finditer(text))
+    words = [token[0] for token in found]
     out, end, at = [], 0, 1
     while at < len(words):
         run = _run(words, at, joints, is_name)
