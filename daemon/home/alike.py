@@ -41,6 +41,7 @@ class Likeness:
     """
 
 
+@lru_cache(maxsize=4_096)  # one search asks again and again for the same
 def compare(mention: str, name: str, words: frozenset[str]) -> Likeness:
     """How alike they are.
 
@@ -72,13 +73,13 @@ def _chinese(heard: Sequence[str], known: Sequence[str]) -> tuple[float, bool]:
         return 1.0, True
     best, all_heard = 0.0, False
     # An unusual reading on one side is enough: nobody misreads both.
-    pairs = [(heard[0], other) for other in known] + [(one, known[0]) for one in heard[1:]]
-    for first, second in pairs:
-        (one, row), (other, other_row) = _syllables(first), _syllables(second)
+    said, named = [_syllables(one) for one in heard], [_syllables(one) for one in known]
+    pairs = [(said[0], other) for other in named] + [(one, named[0]) for one in said[1:]]
+    for (one, row), (other, other_row) in pairs:
         apart = Indel.distance(one, other)
-        total = len(one) + len(other)
-        value = _SYLLABLES * (1 - apart / total) + _SOUNDS * Indel.normalized_similarity(row, other_row)
-        best = max(best, value)
+        value = _SYLLABLES * (1 - apart / (len(one) + len(other)))
+        if value + _SOUNDS > best:
+            best = max(best, value + _SOUNDS * Indel.normalized_similarity(row, other_row))
         all_heard = all_heard or apart <= abs(len(one) - len(other))
     return _CONFUSED * best, all_heard
 
