@@ -13,7 +13,7 @@ _COMMANDS = frozenset({"act", "scene", "query"})
 
 def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
     """The clause with its confidence, that of its least sure part; its parameter with its own."""
-    if clause.intent == "query":
+    if clause.intent == "query" and any(target.confidence in sure.unknowns for target in clause.targets):
         clause = replace(clause, targets=tuple(_asked(target, sure) for target in clause.targets))
     valued = _value_confidence(clause, sure)
     if clause.parameter is not None and clause.parameter.confidence != valued:
