@@ -79,7 +79,7 @@ class Firsts:
         # Ten thousand of them are asked for when a grammar is loaded: a `match` takes twice as long.
         if isinstance(expression, Literal):
             text = expression.text
-            return Beginning(self._openings.mask((opening(text),)), 0) if text else Beginning(0, ANY)
+            return Beginning(self._begun(text), 0) if text else Beginning(0, ANY)
         if isinstance(expression, Sequence):
             return self._beginning_of_all(expression.items)
         if isinstance(expression, Ref):
@@ -107,10 +107,17 @@ class Firsts:
     def _beginning_of_any(self, items: tuple[Expression, ...]) -> Beginning:
         reading = empty = 0
         for item in items:
+            if isinstance(item, Literal) and item.text:  # most are
+                reading |= self._begun(item.text)
+                continue
             first = self.beginning(item)
             reading |= first.reading
             empty |= first.empty
         return Beginning(reading, empty)
+
+    def _begun(self, text: str) -> int:
+        """Where a literal can begin."""
+        return self._openings.mask((opening(text),))
 
     def surely(self, expression: Expression) -> int:
         """Openings at which it matches, whatever follows."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -42,13 +43,16 @@ class WordClass:
     def __init__(self, values: Mapping[str, str]) -> None:
         self.values = dict(values)
         self.first: frozenset[str] | None = frozenset(map(opening, values))
-        self._by_place = _sizes((PLACES.findall(word)[0], word) for word in values)
         self._by_pair = _sizes((word[:2], word) for word in values)
         for word in values:
             if len(word) == 1:  # it may stand before anything
                 for pair in self._by_pair:
                     if pair[0] == word and len(pair) > 1:
                         self._by_pair[pair] = (*self._by_pair[pair], 1)
+
+    @cached_property
+    def _by_place(self) -> dict[str, tuple[int, ...]]:
+        return _sizes((PLACES.findall(word)[0], word) for word in self.values)
 
     def replaced(self, text: str) -> str:
         """The text with each of these words replaced by its value."""
