@@ -40,11 +40,11 @@ def sequence(steps: Iterable[Step]) -> Matcher:
         mark = len(nodes)
         for options, must in steps:
             found = options[openings[at]]
-            if isinstance(found, int):
-                if found:
-                    at += found + (text[at] == " ")
-                continue
-            if isinstance(found, Behind):
+            if not isinstance(found, tuple):  # most are
+                if isinstance(found, int):
+                    if found:
+                        at += found + (text[at] == " ")
+                    continue
                 found = found[openings[at + found.size + (text[at] == " ")]]
             for needs, item in found:
                 if not needs & lacking:
