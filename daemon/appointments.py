@@ -42,6 +42,9 @@ class Appointments:
             return Judged(turn, Decision("act", "timer"))
         agenda = clause.agenda
         assert agenda is not None
+        if agenda.op in ("clock", "day"):
+            now = self.schedule.phrases.now if agenda.op == "clock" else self.schedule.phrases.today
+            return Judged(turn, report=Report("assistant", now(lang), agenda.op))
         found = self._meant(turn)
         if agenda.op == "list":
             return Judged(turn, report=Report("assistant", self._listed(found, clause, lang), "list"))

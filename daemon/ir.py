@@ -206,12 +206,12 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """A question about what was kept for later, or that it be dropped.
+    """A question about what was kept for later, or that it be dropped; or what time, or what day, it is now.
 
     Which of it is meant, the clause says: its action, its targets, its time. `cancel_all` means all that fits.
     """
 
-    op: Literal["list", "cancel", "cancel_all"]
+    op: Literal["list", "cancel", "cancel_all", "clock", "day"]
     sort: Literal["timers", "rules", "times"] | None = None
     """Only such: timers; what waits for something to happen; what waits for its time. None: whatever there is."""
     last: bool = False

@@ -41,6 +41,18 @@ class Phrases:
             part=self._replies.daypart(hour, lang),
         )
 
+    def now(self, lang: str) -> str:
+        """What time it is: "It's half past six in the evening." """
+        # A clock on the wall tells the minute that has begun.
+        return self._replies.say("now.clock", lang, time=self.clock(self._clock.wall() - _MINUTE / 2, lang))
+
+    def today(self, lang: str) -> str:
+        """What day it is: "It's Saturday, August 1, 2026." ."""
+        date = self._clock.local(self._clock.wall())
+        weekday = self._replies.say(f"weekday.{date.weekday()}", lang)
+        month = self._replies.say(f"month.{date.month}", lang)
+        return self._replies.say("now.day", lang, weekday=weekday, month=month, day=date.day, year=date.year)
+
     def moment(self, at: float, lang: str) -> str:
         """A moment with its day, where that is not today: "tomorrow at seven in the morning"."""
         ahead = (self._clock.today(at + _MINUTE / 2) - self._clock.today(self._clock.wall())).days

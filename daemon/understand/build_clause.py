@@ -148,9 +148,9 @@ def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Claus
 
 
 def _about_kept(clause: Clause, parts: Parts) -> Clause:
-    """The clause as a question about what was kept for later."""
+    """The clause as a question about what was kept for later, or about now."""
     agenda = Agenda(
-        op=cast("Literal['list', 'cancel', 'cancel_all']", parts.mark("agenda")),
+        op=cast("Literal['list', 'cancel', 'cancel_all', 'clock', 'day']", parts.mark("agenda")),
         sort=cast("Literal['timers', 'rules', 'times'] | None", parts.mark("sort")),
         last=parts.has("last"),
     )
