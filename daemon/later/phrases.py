@@ -42,12 +42,12 @@ class Phrases:
         )
 
     def now(self, lang: str) -> str:
-        """What time it is: "It's half past six in the evening." """
+        """What time it is, as a sentence: "half past six in the evening"."""
         # A clock on the wall tells the minute that has begun.
         return self._replies.say("now.clock", lang, time=self.clock(self._clock.wall() - _MINUTE / 2, lang))
 
     def today(self, lang: str) -> str:
-        """What day it is: "It's Saturday, August 1, 2026." ."""
+        """What day it is, as a sentence: its weekday and its date."""
         date = self._clock.local(self._clock.wall())
         weekday = self._replies.say(f"weekday.{date.weekday()}", lang)
         month = self._replies.say(f"month.{date.month}", lang)
