@@ -190,7 +190,7 @@ class Deeds:
     async def _plan(self, turn: Turn, decision: Decision) -> Plan:
         with turn.trace.timed("read"):
             needed = planner.needs(turn.clause, decision.entities, self._registry)
-            observed = await self._access.reader.read(needed, trace=turn.trace)
+            observed = self._access.executor.bound.instead(await self._access.reader.read(needed, trace=turn.trace))
         plan = planner.plan(turn.clause, decision.entities, self._registry, observed, self._scenes, decision.cleans)
         turn.trace.note(
             "plan",

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from daemon.act.asking import Asker
+from daemon.act.bound import Bound
 from daemon.act.job import Job, Patience
 from daemon.act.outcomes import Outcome, Write
 from daemon.act.states import States
@@ -39,6 +40,8 @@ class Executor:
         self._states = states
         self._patience = patience or Patience()
         self._asker = Asker(bus, dialects)
+        self.bound = Bound(registry)
+        """Where what still moves is bound for."""
         self._turn = 0
         self._latest: dict[tuple[str, str], int] = {}
         self._acts: dict[str, int] = {}
@@ -89,6 +92,7 @@ class Executor:
             for entity_id, indices in by_device.items():
                 group.create_task(carry_out(entity_id, indices))
         ordered = tuple(outcomes[index] for index in range(len(writes)))
+        self.bound.note(ordered)
         if trace is not None:
             ended = asyncio.get_running_loop().time()
             _note(trace, ordered, act=max(published) - started, verify=ended - max(published))
