@@ -198,7 +198,7 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
         goal = str(first.value).partition("_")[0]  # however an alarm is armed, it is being armed
         key = _first(replies, lang, f"done.moving.{goal}", "done.moving.other")
     elif first.attribute == "command":
-        key = "done.command"
+        key = _first(replies, lang, f"done.command.{first.value}", "done.command")
     elif first.attribute == "state" and first.value in _WORDS_OF_STATE:
         already = "already" if all(item.reason == "already" for item in group) else "done"
         key = f"{already}.state.{first.value}"
