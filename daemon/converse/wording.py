@@ -15,6 +15,7 @@ from daemon.home.resolution import Decision
 
 _SHUT, _WIDE = 3.0, 97.0
 """Percent: a cover between them is neither closed nor open."""
+_BOLTS = frozenset({"lock", "unlock"})
 _WORDS_OF_STATE = ("on", "off", "open", "closed", "locked", "unlocked")
 
 
@@ -82,7 +83,7 @@ def said_value(write: Write, value: object, registry: Registry, replies: Replies
 def question(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
     """The one sentence that asks."""
     lesson = asked.clause.lesson
-    action = asked.clause.action or ("other" if lesson is None else "learn")
+    action = _deed(asked, registry) or ("other" if lesson is None else "learn")
     word = replies.topic((lesson.word if lesson is not None else None) or asked.word or "", lang)
     count = len(asked.options)
     if asked.reason == ALL_KEPT:
@@ -117,6 +118,15 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
     changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
     keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}.{changed}", f"ask.{asked.kind}")
     return replies.say(_first(replies, lang, *keys), lang, word=word)
+
+
+def _deed(asked: Question, registry: Registry) -> str | None:
+    """What would be done, as what is asked about does it: "open the back door", which has a lock, is to unlock it."""
+    action = asked.clause.action
+    if asked.kind != "confirm" or action is None:
+        return action
+    ways = {actions.direction(registry[item], action) for item in asked.options if item in registry}
+    return ways.pop() if len(ways) == 1 and ways <= _BOLTS else action
 
 
 def left_out(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:

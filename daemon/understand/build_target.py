@@ -48,7 +48,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         hinted, inner = _hints(mention, reading)
         head = _head(parts, reading)
         kind = kind or (_hints(head, reading)[0] if head else None) or hinted
-        areas = areas or tuple(area for area in inner if area != mention)  # the shed may be what has a lock
+        areas = areas or _told_by(mention, inner, reading)
     if kind is not None and sure == reading.sure.unknown:
         sure = reading.sure.described
     count = None
@@ -235,6 +235,12 @@ def _hints(mention: str, reading: Reading) -> tuple[Kind | None, tuple[str, ...]
         if reading.names.roles(mention):
             reading.names.hints[mention] = known
     return known
+
+
+def _told_by(mention: str, inner: tuple[str, ...], reading: Reading) -> tuple[str, ...]:
+    """The rooms of those in a mention that say where it is: not what has a lock (the shed), nor a name's own words."""
+    named = _is_name(mention, reading)
+    return tuple(area for area in inner if area != mention and not (named and "area" not in reading.names.roles(area)))
 
 
 def _contained(mention: str, reading: Reading) -> tuple[Kind | None, tuple[str, ...]]:
