@@ -73,6 +73,8 @@ class Deeds:
         """Keeps what can be done at all; what is out of range is said now, not at the moment."""
         turn = judged.turn
         plan = await self._plan(turn, judged.decision)
+        if not set(decided := judged.decision.entities) - set(gone := self._gone(turn, judged.decision)) and gone:
+            return self._missing(gone, decided, turn.lang)
         if stops := [item for item in plan.problems if item.reason not in _MAY_PASS]:
             reply = Answerer(self._registry, self._replies, turn.lang).problem(stops)
             return Report("reject", reply, stops[0].reason, judged.decision.entities)
@@ -100,6 +102,8 @@ class Deeds:
     async def _act(self, turn: Turn, decision: Decision) -> Report:
         lang = turn.lang
         plan = await self._plan(turn, decision)
+        if (gone := self._gone(turn, decision)) and not plan.writes and not plan.problems:
+            return self._missing(gone, decision.entities, lang)
         words = Answerer(self._registry, self._replies, lang)
         if not plan.writes:
             reply = words.problem(plan.problems) if plan.problems else self._replies.say("empty", lang)
@@ -114,10 +118,21 @@ class Deeds:
         parts.append(wording.still_off(off, outcomes, self._registry, self._replies, lang))
         if plan.problems:
             parts.append(words.problem(plan.problems))
+        if missing := [item for item in gone if item not in {write.entity for write in plan.writes}]:
+            parts.append(wording.gone(missing, self._registry, self._replies, lang))
         if decision.left_out:
             parts.append(wording.left_out(decision.left_out, self._registry, self._replies, lang))
         report = self._report(decision, outcomes, parts, lang)
         return self._asking_for_more(report, turn) if off and set(off) == set(decision.entities) else report
+
+    def _gone(self, turn: Turn, decision: Decision) -> tuple[str, ...]:
+        """Who was meant, and has left the home since it was asked or judged."""
+        settled = turn.settled
+        said = (*decision.entities, *(item for chosen in settled.choices for item in chosen), *settled.confirmed)
+        return self._registry.gone(said)
+
+    def _missing(self, gone: Sequence[str], entities: tuple[str, ...], lang: str) -> Report:
+        return Report("reject", wording.gone(gone, self._registry, self._replies, lang), "gone", entities)
 
     def _asking_for_more(self, report: Report, turn: Turn) -> Report:
         """The report with the question whether what was set, and is off, is to be switched on."""
@@ -204,6 +219,8 @@ class Deeds:
 
     async def _query(self, turn: Turn, decision: Decision) -> Report:
         clause, entities = turn.clause, decision.entities
+        if (gone := self._gone(turn, decision)) and not set(entities) - set(gone):
+            return self._missing(gone, entities, turn.lang)
         with turn.trace.timed("read"):
             needed = answers.needs(clause, entities, self._registry)
             observed = await self._access.reader.read(needed, trace=turn.trace)

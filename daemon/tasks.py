@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from daemon.act.outcomes import Outcome
 from daemon.compiler.compiler import Compiler
 from daemon.comprehension import Comprehension, language
+from daemon.converse import wording
 from daemon.converse.continuing import about_time, asked_anew, continued
 from daemon.converse.dialogue import Dialogue
 from daemon.converse.interpret import interpret
-from daemon.converse.questions import NOTHING_SETTLED, Answer, Question, Settled
+from daemon.converse.questions import ALL_KEPT, NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
 from daemon.converse.second_thoughts import revision
 from daemon.home.registry import Registry
@@ -161,6 +162,8 @@ class Tasks:
         return answer, first.confidence
 
     def _answered(self, question: Question, answer: Answer, lang: str) -> Task | Report:
+        if (missing := self._gone(question, answer, lang)) is not None:
+            return missing
         program = replace(question.program, source="dialogue")
         before = question.settled.get(question.at, NOTHING_SETTLED)
         still = self._still_open(question, answer)
@@ -190,6 +193,19 @@ class Tasks:
             case _:
                 return Report("ignore", self._replies.say("cancelled", lang))
 
+    def _gone(self, question: Question, answer: Answer, lang: str) -> Report | None:
+        """The report that what the answer means has left the home while the question was open; None where it is there.
+
+        Of several, what is still there is asked about, or done; the act itself tells of the others.
+        """
+        if question.reason == ALL_KEPT or answer.kind in ("no", "cancel"):
+            return None
+        meant = answer.entities or question.options
+        gone = self._registry.gone(meant)
+        if not gone or len(gone) < len(meant):
+            return None
+        return Report("reject", wording.gone(gone, self._registry, self._replies, lang), "gone", meant)
+
     def _still_open(self, question: Question, answer: Answer) -> Question | None:
         """The question that is left to be answered; None where none is, or nobody has patience for it."""
         match answer.kind:
@@ -204,7 +220,10 @@ class Tasks:
                 return None
 
     def _asked_again(self, question: Question, lang: str) -> Report:
-        return self._judgement.asking.asked(replace(question, expires_at=self._judgement.asking.expiry()), lang)
+        gone = self._registry.gone(question.options)
+        left = tuple(item for item in question.options if item not in gone)
+        asking = self._judgement.asking
+        return asking.asked(replace(question, options=left, expires_at=asking.expiry()), lang)
 
     def _nothing(self, text: str, lang: str) -> Report:
         return Report("ignore", self._replies.say("not_understood" if text else "not_heard", lang))

@@ -102,7 +102,7 @@ class Executor:
         """The outcomes of what may not be sent; empty where it may."""
         entity = self._registry.get(entity_id)
         if entity is None:
-            return [Outcome(write, "not_found", "not_found") for write in writes]
+            return [Outcome(write, "not_found", "gone") for write in writes]
         reason = self._refusal(entity)
         return [] if reason is None else [Outcome(write, "refused", reason) for write in writes]
 

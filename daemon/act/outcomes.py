@@ -70,7 +70,7 @@ class Outcome:
     reason: str = ""
     """A key of the reply tables: "already", "moving" (a cover on its way), "no_answer",
     "cannot_ask", "sent" (nothing could show it: "next"), "offline", "connection_lost", "superseded" (by a newer
-    command), "disagrees", "broker_away", "not_controllable", "unsupported", "not_found"."""
+    command), "disagrees", "broker_away", "not_controllable", "unsupported", "gone"."""
     evidence: Observation | None = None
     sent: bool = False
     attempts: int = 0

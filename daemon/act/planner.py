@@ -37,6 +37,7 @@ _IMPLY_ON = frozenset({"brightness", "position", "speed"})
 def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
     """What must be read freshly before `plan`: the present value of what is toggled or changed relatively."""
     found: dict[Pair, None] = {}
+    clause = _as_far_as_meant(clause)
     for entity in _known(entities, registry):
         for attribute in _needs(clause, entity):
             found[entity.id, attribute] = None
@@ -63,6 +64,7 @@ def plan(
     """
     if clause.negated:
         return Plan(())
+    clause = _as_far_as_meant(clause)
     rooms = ", ".join(registry[area].names[0] for area in cleans)
     writes: list[Write] = []
     problems: list[Problem] = []
@@ -80,6 +82,18 @@ def plan(
     if writes:
         problems = [problem for problem in problems if problem.reason != "is_off"]
     return Plan(tuple(dict.fromkeys(writes)), tuple(problems))
+
+
+def _as_far_as_meant(clause: Clause) -> Clause:
+    """The clause without what it takes to cool, or heat, where a device is named.
+
+    Who cools a room wants it cooled; who cools the air conditioner down to 19 speaks of its setting.
+    """
+    wished = clause.parameter
+    if wished is None or wished.by is None:
+        return clause
+    named = any(item.mention or item.kind or item.reference not in (None, "here") for item in clause.targets)
+    return replace(clause, parameter=replace(wished, by=None)) if named else clause
 
 
 def _for_one(

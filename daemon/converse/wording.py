@@ -146,6 +146,12 @@ def still_off(
     return replies.say(key, lang, n=len(entities), names=names)
 
 
+def gone(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
+    """Who was meant and is no longer in the home."""
+    names = replies.names([registry[item].name(lang) for item in entities], lang)
+    return replies.say("gone", lang, n=len(entities), names=names)
+
+
 def cannot_undo(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
     """What cannot be put back because nothing told how it was before."""
     names = replies.names([registry[item].name(lang) for item in entities], lang)

@@ -12,6 +12,9 @@ from daemon.home.kindwords import KindWords
 from daemon.home.levels import Levels
 from daemon.home.names import fold, presentable
 
+_MOST_FORMER = 2_000
+"""So many entities that have gone can still be called by their names."""
+
 
 class Registry:
     """All entities of one home, in the order they were given."""
@@ -21,6 +24,8 @@ class Registry:
         self._kind_words: KindWords | None = None
         self._place_words: Mapping[str, str] = {}
         self._given: dict[str, Entity] = {}
+        self._entities: dict[str, Entity] = {}
+        self._former: dict[str, Entity] = {}
         self._names: Mapping[str, Sequence[str]] = {}
         self._preferences: tuple[Preference, ...] = ()
         self.replace(entities, people)
@@ -85,12 +90,21 @@ class Registry:
         return entity in self._entities
 
     def __getitem__(self, entity: str) -> Entity:
-        """The entity of that id; KeyError where there is none."""
-        return self._entities[entity]
+        """The entity of that id, for its name and its kind; KeyError where there never was one.
+
+        A home changes at any moment, and what was spoken of may have gone since: then it is as it was last. Whoever is
+        to act on it asks `get`, or `in`, which know only what is there.
+        """
+        found = self._entities.get(entity)
+        return self._former[entity] if found is None else found
 
     def get(self, entity: str) -> Entity | None:
         """The entity of that id, or None."""
         return self._entities.get(entity)
+
+    def gone(self, entities: Iterable[str]) -> tuple[str, ...]:
+        """Those of these ids that were in the home and are not any more, each once."""
+        return tuple(item for item in dict.fromkeys(entities) if item not in self._entities and item in self._former)
 
     def person(self, person: str) -> Person | None:
         """The person of that id, or None."""
@@ -112,14 +126,14 @@ class Registry:
 
     def area_of(self, entity: str) -> Entity | None:
         """The area that an entity is in (an area is in itself), or None."""
-        found = self._entities.get(entity)
+        found = self._entities.get(entity) or self._former.get(entity)
         if found is None or found.kind == "area":
             return found
         return self._entities.get(found.area) if found.area else None
 
     def floor_of(self, entity: str) -> Entity | None:
         """The floor that an entity is on (a floor is on itself), or None."""
-        found = self._entities.get(entity)
+        found = self._entities.get(entity) or self._former.get(entity)
         if found is None or found.kind == "floor":
             return found
         if found.floor:
@@ -157,6 +171,9 @@ class Registry:
             self._given.setdefault(item.id, _tidied(item))
         named = [self._with_learnt(item) for item in self._given.values()]
         found = {item.id: item for item in (named if self._kind_words is None else self._kind_words.tagged(named))}
+        former = {**self._former, **self._entities}
+        left = [item for item in former.values() if item.id not in found]
+        self._former = {item.id: item for item in left[-_MOST_FORMER:]}
         self._entities = found
         if people is not None:
             self._people = {item.id: item for item in people}

@@ -246,7 +246,7 @@ def test_unknown_unexposed_and_unable_devices_get_nothing() -> None:
         assert home.bus.published == []
         return [(item.status, item.reason) for item in outcomes]
 
-    assert run(main) == [("not_found", "not_found"), ("refused", "not_controllable"), ("refused", "unsupported")]
+    assert run(main) == [("not_found", "gone"), ("refused", "not_controllable"), ("refused", "unsupported")]
 
 
 @pytest.mark.parametrize(
