@@ -22,6 +22,8 @@ _SECTIONS = (
     "sensor_values",
     "units",
     "kinds",
+    "counted",
+    "measures",
     "options",
     "hours",
     "dayparts",
@@ -40,6 +42,10 @@ class Table:
     sensor_values: Mapping[str, str]
     units: Mapping[str, str]
     kinds: Mapping[str, str]
+    counted: Mapping[str, str]
+    """The word for several of a kind; "device" is among them."""
+    measures: Mapping[str, str]
+    """What stands between a number and the word for a kind, where a language has that; "device" for all others."""
     options: Mapping[str, str]
     hours: Mapping[str, str]
     """"1" to "12" -> the word for that hour."""
@@ -132,6 +138,19 @@ class Replies:
         """The word for a kind of thing."""
         table = self._tables[lang].kinds
         return table.get(name or "device", table["device"])
+
+    def counted(self, lang: str) -> Mapping[str, str]:
+        """The words for several of a kind, by kind; "device" among them."""
+        return self._tables[lang].counted
+
+    def measure(self, kind: str, lang: str) -> str:
+        """What stands between a number and the word for a kind."""
+        table = self._tables[lang].measures
+        return table.get(kind, table.get("device", ""))
+
+    def listed(self, items: Sequence[str], lang: str) -> str:
+        """Several facts about one thing."""
+        return self._tables[lang].lists["facts"].join(items)
 
     def hour(self, hour: int, lang: str) -> str:
         """The word for an hour of the day, on a clock of twelve."""

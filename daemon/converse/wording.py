@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from daemon.act.outcomes import Outcome, Write
 from daemon.act.palette import called
+from daemon.converse import joining
 from daemon.converse.options import located, offer
 from daemon.converse.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
 from daemon.converse.replies import Replies
@@ -26,9 +27,9 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
         return [registry[item.write.entity].name(lang) for item in group]
 
     done = [item for item in results if item.status == "done"]
-    parts = [_done(group, registry, replies, lang) for group in _alike(done)]
+    parts = _all_done(done, registry, replies, lang)
     if done and len(done) < len(results) and len(results) > MOST_OPTIONS + 1:
-        parts = [_some(done, len(results), registry, replies, lang)]
+        parts = [_some(done, results, registry, replies, lang)]
     for reason, group in _by_reason(results, "unconfirmed"):
         who = names(group)
         key = _first(replies, lang, f"unconfirmed.{reason}", "unconfirmed")
@@ -232,12 +233,40 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
     )
 
 
-def _some(done: Sequence[Outcome], total: int, registry: Registry, replies: Replies, lang: str) -> str:
+def _all_done(done: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> list[str]:
+    """What is done: first what was done to one thing in several ways, then the rest, alike together."""
+    parts = []
+    joined: set[str] = set()
+    for them in joining.manifold(done, replies, lang):
+        who = [registry[its[0].write.entity].name(lang) for its in them]
+        said = joining.facts(
+            them[0],
+            lambda item: said_value(item.write, item.write.value, registry, replies, lang),
+            replies,
+            lang,
+        )
+        words = replies.listed(said, lang)
+        parts.append(replies.say("facts", lang, n=len(who), names=replies.names(who, lang), facts=words))
+        joined |= {its[0].write.entity for its in them}
+    rest = _alike(item for item in done if item.write.entity not in joined)
+    return parts + [_done(group, registry, replies, lang) for group in rest]
+
+
+def _some(done: Sequence[Outcome], results: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
     """So many of so many: the names of those that did it tell less than those that did not, who come next."""
     first = done[0].write
     alike = first.attribute == "state" and len({(item.write.attribute, item.write.value) for item in done}) == 1
     value = said_value(first, first.value, registry, replies, lang)
-    return replies.say("done.some.state" if alike else "done.some", lang, done=len(done), total=total, value=value)
+    kind = joining.common_kind([registry[item.write.entity] for item in results], replies, lang) or "device"
+    return replies.say(
+        "done.some.state" if alike else "done.some",
+        lang,
+        done=len(done),
+        total=len(results),
+        value=value,
+        kinds=replies.counted(lang)[kind],
+        measure=replies.measure(kind, lang),
+    )
 
 
 def _alike(results: Iterable[Outcome]) -> list[list[Outcome]]:

@@ -77,7 +77,7 @@ def test_of_many_those_that_did_not_do_it_are_named() -> None:
     spots = [outcome(f"landing_spots_{number}", "off") for number in range(1, 9)]
     results = [*spots, outcome("stairs_light", "off", "unconfirmed", reason="no_answer")]
     assert wording.outcomes(results, REGISTRY, REPLIES, "en") == (
-        "8 of 9 are off. I sent it, but Stairs light did not answer, so I couldn't confirm it."
+        "8 of 9 lights are off. I sent it, but Stairs light did not answer, so I couldn't confirm it."
     )
 
 
