@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from daemon.act.outcomes import Outcome
 from daemon.converse.replies import Replies
 from daemon.ir import Program
 from daemon.result import Result, ResultOutcome
@@ -12,7 +13,13 @@ from daemon.turn import Report
 
 
 def conclude(
-    text: str, program: Program | None, reports: Sequence[Report], lang: str, trace: Trace, replies: Replies
+    text: str,
+    program: Program | None,
+    reports: Sequence[Report],
+    lang: str,
+    trace: Trace,
+    replies: Replies,
+    words: Callable[[Sequence[Outcome]], str],
 ) -> Result:
     """The result of one utterance.
 
@@ -23,9 +30,10 @@ def conclude(
         lang: The language of the reply.
         trace: Everything that was noted on the way.
         replies: The words.
+        words: What became of acts, in this language.
     """
     asked = next((report for report in reports if report.question is not None), None)
-    reply = replies.sentences([report.reply for report in reports if report.reply], lang)
+    reply = replies.sentences(_told(reports, words), lang)
     outcome = outcome_of(reports)
     trace.note("converse", outcome=outcome, reply=reply)
     return Result(
@@ -46,6 +54,20 @@ def conclude(
         ms=trace.timings(),
         trace=tuple(trace.events),
     )
+
+
+def _told(reports: Sequence[Report], words: Callable[[Sequence[Outcome]], str]) -> list[str]:
+    """The replies in order; where several in a row say nothing but what is done, that is told together."""
+    told: list[str] = []
+    done: list[Outcome] = []
+    for report in reports:
+        its = report.outcomes
+        if not (its and all(item.status == "done" for item in its) and report.reply == words(its)):
+            told += [words(done), report.reply]
+            done = []
+        else:
+            done += its
+    return [item for item in (*told, words(done)) if item]
 
 
 def outcome_of(reports: Sequence[Report]) -> ResultOutcome:

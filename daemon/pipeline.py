@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daemon.act.audit import Audit, Entry
+from daemon.act.outcomes import Outcome
 from daemon.aftermath import Aftermath, Occasion
 from daemon.announcements import Announcements
 from daemon.compiler.compiler import Compiler
 from daemon.comprehension import Comprehension, language
 from daemon.conclusion import conclude
+from daemon.converse import wording
 from daemon.converse.dialogue import Dialogue, Dialogues
 from daemon.converse.questions import NOTHING_SETTLED
 from daemon.converse.replies import Replies
@@ -249,7 +251,11 @@ class Pipeline:
         asked = next((report for report in reports if report.question is not None), None)
         if asked is not None and dialogue.pending is None:
             dialogue.pending = asked.question
-        return conclude(utterance.text, program, reports, lang, trace, self._replies)
+
+        def words(outcomes: Sequence[Outcome]) -> str:
+            return wording.outcomes(outcomes, self.registry, self._replies, lang)
+
+        return conclude(utterance.text, program, reports, lang, trace, self._replies, words)
 
 
 def _note_context(trace: Trace, context: Context, asked: str | None) -> None:

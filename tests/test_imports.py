@@ -77,7 +77,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "speakers": BASE | {"home", "turn"},
     "readings": BASE | STAGES | {"turn", "comprehension"},
     "tasks": BASE | STAGES | {"turn", "comprehension", "readings", "judgement", "lessons"},
-    "conclusion": BASE | {"converse", "result", "turn"},
+    "conclusion": BASE | {"act", "converse", "result", "turn"},
     "pipeline": BASE
     | STAGES
     | {

@@ -24,10 +24,8 @@ def test_there_are_english_and_chinese() -> None:
 @pytest.mark.parametrize("lang", sorted(TABLES))
 @pytest.mark.parametrize("section", sorted(TABLES["en"]))
 def test_every_language_has_the_same_keys(lang: str, section: str) -> None:
-    if section not in (
-        "dayparts",
-        "plurals",
-    ):  # where a day's parts begin, and what plurals it has, is the language's own
+    # Where the parts of a day begin, which words are plurals, what is counted with what: that is the language's own.
+    if section not in ("dayparts", "plurals", "measures"):
         assert set(TABLES[lang][section]) == set(TABLES["en"][section])
 
 
@@ -120,7 +118,7 @@ def test_a_broken_table_is_told_with_its_line(tmp_path: Path) -> None:
 def test_every_sentence_is_said_somewhere() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in RULES.with_name("daemon").rglob("*.py"))
     # Put together in daemon/converse/wording.py and its neighbours.
-    acts = ("done.", "ended.", "already.", "unconfirmed.", "unsupported.", "ask.")
+    acts = ("done.", "ended.", "already.", "unconfirmed.", "unsupported.", "ask.", "fact.")
     times = ("happens.", "do.", "later.", "weekday.", "month.", "sun.")
     families = (*acts, *times)
     sentences = TABLES["en"]["sentences"]
