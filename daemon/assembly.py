@@ -121,7 +121,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     was said lately, and when the moment of what is kept has come. `meanings` propose things by what words mean.
     """
     clock = clock or Clock()
-    registry = Registry(home.entities, home.people)
+    registry = Registry(home.entities, home.people, (item.entity for item in home.overrides))
     states = States(bus, registry, DIALECTS, clock=clock.monotonic, twin_s=(patience or Patience()).twin_s)
     resolver = Resolver(
         registry,

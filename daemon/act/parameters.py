@@ -85,12 +85,15 @@ def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
     Nobody is to believe in a watch that is another than the one that was meant: without a word for it, it is armed only
     where there is but one way.
     """
-    options = next((item.options for item in entity.capabilities if item.name == "arm"), ())
+    able = next((item for item in entity.capabilities if item.name == "arm"), None)
+    options, coded = (able.options, able.coded) if able is not None else ((), ())
     word = "disarmed" if way in actions.DISARMED else f"armed_{_plain(way).replace(' ', '_')}" if way else None
     ways = tuple(item for item in options if item.startswith("armed"))
     option = word if word in options else ways[0] if word is None and len(ways) == 1 else None
     if option is not None:
         return Write(entity.id, "state", option, action)
+    if word in coded or (word is None and not ways and any(item.startswith("armed") for item in coded)):
+        return Problem(entity.id, "wants_code", "state")
     return Problem(entity.id, "which_way" if word is None else "no_option", "state", options=ways)
 
 

@@ -143,8 +143,8 @@ def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
     member = actions.member_for(entity, action)
     if member is None:
         return Problem(entity.id, "unsupported")
-    if member.value == "armed":
-        return parameters.armed(entity, action, None)
+    if member.value in ("armed", "disarmed"):
+        return parameters.armed(entity, action, "disarmed" if member.value == "disarmed" else None)
     seen = observed.get((entity.id, member.attribute))
     before = seen.value if seen is not None and seen.fresh else None
     if member.value != "toggle":

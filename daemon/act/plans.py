@@ -17,6 +17,7 @@ Reason = Literal[
     "no_value",
     "missing_value",
     "which_way",
+    "wants_code",
     "is_off",
     "above_already",
     "below_already",

@@ -303,8 +303,11 @@ def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> 
     risky = frozenset[str]().union(*(_RISKY.get(label, ()) for label in (entity.type, *entity.tags)))
     if entity.capability("lock") is not None:
         risky |= _RISKY["lock"]
-    if entity.capability("arm") is not None:
+    alarm = entity.capability("arm")
+    if alarm is not None:
         risky |= _RISKY["alarm"]
+    if alarm is not None and "disarmed" in alarm.coded:
+        risky -= _RISKY["alarm"]  # nobody can do it by saying so
     return "confirm" if risky.intersection(words) else "none"
 
 

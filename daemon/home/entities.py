@@ -71,6 +71,8 @@ class Capability:
     unit: str | None = None
     options: tuple[str, ...] = ()
     """The words it takes, lower case, where it takes words."""
+    coded: tuple[str, ...] = ()
+    """The words that it takes together with a code only, which Hearken neither has nor says."""
     readable: bool = True
     gettable: bool = True
     """Whether the device answers an active get; False where it only pushes (battery devices)."""

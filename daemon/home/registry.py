@@ -13,19 +13,28 @@ from daemon.home.levels import Levels
 from daemon.home.names import fold, presentable
 
 _MOST_FORMER = 2_000
-"""So many entities that have gone can still be called by their names."""
+"""So many entities that have gone, or not come yet, can still be called by their names."""
 
 
 class Registry:
-    """All entities of one home, in the order they were given."""
+    """All entities of one home, in the order they were given.
 
-    def __init__(self, entities: Iterable[Entity], people: Iterable[Person] = ()) -> None:
+    Args:
+        entities: What is there.
+        people: Who lives there.
+        expected: What may come, and can be called by its name until then: what a scene has of a device that the
+            broker has not told of yet.
+    """
+
+    def __init__(
+        self, entities: Iterable[Entity], people: Iterable[Person] = (), expected: Iterable[Entity] = ()
+    ) -> None:
         self._version = 0
         self._kind_words: KindWords | None = None
         self._place_words: Mapping[str, str] = {}
         self._given: dict[str, Entity] = {}
         self._entities: dict[str, Entity] = {}
-        self._former: dict[str, Entity] = {}
+        self._former: dict[str, Entity] = {item.id: item for item in expected}
         self._names: Mapping[str, Sequence[str]] = {}
         self._preferences: tuple[Preference, ...] = ()
         self.replace(entities, people)
@@ -90,7 +99,7 @@ class Registry:
         return entity in self._entities
 
     def __getitem__(self, entity: str) -> Entity:
-        """The entity of that id, for its name and its kind; KeyError where there never was one.
+        """The entity of that id, for its name and its kind; KeyError where nobody ever spoke of one.
 
         A home changes at any moment, and what was spoken of may have gone since: then it is as it was last. Whoever is
         to act on it asks `get`, or `in`, which know only what is there.
@@ -103,7 +112,7 @@ class Registry:
         return self._entities.get(entity)
 
     def gone(self, entities: Iterable[str]) -> tuple[str, ...]:
-        """Those of these ids that were in the home and are not any more, each once."""
+        """Those of these ids that are known and not in the home, or not any more, each once."""
         return tuple(item for item in dict.fromkeys(entities) if item not in self._entities and item in self._former)
 
     def person(self, person: str) -> Person | None:

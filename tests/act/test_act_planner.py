@@ -314,6 +314,20 @@ def test_scenes_are_their_steps_or_are_handed_over() -> None:
     assert planned(Clause("scene"), "bulb_scene").writes == (Write("bulb_scene", "command", "activate", "activate"),)
 
 
+@pytest.mark.parametrize("action", ["disarm", "turn_off", "arm"])
+def test_what_wants_a_code_is_told_and_not_tried(action: Action) -> None:
+    coded = Capability("arm", "state", coded=("armed_home", "armed_away", "disarmed"))
+    home = Registry([Entity("panel", "device", ("Panel",), type="alarm", capabilities=(coded,))])
+    assert plan(Clause("act", action), ["panel"], home, {}) == Plan((), (Problem("panel", "wants_code", "state"),))
+
+
+def test_an_alarm_that_wants_a_code_for_being_disarmed_is_armed_without() -> None:
+    coded = Capability("arm", "state", options=("armed_away",), coded=("disarmed",))
+    home = Registry([Entity("panel", "device", ("Panel",), type="alarm", capabilities=(coded,))])
+    assert [item.value for item in plan(Clause("act", "arm"), ["panel"], home, {}).writes] == ["armed_away"]
+    assert not plan(Clause("act", "disarm"), ["panel"], home, {}).writes
+
+
 def test_turning_on_with_a_colour_is_both() -> None:
     assert [item.attribute for item in planned(clause("turn_on", "color", "blue"), "lamp").writes] == ["state", "color"]
 

@@ -109,12 +109,12 @@ def test_nothing_raises_whatever_leaves_at_whatever_moment(
             ("turn on the desk lamp", "the one in the bedroom"),
             {"bedroom_desk_lamp"},
             2,
-            "Desk lamp is no longer there.",
+            "I can't find Desk lamp in the home now.",
         ),
-        (("打开台灯", "第一个"), DEVICES, 2, "已经不在了"),
-        (("unlock the front door", "yes"), {"front_door_lock"}, 2, "Front door is no longer there."),
-        (("打开前门锁", "好的"), {"front_door_lock"}, 2, "大门已经不在了。"),
-        (("turn on the kettle",), {"kettle"}, 2, "Kettle is no longer there."),
+        (("打开台灯", "第一个"), DEVICES, 2, "家里现在找不到"),
+        (("unlock the front door", "yes"), {"front_door_lock"}, 2, "I can't find Front door in the home now."),
+        (("打开前门锁", "好的"), {"front_door_lock"}, 2, "家里现在找不到大门。"),
+        (("turn on the kettle",), {"kettle"}, 2, "I can't find Kettle in the home now."),
     ],
 )
 async def test_what_has_gone_is_said_to_be_gone(

@@ -58,6 +58,10 @@ def test_an_alarm_that_wants_a_code_is_not_disarmed() -> None:
     coded = one("alarm_control_panel", cmd_t="a", stat_t="s", code="1234")
     assert sent(coded, ("state", "disarmed")) == []
     assert heard(coded, "s", "armed_away") == {"state": "armed_away"}
+    assert able(coded, "arm").options == ()
+    assert {"disarmed", "armed_home"} <= set(able(coded, "arm").coded)
+    half = one("alarm_control_panel", cmd_t="a", stat_t="s", code="1234", code_arm_required=False)
+    assert (able(half, "arm").coded, "armed_home" in able(half, "arm").options) == (("disarmed",), True)
 
 
 def test_availability_on_several_topics() -> None:

@@ -53,6 +53,12 @@ def test_what_a_device_has_picks_the_member(thing: Entity, action: str, value: o
     assert (member.value if member is not None else None) == value
 
 
+def test_what_needs_a_code_needs_no_yes() -> None:
+    alarm = Entity("d", "device", ("D",), type="alarm", capabilities=(STANDARD["arm"],))
+    coded = replace(alarm, capabilities=(replace(STANDARD["arm"], coded=("disarmed",)),))
+    assert (risk_of(alarm, "disarm"), risk_of(coded, "disarm")) == ("confirm", "none")
+
+
 @pytest.mark.parametrize(
     ("thing", "action", "risk"),
     [

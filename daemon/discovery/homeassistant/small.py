@@ -88,22 +88,29 @@ def siren(draft: Draft) -> None:
 
 
 def alarm(draft: Draft) -> None:
-    """An alarm panel. What needs a code, which nobody says aloud, is left to its own keys."""
+    """An alarm panel. What needs a code, which nobody says aloud, is left to its own keys, and known to need one."""
     draft.type, draft.main = "alarm", True
     draft.tell("state", "state_topic", "value_template")
     coded = bool(draft.text("code"))
     words: dict[str, str] = {}
+    locked: list[str] = []
     listed = draft.config.data.get("supported_features")
     for state in _ARMED:
         name = state.removeprefix("armed_")
-        if (not isinstance(listed, list) or f"arm_{name}" in listed) and not (
-            coded and draft.flag("code_arm_required", default=True)
-        ):
+        if isinstance(listed, list) and f"arm_{name}" not in listed:
+            continue
+        if coded and draft.flag("code_arm_required", default=True):
+            locked.append(state)
+        else:
             words[state] = draft.text(f"payload_arm_{name}", f"ARM_{name.upper()}")
-    if not (coded and draft.flag("code_disarm_required", default=True)):
+    if coded and draft.flag("code_disarm_required", default=True):
+        locked.append("disarmed")
+    else:
         words["disarmed"] = draft.text("payload_disarm", "DISARM")
     if words and draft.say("state", "command_topic", "command_template", **says_of(words)):
-        draft.able(STANDARD["arm"], options=tuple(str(word) for word in words))
+        draft.able(STANDARD["arm"], options=tuple(str(word) for word in words), coded=tuple(locked))
+    elif locked and draft.text("command_topic"):
+        draft.able(STANDARD["arm"], coded=tuple(locked))
     elif draft.tells:
         draft.able(reading("state"))
 
