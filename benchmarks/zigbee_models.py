@@ -1,6 +1,6 @@
 """How many of zigbee2mqtt's models can be used, and which cannot and why.
 
-`node scripts/zigbee-models.cjs > models.jsonl` (see there) makes the list; `python benchmarks/zigbee_models.py
+`node scripts/zigbee-models.cjs > models.jsonl` (see there) makes the list; `python -m benchmarks.zigbee_models
 models.jsonl` prints the figures; `--fixture FILE` writes 60 models of many vendors for the tests.
 """
 
