@@ -28,7 +28,7 @@ def compiler(models: Path, rules: Path, grammar: Grammar, judge: Judge | None = 
 
     def load() -> Model:
         folder = _verified(models)
-        return Model(Tagger(folder, meanings), Calibration.load(folder))
+        return Model(Tagger(folder, meanings, grammar.lexicon), Calibration.load(folder))
 
     return Compiler(load, Filling(meanings, grammar), judge)
 

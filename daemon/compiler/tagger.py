@@ -12,14 +12,17 @@ from numpy.typing import NDArray
 
 from daemon.compiler.draft import Draft, led
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
-from daemon.compiler.tags import NONE, Labels, Tagged, drafted
+from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tags_of
 from daemon.errors import ModelCorrupt
+from daemon.understand.lexicon import Lexicon
+from daemon.understand.openings import END
 
 FILES: Final = ("tagger.onnx", "tokenizer.json")
 LONGEST: Final = 96
 """Tokens; no command is longer."""
 _START, _ASK = "<start>", "<=>"
 _HEADS: Final = ("meaning", "frame", "second", "tag", "kind")
+_WHOLE: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ROOM", "LEVEL")
 _LITTLE: Final = 1e-4
 _TRIES: Final = 2
 
@@ -45,16 +48,19 @@ class Tagger:
     Args:
         folder: Where `FILES` are.
         meanings: What can be meant.
+        lexicon: Whose words for things and places are not cut in two.
 
     Raises:
         ModelCorrupt: the files are no such model, or one for other meanings.
     """
 
-    def __init__(self, folder: Path, meanings: Meanings) -> None:
+    def __init__(self, folder: Path, meanings: Meanings, lexicon: Lexicon | None = None) -> None:
         import onnxruntime
         from tokenizers import Tokenizer
 
         self._meanings = meanings
+        classes = lexicon.classes if lexicon is not None else {}
+        self._classes = [classes[name] for name in _WHOLE if name in classes]
         self.labels = Labels.of(meanings)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -79,10 +85,11 @@ class Tagger:
         out = self._run([ids, *([*ids[:at], *ids[at + 1 :]] for at in range(1, len(ids) - 1))])
         chance = {head: _softmax(out[head][0]) for head in _HEADS}
         order = np.argsort(-chance["meaning"])[:_TRIES]
+        words = self._words(text)
         shaken = np.log(_softmax(out["meaning"][1:]) + _LITTLE)
         for number in order:
             said, worst, mean = self._tagged(chance, int(number), len(ids))
-            draft = drafted(said, text, places, self._meanings)
+            draft = drafted(said, text, places, self._meanings, words)
             if draft is None:
                 continue
             less = np.sort(shaken[:, number]) if len(shaken) else np.zeros(2, np.float32)
@@ -105,19 +112,39 @@ class Tagger:
             return Tagged(meaning, NONE, NONE, empty, empty), 0.0, 0.0
         frame = labels.frame[int(chance["frame"].argmax())]
         second = labels.second[int(chance["second"].argmax())]
-        # A slot that nothing of this has is not chosen, however likely; but what is chosen instead is then not likely.
-        allowed = np.array(labels.allowed(self._meanings, meaning, frame, second))
-        tags, kinds = chance["tag"][:tokens], chance["kind"][:tokens]
-        best = np.where(allowed, tags, 0.0).argmax(-1)
-        sure = np.log(tags[np.arange(tokens), best][1:-1] + _LITTLE)
-        said = Tagged(
-            meaning,
-            frame,
-            second,
-            (NONE, *(labels.tag[int(at)] for at in best[1:-1]), NONE),
-            tuple(labels.kind[int(at)] for at in kinds.argmax(-1)),
+        tags, worst, mean = self._segmented(
+            chance["tag"][:tokens], labels.slots(self._meanings, meaning, frame, second)
         )
-        return said, float(sure.min(initial=0.0)), float(sure.mean()) if len(sure) else 0.0
+        kinds = chance["kind"][:tokens].argmax(-1)
+        said = Tagged(meaning, frame, second, tags, tuple(labels.kind[int(at)] for at in kinds))
+        return said, worst, mean
+
+    def _segmented(self, tags: _Floats, slots: Sequence[str]) -> tuple[tuple[str, ...], float, float]:
+        """Each slot's likeliest words in a row, if any are likely; how sure the least sure token is, and all of them.
+
+        A slot is filled once and in one piece, so its tokens are not chosen one by one.
+        """
+        number = {tag: at for at, tag in enumerate(self.labels.tag)}
+        inside = {slot: tags[:, [number[tag] for tag in tags_of(slot)]].sum(-1) for slot in slots}
+        found = {
+            slot: _best_run(np.log((chance + _LITTLE) / (1 - chance + _LITTLE))) for slot, chance in inside.items()
+        }
+        chosen = [NONE] * len(tags)
+        sure = np.array(tags[:, number[NONE]])
+        for slot, (height, start, end) in sorted(found.items(), key=lambda item: -item[1][0]):
+            if height <= 0 or any(tag != NONE for tag in chosen[start:end]):
+                continue
+            begins, goes_on = tags_of(slot)
+            chosen[start:end] = [begins, *[goes_on] * (end - start - 1)]
+            sure[start:end] = inside[slot][start:end]
+        logs = np.log(sure[1:-1] + _LITTLE)
+        return tuple(chosen), float(logs.min(initial=0.0)), float(logs.mean()) if len(logs) else 0.0
+
+    def _words(self, text: str) -> list[tuple[int, int]]:
+        """Where words for things and places stand."""
+        closed = text + END
+        found = ((start, max(item.match(closed, start) for item in self._classes)) for start, _ in pieces(text))
+        return [(start, end) for start, end in found if end > start] if self._classes else []
 
     def _coded(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         coded = self._tokenizer.encode(led(text))
@@ -141,6 +168,18 @@ class Tagger:
             present[at, : len(row)] = 1.0
         found: list[Any] = self._session.run(list(_HEADS), {"tokens": tokens, "present": present})
         return dict(zip(_HEADS, found, strict=True))
+
+
+def _best_run(gains: _Floats) -> tuple[float, int, int]:
+    """The run with the highest sum, with its start and its end; neither the first nor the last token is in one."""
+    best, height, start = (0.0, 0, 0), 0.0, 1
+    for at in range(1, len(gains) - 1):
+        if height <= 0:
+            height, start = 0.0, at
+        height += float(gains[at])
+        if height > best[0]:
+            best = (height, start, at + 1)
+    return best
 
 
 def _softmax(logits: _Floats) -> _Floats:

@@ -19,6 +19,7 @@ NONE: Final = "-"
 _FRAMED: Final = "f:"
 _SECOND: Final = "2:"
 _BEGINS, _GOES_ON = "B ", "I "
+_THINGS: Final = NOUNS | {"room"}
 _PIECE: Final = re.compile(r"[a-z0-9%°.:+&-]+|[^\sa-z0-9]")
 
 
@@ -40,7 +41,7 @@ class Labels:
         frames = list(meanings.frames)
         framed = [slot for slot in SLOTS if any(slot in item.slots for item in frames)]
         said = [*SLOTS, *(f"{_FRAMED}{slot}" for slot in framed), *(f"{_SECOND}{slot}" for slot in SLOTS)]
-        tags = [f"{how}{slot}" for slot in said for how in (_BEGINS, _GOES_ON)]
+        tags = [tag for slot in said for tag in tags_of(slot)]
         return cls(
             meaning=(NOTHING, UNSURE, *commands),
             frame=(NONE, *(item.id for item in frames)),
@@ -49,13 +50,12 @@ class Labels:
             kind=(NONE, *sorted(KINDS)),
         )
 
-    def allowed(self, meanings: Meanings, meaning: str, frame: str, second: str) -> tuple[bool, ...]:
-        """For each tag, whether its slot is one of this meaning, this frame or this second command."""
-        slots = {NONE}
-        for prefix, name in (("", meaning), (_FRAMED, frame), (_SECOND, second)):
-            if name in meanings.all:
-                slots |= {f"{how}{prefix}{slot}" for slot in meanings.all[name].slots for how in (_BEGINS, _GOES_ON)}
-        return tuple(tag in slots for tag in self.tag)
+    def slots(self, meanings: Meanings, meaning: str, frame: str, second: str) -> tuple[str, ...]:
+        """The slots of this meaning, this frame and this second command, as tags name them."""
+        parts = (("", meaning), (_FRAMED, frame), (_SECOND, second))
+        return tuple(
+            f"{mark}{slot}" for mark, name in parts if name in meanings.all for slot in meanings.all[name].slots
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,11 @@ class Tagged:
     second: str
     tags: tuple[str, ...]
     kinds: tuple[str, ...]
+
+
+def tags_of(slot: str) -> tuple[str, str]:
+    """How a slot's first token is tagged, and how the others."""
+    return f"{_BEGINS}{slot}", f"{_GOES_ON}{slot}"
 
 
 def pieces(text: str) -> list[tuple[int, int]]:
@@ -109,15 +114,30 @@ def tagged(draft: Draft, text: str, tokens: Sequence[tuple[int, int]]) -> Tagged
     )
 
 
-def drafted(said: Tagged, text: str, tokens: Sequence[tuple[int, int]], meanings: Meanings) -> Draft | None:
-    """The draft that labels say; None where they contradict each other: a slot that the meaning does not have."""
+def drafted(
+    said: Tagged,
+    text: str,
+    tokens: Sequence[tuple[int, int]],
+    meanings: Meanings,
+    words: Sequence[tuple[int, int]] = (),
+) -> Draft | None:
+    """The draft that labels say; None where they contradict each other: a slot that the meaning does not have.
+
+    Args:
+        said: The labels.
+        text: The normalized utterance.
+        tokens: Where its tokens stand.
+        meanings: What can be meant.
+        words: Where words for things and places stand: none of them is cut in two.
+    """
     if said.meaning in (NOTHING, UNSURE):
         nothing = said.frame == said.second == NONE
         return Draft(verdict="nothing" if said.meaning == NOTHING else "unsure") if nothing else None
     spans: dict[str, list[Said]] = {"": [], _FRAMED: [], _SECOND: []}
-    for slot, start, end, kind in _spans(said, text, tokens):
+    for slot, low, high, kind in _spans(said, text, tokens):
         prefix = next((mark for mark in (_FRAMED, _SECOND) if slot.startswith(mark)), "")
         name = slot.removeprefix(prefix)
+        start, end = _whole(low, high, words) if name in _THINGS else (low, high)
         item = Said(name, text[start:end], kind if kind in KINDS and name in NOUNS else None)  # type: ignore[arg-type]
         if any(other.slot == name for other in spans[prefix]):
             return None
@@ -162,6 +182,16 @@ def _spans(said: Tagged, text: str, tokens: Sequence[tuple[int, int]]) -> Iterat
         inside = [(start, end) for start, end in words if start < high and end > low]
         if inside:
             yield slot, inside[0][0], inside[-1][1], kind
+
+
+def _whole(start: int, end: int, words: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """A span with the rest of the words that it cuts."""
+    for low, high in words:
+        if low < start < high <= end:
+            start = low
+        if start <= low < end < high:
+            end = high
+    return start, end
 
 
 def _place(words: str, text: str, taken: Sequence[bool]) -> int | None:

@@ -162,7 +162,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--show", type=int, default=0, help="so many of what goes wrong surest")
     args = parser.parse_args(arguments)
     meanings, grammar = Meanings.load(_ROOT / "rules"), Grammar.load(_ROOT / "rules")
-    items = scored(args.data / "heldout.jsonl", Tagger(args.model, meanings), Judge(meanings, grammar), meanings)
+    items = scored(
+        args.data / "heldout.jsonl", Tagger(args.model, meanings, grammar.lexicon), Judge(meanings, grammar), meanings
+    )
     banks = sorted({(item.lang, item.bank) for item in items})
     numbers = {}
     for lang, bank in banks:

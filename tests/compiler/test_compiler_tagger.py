@@ -36,8 +36,8 @@ def tiny(meanings: Meanings) -> Tagger:
 
 
 MEANINGS = Meanings.load(RULES)
-TAGGER = Tagger(TINY, MEANINGS)
 GRAMMAR = Grammar.load(RULES)
+TAGGER = Tagger(TINY, MEANINGS, GRAMMAR.lexicon)
 
 
 @given(st.lists(WORDS, min_size=1, max_size=12).map(" ".join))
@@ -145,6 +145,13 @@ def test_a_tag_on_half_a_word_means_all_of_it(meanings: Meanings) -> None:
     said = Tagged("turn_on", NONE, NONE, (NONE, "B target"), (NONE, NONE))
     draft = drafted(said, "wake wuffles", [(0, 5), (5, 8)], meanings)
     assert draft == Draft((Part("turn_on", (Said("target", "wuffles"),)),))
+
+
+def test_a_word_for_a_thing_is_not_cut_in_two(meanings: Meanings) -> None:
+    said = Tagged("lock", NONE, NONE, (NONE, "B target", "I target", "I target", NONE), (NONE,) * 5)
+    text = "把智能门锁"
+    draft = drafted(said, text, pieces(text), meanings, [(1, 5)])
+    assert draft == Draft((Part("lock", (Said("target", "智能门锁"),)),))
 
 
 @pytest.mark.parametrize(("text", "lang"), [("lamp on", "en"), ("开灯", "zh")])
