@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 
 _LOG = logging.getLogger(__name__)
-_LIMIT_S: Final = 1.0
+LIMIT_S: Final = 1.0
 _FIRST_LIMIT_S: Final = 5.0
 """The first time, the model is loaded."""
 _ASKED: Final = 0.55
@@ -90,11 +89,11 @@ class Compiler:
         load: Makes the model; may raise anything.
         filling: Makes programs of drafts.
         judge: A second opinion, where there is one: what it contradicts is not done and not asked about.
-        limit_s: So long an utterance may take. A model that needs longer is not asked again.
+        limit_s: So long an utterance may take; until it is done with one that takes longer, no other is compiled.
     """
 
     def __init__(
-        self, load: Callable[[], Model], filling: Filling, judge: Judge | None = None, limit_s: float = _LIMIT_S
+        self, load: Callable[[], Model], filling: Filling, judge: Judge | None = None, limit_s: float = LIMIT_S
     ) -> None:
         self._judge = judge
         self._load = load
@@ -103,6 +102,8 @@ class Compiler:
         self._model: Model | None = None
         self._lock = threading.Lock()
         self._thread: ThreadPoolExecutor | None = None
+        self._running: asyncio.Future[Compiled | None] | None = None
+        self._late = False
         self.problem: str | None = None
         """Why there is no model to be had, in one line; None while there may be one."""
 
@@ -110,15 +111,20 @@ class Compiler:
         """What an utterance says; None where the model cannot tell, or there is none. Never raises."""
         if self.problem is not None or not said.text or len(said.text) > _LONGEST:
             return None
+        if self._running is not None and not self._running.done():
+            return None  # it is still at what took too long
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, thread_name_prefix="compiler")
         limit = self._limit_s if self._model is not None else self._limit_s + _FIRST_LIMIT_S
-        began = time.perf_counter()
+        self._running = asyncio.get_running_loop().run_in_executor(self._thread, self._compiled, said, names)
+        self._running.add_done_callback(_heard_out)
         try:
             async with asyncio.timeout(limit):
-                return await asyncio.get_running_loop().run_in_executor(self._thread, self._compiled, said, names)
+                return await asyncio.shield(self._running)
         except TimeoutError:
-            self._fail(f"it took longer than {time.perf_counter() - began:.1f} s")
+            if not self._late:
+                self._late = True
+                _LOG.warning("the small model took longer than %.1f s: the grammar goes on alone for so long", limit)
         except HearkenError as error:
             self._fail(str(error))
         except Exception as error:  # noqa: BLE001 - a model may fail in any way; the house goes on without it
@@ -169,6 +175,12 @@ class Compiler:
         if opinion is None:
             return True
         return opinion.for_us >= _FOR_US and opinion.agrees(draft.parts[0].meaning)
+
+
+def _heard_out(done: asyncio.Future[Compiled | None]) -> None:
+    """Takes what nobody waits for any more, so that it is not complained about."""
+    if not done.cancelled():
+        done.exception()
 
 
 def _as_sure(program: Program, confidence: float) -> Program:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.compiler import Compiler, Judge, Model
+from daemon.compiler.compiler import LIMIT_S, Compiler, Judge, Model
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Tagger
@@ -18,8 +18,10 @@ NAME: Final = "tagger"
 """Its name in the manifest."""
 
 
-def compiler(models: Path, rules: Path, grammar: Grammar, judge: Judge | None = None) -> Compiler:
-    """The compiler, its model not yet loaded.
+def compiler(
+    models: Path, rules: Path, grammar: Grammar, judge: Judge | None = None, limit_s: float = LIMIT_S
+) -> Compiler:
+    """The compiler, its model not yet loaded; `limit_s` as for `Compiler`.
 
     Raises:
         ConfigError: `rules/meanings.yaml` is missing or wrong.
@@ -30,7 +32,7 @@ def compiler(models: Path, rules: Path, grammar: Grammar, judge: Judge | None = 
         folder = _verified(models)
         return Model(Tagger(folder, meanings, grammar.lexicon), Calibration.load(folder))
 
-    return Compiler(load, Filling(meanings, grammar), judge)
+    return Compiler(load, Filling(meanings, grammar), judge, limit_s)
 
 
 def _verified(models: Path) -> Path:

@@ -112,7 +112,7 @@ async def open_house_with_model(home: Path | None) -> AsyncIterator[SimulatedHou
     grammar = Grammar.load(paths.rules)
     Store(paths.models).require(NAME)
     shelf = Shelf(paths.models)
-    made = compiler(paths.models, paths.rules, grammar, Judge(shelf))
+    made = compiler(paths.models, paths.rules, grammar, Judge(shelf), _READY_S)
     try:
         vectors = Vectors(shelf)
         yield SimulatedHouse(load_any(home), grammar, Replies.load(paths.rules), vectors, made)

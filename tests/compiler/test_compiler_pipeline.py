@@ -198,6 +198,7 @@ async def test_a_model_that_takes_too_long_is_not_waited_for(
     assert made.problem is None
     try:
         assert "longer than" in await missed_once(made, grammar, caplog)
+        assert made.problem is None
     finally:
         released.set()
 
