@@ -92,12 +92,8 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
     if asked.reason == "not_found":
         near = replies.choices([located(registry[item], registry, replies, lang) for item in asked.options], lang)
         return replies.say("not_found.nearest", lang, mention=asked.word or "", names=near)
-    if asked.reason == NEAREST and asked.clause.parameter is not None:
-        wished = asked.clause.parameter
-        able = actions.capability_for(registry[asked.options[0]], wished)
-        unit = wished.unit or (able.unit if able is not None else None)
-        value = replies.value(wished.value, lang, attribute=wished.attribute, unit=unit)
-        return replies.say("ask.nearest", lang, value=value)
+    if asked.reason == NEAREST:
+        return replies.say("ask.nearest", lang, value=_wished(asked, registry, replies, lang))
     if asked.kind == "choose" and count == 1:
         return replies.say(
             "ask.confirm_name", lang, n=1, names=located(registry[asked.options[0]], registry, replies, lang), word=word
@@ -115,7 +111,10 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         key = _first(replies, lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
         changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
         attribute = replies.attribute(changed, lang)
-        return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute)
+        value = _wished(asked, registry, replies, lang)
+        if action == "set" and asked.reason == "confirm_reading" and not value:
+            key = "ask.confirm_reading.other"
+        return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute, value=value)
     changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
     keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}.{changed}", f"ask.{asked.kind}")
     return replies.say(_first(replies, lang, *keys), lang, word=word)
@@ -128,6 +127,16 @@ def _deed(asked: Question, registry: Registry) -> str | None:
         return action
     ways = {actions.direction(registry[item], action) for item in asked.options if item in registry}
     return ways.pop() if len(ways) == 1 and ways <= _BOLTS else action
+
+
+def _wished(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
+    """The value that is asked about, with its unit; empty where there is none."""
+    wished = asked.clause.parameter
+    if wished is None or wished.value is None or not asked.options:
+        return ""
+    able = actions.capability_for(registry[asked.options[0]], wished)
+    unit = wished.unit or (able.unit if able is not None else None)
+    return replies.value(wished.value, lang, attribute=wished.attribute, unit=unit)
 
 
 def left_out(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:

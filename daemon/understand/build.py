@@ -7,6 +7,7 @@ from dataclasses import replace
 from daemon.ir import Clause, DialogueMove, Lang, Program, Target
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed
+from daemon.understand.build_level import levelled
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, otherwise, reach, within
 from daemon.understand.build_sets import sparing
@@ -96,7 +97,8 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         return [*before[:-1], spared]
     if not made.targets and made.parameter is not None and before and before[-1].targets and made.intent == "act":
         made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
-    return [*before, made]
+    levels = levelled(made, parts, reading)
+    return [*before, *levels] if levels is not None else None
 
 
 def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading) -> list[Clause] | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Literal, cast
 
 from daemon.ir import Timer, When
+from daemon.understand.build_level import LAST_HOUR, bare_number
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -33,6 +34,11 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
         for node in nodes
         for part in parts_of(node).all("Delay", "For", "Off", "Later", "Until", "Days", "Day", "Time")
     ]
+    number = bare_number([parts_of(node) for node in nodes], reading)
+    if number is not None and number > LAST_HOUR:  # no time, but a level: `build_level`
+        parts = [part for part in parts if not part.rule.startswith("Time")]
+        if not (parts or trigger):
+            return None
     daytime = _daytime(parts, reading)
     for part in parts:
         when = _with(when, part, reading, daytime)

@@ -1,0 +1,71 @@
+"""A bare number behind "at": "put the AC on cool at 23" says how warm, "turn on the AC at 7" when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from daemon.ir import Attribute, Clause, Parameter, Target, Unit, When
+from daemon.understand.build_value import KIND_ATTRIBUTE, PERCENT
+from daemon.understand.parts import Parts, Reading, parts_of
+
+LAST_HOUR = 24.0
+"""A number above it is no time of day, unless hours and minutes are run together ("1830")."""
+_SPOKEN_HOURS = 12.0
+"""Up to it, a bare number is how people say the time."""
+_HIGHEST = 100.0
+_VALUED = frozenset({"turn_on", "set", "open", "close", "start", "play"})
+_OF_AIR = frozenset({"heat", "cool", "heat_cool"})
+"""Modes that only what warms or cools has."""
+
+
+def bare_number(when: list[Parts], reading: Reading) -> float | None:
+    """The number that is all that was said about when, with nothing that makes a time of it; how long does not."""
+    parts = [part for item in when for part in item.all("Delay", "Off", "Later", "Until", "Days", "Day", "Time")]
+    hour = parts_of(parts[0]).part("Hour") if len(parts) == 1 else None
+    if hour is None or not parts_of(parts[0]).has("bare"):
+        return None
+    number = reading.numbers.value(reading.text(hour))
+    return number if number <= _HIGHEST else None
+
+
+def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | None:
+    """The clause, with what "at" and a bare number say in it; None where they can say nothing.
+
+    A number that is no time of day is a level. Beside a mode of the air, what no clock of twelve hours shows is a
+    temperature. Where a climate device is only switched on, it may be either, and is asked about.
+    """
+    number = bare_number([parts_of(node) for node in parts.parts.get("When", ())], reading)
+    if number is None:
+        return [clause]
+    late = number > LAST_HOUR
+    if parts.has("front"):
+        return None if late else [clause]  # "at 23 put the AC on cool": what comes first is when
+    if clause.intent != "act" or clause.action not in _VALUED or clause.negated or not clause.targets:
+        return None if late else [clause]
+    attribute = _attribute(clause.targets)
+    climate = attribute == "temperature"
+    valued = clause.parameter
+    airs = valued is not None and valued.attribute == "mode" and (climate or valued.value in _OF_AIR)
+    if not late and (number <= _SPOKEN_HOURS or not (airs or (climate and valued is None))):
+        return [clause]
+    attribute = "temperature" if airs else attribute
+    if valued is not None and valued.attribute == attribute:
+        return None  # "to 22 at 30": two values, and no time
+    unit: Unit | None = "%" if attribute in PERCENT else None
+    lasts = When(duration_s=clause.when.duration_s) if clause.when is not None and clause.when.duration_s else None
+    level = replace(
+        clause,
+        action="set",
+        parameter=Parameter(attribute, "set", number, unit),
+        when=lasts,
+        confidence=min(clause.confidence, reading.sure.leaning if late or airs else reading.sure.half),
+    )
+    # A light with a brightness is on; of what is off, it is said once its temperature is set.
+    alone = valued is None and (attribute in ("brightness", "position", "speed") or not late)
+    return [level] if alone else [replace(clause, when=lasts), level]
+
+
+def _attribute(targets: tuple[Target, ...]) -> Attribute:
+    """What a bare number is of, by the kinds that were named."""
+    found = {KIND_ATTRIBUTE.get(target.kind or "", "value") for target in targets}
+    return found.pop() if len(found) == 1 else "value"
