@@ -191,6 +191,8 @@ class Pipeline:
             dialogue.touched = self._clock()
         done = any(report.outcome in ("execute", "query") for report in reports)
         dialogue.kept_alone = bool(dialogue.kept) and not done
+        if done or dialogue.kept or any(item.dropped for item in judged):
+            dialogue.planned = task.program if dialogue.kept_alone else None
         if not done:
             return
         # What was taken back on the way is not what "undo that" means next.

@@ -114,6 +114,11 @@ class Remarks:
         )
 
     def _undo(self, turn: Turn, done: Sequence[Outcome]) -> Judged:
+        if turn.clause.targets:  # "except the lamp", after the act
+            named = {item for target in turn.clause.targets for item in self._that_may_be(target, turn)}
+            done = [item for item in done if item.write.entity in named]
+            if not done:
+                return self._asking.ends(turn, "reject", "nothing_to_spare")
         back = undo(done, self._registry)
         if not back.writes:
             if not back.unknown:
@@ -128,3 +133,8 @@ class Remarks:
         if min(turn.heard, turn.program.confidence) < self._thresholds.reading and not turn.settled.confirmed:
             return Judged(turn, report=self._asking.question(turn, "confirm", "confirm_reading", entities))
         return Judged(turn, Decision("act", "undo", entities), back=back)
+
+    def _that_may_be(self, target: Target, turn: Turn) -> tuple[str, ...]:
+        """The entities that a target means, or one of which it may mean."""
+        found = self._resolver.resolve(target, Need(), turn.context)
+        return found.entities or tuple(item.entity for item in found.candidates if found.status == "ambiguous")

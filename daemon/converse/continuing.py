@@ -17,6 +17,8 @@ from daemon.understand.corrections import corrected
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
+_TURNED = ("turn_on", "turn_off", "open", "close", "lock")
+"""What has an opposite, which puts an end to it."""
 _UNSAID = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
 
@@ -30,10 +32,19 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         registry: The home.
         now: `time.monotonic()` seconds.
     """
-    before = dialogue.program
-    if before is None or len(said.clauses) != 1 or not dialogue.just_spoken(now):
+    if len(said.clauses) != 1:
         return None
-    last, clause = before.clauses[-1], said.clauses[0]
+    clause = said.clauses[0]
+    follows = clause.dialogue is not None and clause.dialogue.move == "follow"
+    if follows and (planned := dialogue.just_planned(now)) is not None:
+        made = _also_later(clause, planned.clauses[-1])
+        return _program(said, made) if made is not None else None
+    before = dialogue.program
+    if before is None or not dialogue.just_spoken(now):
+        return None
+    last = before.clauses[-1]
+    if dialogue.just_acted(now) and (more := _less_or_shorter(clause, before)) is not None:
+        return replace(_program(said, more[0]), clauses=more)
     if clause.dialogue is not None and clause.dialogue.move == "follow":
         made = _also(clause, last)
         return _program(said, made) if made is not None else None
@@ -80,6 +91,35 @@ def _also(clause: Clause, last: Clause) -> Clause | None:
     state = made.parameter is not None and made.parameter.attribute == "state"
     # What is locked, and what about the window? That may be open.
     return replace(made, query="state", parameter=None) if clause.query and made.query == "is" and state else made
+
+
+def _also_later(clause: Clause, last: Clause) -> Clause | None:
+    """What was kept for later, at the same time for other targets: "and the hall light too"."""
+    if clause.query is not None or clause.action is not None or clause.excluded or not clause.targets:
+        return None
+    if last.intent not in ("act", "rule") or last.when is None:
+        return None
+    return replace(corrected(last, clause), excluded=(), dialogue=None)
+
+
+def _less_or_shorter(clause: Clause, before: Program) -> tuple[Clause, ...] | None:
+    """As "except the lamp", what takes that back again; as "for ten minutes", the same once more with an end.
+
+    What has no opposite is taken back first, so that the end puts back what was before it.
+    """
+    move, last = clause.dialogue, before.clauses[-1]
+    if move is None or last.intent != "act":
+        return None
+    if move.move == "follow" and clause.excluded and not (clause.targets or clause.action):
+        return (Clause("dialogue", targets=clause.excluded, dialogue=DialogueMove("undo")),)
+    when = move.when
+    lasts = when is not None and (when.duration_s is not None or when.until is not None)
+    if move.move != "time" or not lasts or last.when is not None or len(before.clauses) > 1:
+        return None
+    timed = replace(last, when=when, conditions=())
+    if last.action in _TURNED:
+        return (timed,)
+    return (Clause("dialogue", dialogue=DialogueMove("undo")), timed)
 
 
 def _valued(move: DialogueMove, last: Clause) -> Clause:

@@ -41,6 +41,8 @@ class Dialogue:
     """The ids of what the last command left for later ("cancel that")."""
     kept_alone: bool = False
     """Whether that is all that it did: "make it eight" is about the time then."""
+    planned: Program | None = None
+    """The last program, where all of it was kept for later ("and the fan too")."""
     touched: float = float("-inf")
     """When anything was spoken of or done last."""
 
@@ -56,7 +58,7 @@ class Dialogue:
             self.last = self.before_last = ()
             self.program, self.answered, self.outcomes, self.undoable = None, None, (), False
             self.choice = None
-            self.kept = ()
+            self.kept, self.planned = (), None
 
     def mention(self, entities: tuple[str, ...], now: float) -> None:
         """Notes what was just spoken of."""
@@ -76,6 +78,10 @@ class Dialogue:
     def just_spoken(self, now: float) -> bool:
         """Whether "no, the other one" can only be about what was just done or said."""
         return self.program is not None and now - self.touched < JUST_S
+
+    def just_planned(self, now: float) -> Program | None:
+        """What goes on from what was kept for later just now, and from nothing done since."""
+        return self.planned if now - self.touched < JUST_S else None
 
     def just_kept(self, now: float) -> tuple[int, ...]:
         """What a "cancel" can only be about: what was kept for later just now."""
