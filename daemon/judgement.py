@@ -97,7 +97,8 @@ class Judgement:
             case "help" | "query" if clause.intent == "help" or _lists(clause):
                 return self._advised(turn)
             case "act" | "scene" | "query" | "rule":
-                return await (self._decided(turn) if _for_now(clause) else self._timed(turn))
+                judged = await (self._decided(turn) if _for_now(clause) else self._timed(turn))
+                return self._remarks.unset(judged, just)
             case "timer" | "later":
                 return await self._diaries.beside(self._about_kept(turn))
             case "learn":

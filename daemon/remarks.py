@@ -27,6 +27,9 @@ _UNASKED: Mapping[str | None, str] = {
 }
 """What is said to a remark that answers nothing."""
 
+_ENDS = frozenset({"stop", "turn_off", "close"})
+"""What is said to put an end to something."""
+
 
 class Remarks:
     """Judges remarks in one home."""
@@ -68,6 +71,21 @@ class Remarks:
         if move == "select" and (named := self._only_named(turn)) is not None:
             return named
         return self._asking.ends(turn, "ignore", _UNASKED.get(move, "not_understood"))
+
+    def unset(self, judged: Judged, just: Sequence[Outcome]) -> Judged:
+        """As "stop movie night": no scene stops, but what it set just now can be put back, which is offered."""
+        decision, refused = judged.decision, judged.report
+        if refused is None or decision.reason != "unsupported" or judged.turn.clause.action not in _ENDS:
+            return judged
+        scenes = [self._registry[item] for item in decision.entities]
+        touched = {member for item in scenes if item.kind == "scene" for member in item.members}
+        if not just or not touched.issuperset(item.write.entity for item in just):
+            return judged
+        back = self._taken_back(judged.turn, just)
+        if back is None or back.report is None:
+            return judged
+        words = self._replies.sentences([refused.reply, back.report.reply], judged.turn.lang)
+        return replace(back, report=replace(back.report, reply=words))
 
     def _only_named(self, turn: Turn) -> Judged | None:
         """As "the kitchen light", and nothing more: the beginning was not heard. What is to be done with it?"""

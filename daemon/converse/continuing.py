@@ -36,17 +36,15 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         return None
     clause = said.clauses[0]
     follows = clause.dialogue is not None and clause.dialogue.move == "follow"
-    if follows and (planned := dialogue.just_planned(now)) is not None:
-        made = _also_later(clause, planned.clauses[-1])
-        return _program(said, made) if made is not None else None
-    before = dialogue.program
-    if before is None or not dialogue.just_spoken(now):
+    planned = dialogue.just_planned(now) if follows else None
+    before = planned or dialogue.program
+    if before is None or not (planned or dialogue.just_spoken(now)):
         return None
     last = before.clauses[-1]
-    if dialogue.just_acted(now) and (more := _less_or_shorter(clause, before)) is not None:
+    if not planned and dialogue.just_acted(now) and (more := _less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
-    if clause.dialogue is not None and clause.dialogue.move == "follow":
-        made = _also(clause, last)
+    if follows:
+        made = _also_later(clause, last) if planned else _also(clause, last)
         return _program(said, made) if made is not None else None
     if clause.dialogue is not None and clause.dialogue.move == "value" and last.intent == "act":
         clause = _valued(clause.dialogue, last)

@@ -202,7 +202,9 @@ def refusal(
         key = "empty"
     if key == "empty":
         return _nobody_tells(asked, replies, lang)
-    key = _first(replies, lang, f"{key}.{attribute}", f"{key}.{action}", key)
+    scenes = bool(decision.entities) and all(registry[item].kind == "scene" for item in decision.entities)
+    ends = f"{key}.scene" if scenes else key
+    key = _first(replies, lang, f"{key}.{attribute}", f"{ends}.{action}", f"{key}.{action}", key)
     return replies.say(key, lang, n=len(decision.entities), names=names)
 
 
