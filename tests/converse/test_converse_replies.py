@@ -26,12 +26,6 @@ def test_there_are_english_and_chinese() -> None:
 def test_every_language_has_the_same_keys(lang: str, section: str) -> None:
     # Where the parts of a day begin, which words are plurals, what is counted with what: that is the language's own.
     if section not in ("dayparts", "plurals", "measures"):
-
-
-    if section not in (
-        "dayparts",
-        "plurals",
-    ):  # where the parts of a day begin, and what is plural, is the language's own
         assert set(TABLES[lang][section]) == set(TABLES["en"][section])
 
 
