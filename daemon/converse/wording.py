@@ -200,6 +200,8 @@ def refusal(
     key = decision.reason if replies.has(decision.reason, lang) else "not_understood"
     if key == "unsupported" and not names:
         key = "empty"
+    if key == "unsupported" and asked is not None:
+        key = "untold"  # who is asked about does nothing: there is only nobody who would know
     if key == "empty":
         return _nobody_tells(asked, replies, lang)
     scenes = bool(decision.entities) and all(registry[item].kind == "scene" for item in decision.entities)

@@ -77,7 +77,7 @@ def _parameter(action: Action, kind: str | None, said: Said) -> Parameter:
 
 def _toward(parameter: Parameter, parts: Parts) -> Literal["increase", "decrease"] | None:
     """Which way a value is said to go; "dim it to 40" and "cool it to 22" only say what is set."""
-    if parameter.op != "set" or parameter.value is None or parts.mark("attribute") is not None:
+    if parameter.op != "set" or parameter.value is None or parts.mark("attribute") not in (None, "strength"):
         return None
     ways = [word for word in parts.marks.get("action", ()) if word in ("increase", "decrease")]
     return cast('Literal["increase", "decrease"]', ways[0]) if len(ways) == 1 else None

@@ -203,7 +203,7 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
     """The targets, less those that were taken back; and whether only one of them is meant, nobody knows which."""
     said = tuple(target_from(item, reading) for item in inner)
     said = _sharing_place(said, inner)
-    either = any(item.has("either") for item in (parts, *inner))
+    either = any(item.has("either") for item in (parts, *inner)) or _adjoined(said, parts, inner)
     if either and intent_of(parts) in ("act", "scene"):
         said = _each_a(tuple(single for target in said for single in _in_each_place(target)))
     swapped = parts.part("Instead")
@@ -212,6 +212,15 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
     others = tuple(build_target(node, reading) for node in parts_of(swapped).parts.get("Target", ()))
     others = instead(said, others)
     return ((*said, *others), True) if parts.has("ask") else (others, False)
+
+
+def _adjoined(said: tuple[Target, ...], parts: Parts, inner: list[Parts]) -> bool:
+    """Whether two places stand side by side, as in 主卧卫生间的灯: the one of the other, or both? 都 says both."""
+    both = parts.has("every")
+    return not both and any(
+        item.has("adjoined") and len(target.areas) == 2  # noqa: PLR2004 - three are a list
+        for target, item in zip(said, inner, strict=True)
+    )
 
 
 def _sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
