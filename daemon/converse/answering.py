@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
@@ -13,10 +14,12 @@ from daemon.act.plans import Problem
 from daemon.act.values import convert, number
 from daemon.converse.lengths import length
 from daemon.converse.replies import Replies
+from daemon.home.entities import CapabilityName
 from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
+_WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"})
 
 
 class Answerer:
@@ -123,8 +126,14 @@ class Answerer:
             elif item.attribute == "state" or _is_word(item):
                 grouped.setdefault(self._value(item), []).append(item)
             else:
-                parts.append(self._measured("answer.set_to" if set_to else "answer.value", item))
+                told = "answer.set_to" if set_to or self._is_wish(item) else "answer.value"
+                parts.append(self._measured(told, item))
         return parts + [self._fact("answer.state", group) for group in grouped.values()]
+
+    def _is_wish(self, fact: Fact) -> bool:
+        """Whether it is what a device is set to, which says nothing about how warm or how damp it is."""
+        device = self._registry[fact.entity]
+        return any(item.attribute == fact.attribute and item.name in _WISHES for item in device.capabilities)
 
     def _since(self, facts: Sequence[Fact]) -> list[str]:
         """Each with the time for which it has been so; what nobody watched for long enough is said as that."""

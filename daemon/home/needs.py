@@ -55,6 +55,10 @@ _IMPLIED: Final[Mapping[str, Kind]] = {
 }
 
 
+_MEASURED: Final = frozenset({"temperature", "humidity"})
+"""What a condition is about as it is measured, never as it was set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """What is wanted of an entity. All None: anything will do."""
@@ -118,8 +122,9 @@ class Need:
         assert self.attribute is not None
         if self.attribute == "location" and self.state is None and entity.kind == "device":
             return True  # where a thing stands, the home itself knows
-        if readable_for(entity, self.attribute, self.state) is None:
-            return False
+        told = readable_for(entity, self.attribute, self.state)
+        if told is None or (self.condition and self.attribute in _MEASURED and told.name != "read"):
+            return False  # what it is set to says nothing about how warm it is
         wanted = _STATE_CAPABILITIES.get(self.state) if self.attribute == "state" else None
         if wanted is None or any(item.name in wanted or item.attribute in wanted for item in entity.capabilities):
             return True

@@ -149,6 +149,7 @@ def _several(
     via = scope.via
     near = not scope.spoken and not request.need.reads and not is_everything(target)
     if near and (here := around(house, members, context.area)):
+        confidence = min(confidence, _standing_in(here, members))
         members, via = here, context.area
         assumed = context.area_assumed and _hardly_there(request, members)
     if not scope.spoken and via is None and not request.need.reads:
@@ -177,6 +178,12 @@ def _several(
     )
 
 
+def _standing_in(here: list[tuple[Entity, float]], members: list[tuple[Entity, float]]) -> float:
+    """How sure it is that those of this room are meant: a shutter is not "the blinds" where another room has blinds."""
+    alike = max(fit for _, fit in here) <= kinds.MEMBER < max(fit for _, fit in members)
+    return _ONLY_ALIKE if alike else 1.0
+
+
 def _hardly_there(request: Request, members: list[tuple[Entity, float]]) -> bool:
     """Whether only one of several is as "dim the lights" takes them to be: lit.
 
@@ -202,6 +209,7 @@ def _one(
         members, evidence = [(item, fit) for item, fit in members if item is spoken_of], "last"
     elif not scope.spoken and (here := around(house, members, context.area)):
         evidence = "room" if len(here) < len(members) else ""
+        confidence = min(confidence, _standing_in(here, members))
         members, near = here, True
     best = max(fit for _, fit in members)
     steps: tuple[Step, ...] = ()
