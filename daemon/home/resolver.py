@@ -236,6 +236,12 @@ class Resolver:
 
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
+        if target.shares:
+            # 别关厨房的灯和小月亮: what is not in the kitchen is spared wherever it is.
+            there = self._excluded(replace(target, shares=False), among, context)
+            if there.entities and there.confidence >= self._thresholds.sure:
+                return there
+            return self._excluded(replace(target, areas=(), floors=(), shares=False), among, context)
         house = self._house()
         if target.reference == "here" and context.area is None:
             # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
