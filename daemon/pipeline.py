@@ -123,6 +123,9 @@ class Pipeline:
         trace.note("normalize", utterance=trace.id, satellite=utterance.satellite)
         utterance = self._speakers.placed(utterance)
         dialogue = self._dialogues.of(utterance.satellite, now)
+        if utterance.lang is None and (open_ := dialogue.question(now)) is not None:
+            # "20" is of no language: it answers in that of the question.
+            utterance = replace(utterance, lang=open_.program.lang)
         hypotheses = self._readings.of(utterance, trace)
         first = next(hypotheses)
         context = self._context(utterance, dialogue, first.lang)

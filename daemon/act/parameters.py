@@ -168,7 +168,11 @@ def _target(now: float, parameter: Parameter, capability: Capability) -> float |
     amount = number(parameter.value)
     if parameter.unit == "fraction":
         share = 0.5 if amount is None else amount
-        return now * share if parameter.op not in ("increase", "decrease") else now * (1 + sign * share)
+        if parameter.op not in ("increase", "decrease"):
+            return now * share
+        # A third of nothing is nothing: what is off is turned up by a third of all there is.
+        whole = capability.maximum if now == 0 and sign > 0 and capability.maximum is not None else now
+        return now + sign * share * whole
     if amount is None or parameter.unit == "step":
         return now + sign * actions.step_of(capability) * (1.0 if amount is None else amount)
     if parameter.unit == "%" and capability.unit not in ("%", None):

@@ -105,7 +105,7 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         return replies.say(f"ask.which.{asked.dimension or 'name'}", lang, options=replies.choices(words, lang))
     if asked.kind == "confirm":
         words = offer(asked.options, "name", registry, replies, lang) if count <= MOST_OPTIONS else []
-        if asked.reason == "confirm_name" and count == 1:
+        if asked.reason in ("confirm_name", "learn_habit") and count == 1:
             words = [located(registry[asked.options[0]], registry, replies, lang)]
         names = replies.names(words or [registry[item].name(lang) for item in asked.options], lang)
         key = _first(replies, lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
