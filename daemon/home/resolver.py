@@ -103,7 +103,7 @@ class Resolver:
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean. What is excluded is resolved first and taken from every target."""
         need = need_of(clause)
-        excluded = tuple(self._excluded(target, clause.targets, context) for target in clause.excluded)
+        excluded = tuple(self._spared(target, clause.targets, context) for target in clause.excluded)
         gone = {entity for item in excluded for entity in item.entities}
         wanted: Sequence[Target] = clause.targets or (Target(),)
         if any(target.areas or target.floors or target.reference == "here" for target in clause.excluded):
@@ -234,14 +234,17 @@ class Resolver:
         within = self.resolve(replace(target, areas=last.areas, floors=last.floors), need, context)
         return within if within.status == "resolved" else found
 
+    def _spared(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
+        """As `_excluded`; of 别关厨房的灯和小月亮, what is not in the kitchen is spared wherever it is."""
+        if not target.shares:
+            return self._excluded(target, among, context)
+        there = self._excluded(replace(target, shares=False), among, context)
+        if there.entities and there.confidence >= self._thresholds.sure:
+            return there
+        return self._excluded(replace(target, areas=(), floors=(), shares=False), among, context)
+
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
-        if target.shares:
-            # 别关厨房的灯和小月亮: what is not in the kitchen is spared wherever it is.
-            there = self._excluded(replace(target, shares=False), among, context)
-            if there.entities and there.confidence >= self._thresholds.sure:
-                return there
-            return self._excluded(replace(target, areas=(), floors=(), shares=False), among, context)
         house = self._house()
         if target.reference == "here" and context.area is None:
             # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
