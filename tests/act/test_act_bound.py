@@ -10,7 +10,7 @@ from daemon.home.registry import Registry
 SHUTTER = Entity(
     "shutter",
     "device",
-    {"en": "Shutter"},
+    ("Shutter",),
     type="shutter",
     capabilities=(Capability("open_close", "state"), Capability("position", "position", minimum=0, maximum=100)),
 )
