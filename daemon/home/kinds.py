@@ -9,6 +9,8 @@ from daemon.home.entities import Entity
 
 MEMBER: Final = 0.8
 """From this fit on, an entity belongs to the kind; below it, it is only taken where nothing else fits."""
+KIN: Final = 0.7
+"""From this fit on, people call it by the word for the kind: a shutter may be somebody's blinds."""
 
 # For each kind as spoken, the types and tags that fit it, 0 to 1, beside the kind itself (1).
 _FITS: Final[Mapping[str, Mapping[str, float]]] = {

@@ -52,7 +52,7 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
     members = [(item, fit) for item, fit in able if fit >= kinds.MEMBER]
     # What is only by its name in a place is meant where nothing else there is.
     members = [(item, fit) for item, fit in members if house.places.told(request.scope, item)] or members
-    confidence = request.scope.confidence
+    confidence = min(request.scope.confidence, _beside_kin(house, request, members, able))
     if not members and able:
         best = max(fit for _, fit in able)
         members = [(item, fit) for item, fit in able if fit == best]
@@ -64,7 +64,7 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         keep = {item.id for item, state in known if state is None or state == target.state}
         members = [(item, fit) for item, fit in members if item.id in keep]
     if not members:
-        unable = tuple(item.id for item, fit in fitting if fit >= kinds.MEMBER and item.exposed)
+        unable = tuple(item.id for item, fit in fitting if fit >= kinds.KIN and item.exposed)
         found = Resolution(target, "unsupported" if unable else "empty", unable[:_EXAMPLES], via=request.scope.via)
         return _done(request, found)
     if target.numberless and not request.need.reads and kind not in ONE_AT_A_TIME:
@@ -72,6 +72,17 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
     if request.plural or (request.need.reads and target.quantifier == "any"):
         return _several(house, request, kind, members, confidence)
     return _one(house, request, kind, members, confidence)
+
+
+def _beside_kin(
+    house: House, request: Request, members: list[tuple[Entity, float]], able: list[tuple[Entity, float]]
+) -> float:
+    """How sure it is that those of other rooms are meant: "the blinds" may be the shutter of this room."""
+    area = request.context.area
+    if not members or area is None or request.scope.spoken or request.need.reads or around(house, members, area):
+        return 1.0
+    kin = [(item, fit) for item, fit in able if kinds.KIN <= fit < kinds.MEMBER]
+    return _ONLY_ALIKE if around(house, kin, area) else 1.0
 
 
 def in_place(house: House, request: Request) -> Resolution:
