@@ -20,6 +20,8 @@ from daemon.mqtt.bus import Message
 
 _MAX_DEVICES: Final = 2_000
 _MAX_PAYLOAD: Final = 64 * 1024
+_UNNAMED: Final = ("", "Tasmota")
+"""What a device and its relays are called until their owner names them."""
 _MAX_RELAYS: Final = 32
 _MAX_SENSORS: Final = 64
 _KEY: Final = re.compile(r"[\w.-][\w .-]{0,39}")
@@ -104,6 +106,10 @@ def announcement(mac: str, config: Mapping[str, Any], sensors: Mapping[str, Any]
     kinds = config.get("rl")
     relays = [(at, kind) for at, kind in enumerate(kinds[:_MAX_RELAYS], 1) if kind] if isinstance(kinds, list) else []
     alone = len([kind for _, kind in relays if kind != _SHUTTER]) + sum(1 for _ in _shutters(relays)) == 1
+    own = _text(config.get("dn"))
+    if alone and own not in _UNNAMED:
+        # One relay is the device itself, unless its owner has named both.
+        alone = _friendly(config, relays[0][0]) in (*_UNNAMED, own)
     components: dict[str, dict[str, Any]] = {}
     for at, kind in relays:
         if kind in (_RELAY, _LIGHT):
@@ -115,8 +121,7 @@ def announcement(mac: str, config: Mapping[str, Any], sensors: Mapping[str, Any]
             "name": None if alone else _name(config, at)
         }
     components |= dict(_sensors(sensors.get("sn"), topics))
-    own = _text(config.get("dn"))
-    name = _name(config, relays[0][0]) if alone and own in ("", "Tasmota") else own
+    name = _name(config, relays[0][0]) if alone and own in _UNNAMED else own
     return {
         "dev": {"ids": [mac], "name": name or f"Tasmota {mac[-6:]}", "mf": "Tasmota", "mdl": _text(config.get("md"))},
         "avty_t": topics.telemetry("LWT"),
@@ -260,9 +265,12 @@ def _sensors(told: object, topics: _Topics) -> Iterator[tuple[str, dict[str, Any
 
 
 def _name(config: Mapping[str, Any], at: int) -> str:
+    return _friendly(config, at) or f"{_text(config.get('dn')) or 'Tasmota'} {at}"
+
+
+def _friendly(config: Mapping[str, Any], at: int) -> str:
     names = config.get("fn")
-    found = _text(names[at - 1]) if isinstance(names, list) and len(names) >= at else ""
-    return found or f"{_text(config.get('dn')) or 'Tasmota'} {at}"
+    return _text(names[at - 1]) if isinstance(names, list) and len(names) >= at else ""
 
 
 def _text(value: object) -> str:

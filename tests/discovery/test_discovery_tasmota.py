@@ -203,3 +203,17 @@ def test_what_is_no_object_is_told(payload: bytes) -> None:
     source = TasmotaSource()
     source.take(message("config", payload))
     assert list(source.problems()) == ["tasmota/discovery/AABBCC17E7AE/config"]
+
+
+@pytest.mark.parametrize(
+    ("device", "relay", "names"),
+    [
+        ("Workbench", "Bench lamp", ("Workbench Bench lamp", "Bench lamp")),
+        ("Workbench", "Tasmota", ("Workbench",)),
+        ("Workbench", "Workbench", ("Workbench",)),
+        ("Tasmota", "Bench lamp", ("Bench lamp",)),
+    ],
+)
+def test_one_relay_answers_to_both_names_that_it_was_given(device: str, relay: str, names: tuple[str, ...]) -> None:
+    (entity,) = found(config(dn=device, fn=[relay, *[None] * 7])).values()
+    assert entity.names == names
