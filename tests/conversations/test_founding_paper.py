@@ -1,6 +1,6 @@
-"""What the client's paper asks for that only the trace, the wire, or the audit log can show.
+"""What the paper that this project started from asks for that only the trace, the wire, or the audit log can show.
 
-The sentences themselves are in client_paper.yaml.
+The sentences themselves are in founding_paper.yaml.
 """
 
 from pathlib import Path
