@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, cast
 from zlib import crc32
@@ -24,6 +24,7 @@ from daemon.trace import Trace
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable, Role
 from daemon.understand.normalize import normalize
+from daemon.values import replace
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 TABLES: Final = ROOT / "tests" / "understand" / "tables"

@@ -25,7 +25,6 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +35,7 @@ from daemon.evaluate.report import table
 from daemon.home.config import Thresholds
 from daemon.ir import Lang, Target
 from daemon.understand.grammar import Grammar
+from daemon.values import replace
 
 SIZE: Final = 200
 COUNT: Final = 60

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from daemon.converse.questions import ALL_KEPT, EXPIRY_S, Question
 from daemon.home.names import key
@@ -15,6 +14,7 @@ from daemon.later.entries import Entry, Origin
 from daemon.later.timers import Timers
 from daemon.schedule import Schedule
 from daemon.turn import Judged, Report, Turn
+from daemon.values import replace
 
 _MOST_SAID = 5
 """So many entries one spoken answer lists."""

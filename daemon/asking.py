@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from daemon.converse import wording
 from daemon.converse.questions import EXPIRY_S, Question, QuestionKind
@@ -17,6 +16,7 @@ from daemon.result import ResultOutcome
 from daemon.schedule import Schedule
 from daemon.settling import open_to
 from daemon.turn import Judged, Report, Turn
+from daemon.values import replace
 
 _OFFERED = 2
 """So many names that are nearly what was said are offered."""

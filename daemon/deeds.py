@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from daemon.act import answers, planner
 from daemon.act.outcomes import Outcome, Write
@@ -23,6 +22,7 @@ from daemon.noting import seen
 from daemon.result import Command, ResultOutcome
 from daemon.schedule import THEM, Schedule
 from daemon.turn import Access, Judged, Report, Turn
+from daemon.values import replace
 
 _MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
 """Problems of now that may be none when the moment has come."""

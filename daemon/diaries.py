@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from daemon.act import answers
 from daemon.converse.answering import Answerer
 from daemon.converse.replies import Replies
 from daemon.home.registry import Registry
 from daemon.ir import Clause, Parameter
 from daemon.turn import Access, Judged
+from daemon.values import replace
 
 _ASKED = Clause("query", "query", parameter=Parameter("agenda"), query="value")
 

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 from daemon.act.audit import Audit
 from daemon.act.audit import Entry as Record
@@ -21,6 +20,7 @@ from daemon.later.timers import Timers
 from daemon.schedule import Schedule, as_now
 from daemon.trace import Trace
 from daemon.turn import Access, Announcement, Announcer, Report, Turn
+from daemon.values import replace
 
 _LOG = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ foreign data (model output, stored rules) becomes a `Program`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
+
+from msgspec import Struct, ValidationError, convert
 
 from daemon.errors import IRError
 from daemon.vocabulary import (
@@ -33,19 +33,15 @@ from daemon.vocabulary import (
     Unit,
 )
 
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-
 __all__ = [
     "ACTIONS", "ATTRIBUTES", "KINDS", "LANGS", "Action", "Agenda", "Attribute", "Clause", "Comparator",
     "Condition", "DialogueMove", "Intent", "Kind", "Lang", "Lesson", "Media", "Move", "Op", "Parameter",
     "Program", "Quantifier", "QueryKind", "Reference", "Source", "Target", "Timer", "Unit", "When",
-    "json_schema", "to_dict", "validate",
+    "validate",
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True, forbid_unknown_fields=True):
     """Which entities are meant, as spoken.
 
     A target with neither `mention`, `kind`, `areas`, `floors` nor `reference` stands for a name that was left out.
@@ -87,8 +83,7 @@ class Target:
     """0 to 1: how sure the reading is of this slot."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
     """What to change and how. `value` is a number in `unit`, or a word (a colour, a mode, a source)."""
 
     attribute: Attribute
@@ -104,8 +99,7 @@ class Parameter:
     confidence: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True, forbid_unknown_fields=True):
     """One test on the home, read fresh when it is needed."""
 
     target: Target
@@ -121,8 +115,7 @@ class Condition:
     confidence: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(Struct, frozen=True, forbid_unknown_fields=True):
     """When to act, where that is not now. At most one of `delay_s` and `time`; `duration_s` may stand with either."""
 
     delay_s: float | None = None
@@ -157,8 +150,7 @@ class When:
     confidence: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Timer:
+class Timer(Struct, frozen=True, forbid_unknown_fields=True):
     """A kitchen timer: not about devices."""
 
     op: Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"] = "start"
@@ -172,8 +164,7 @@ class Timer:
     """A reminder, of this ("take out the trash"); empty where nobody said of what. When it is, the clause says."""
 
 
-@dataclass(frozen=True, slots=True)
-class DialogueMove:
+class DialogueMove(Struct, frozen=True, forbid_unknown_fields=True):
     """An answer or a remark about the conversation itself."""
 
     move: Move
@@ -189,8 +180,7 @@ class DialogueMove:
     """For `time`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     """Words, and what they are to mean; or a question about what was learnt. The clause's targets are what is meant.
 
     `name`: the target is also called `word`. `prefer`: by `word` the speaker means the target, or else `value`.
@@ -204,8 +194,7 @@ class Lesson:
     unit: Unit | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Agenda:
+class Agenda(Struct, frozen=True, forbid_unknown_fields=True):
     """A question about what was kept for later, or that it be dropped; or what time, or what day, it is now.
 
     Which of it is meant, the clause says: its action, its targets, its time. `cancel_all` means all that fits.
@@ -218,8 +207,7 @@ class Agenda:
     """What was kept last: "cancel the last one"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True, forbid_unknown_fields=True):
     """One command or question."""
 
     intent: Intent
@@ -249,8 +237,7 @@ class Clause:
     """0 to 1, of the clause as a whole; slots have their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything one utterance says."""
 
     clauses: tuple[Clause, ...]
@@ -272,46 +259,13 @@ class Program:
         return self.needs_fallback and self.missing is None and not decided
 
 
-def to_dict(value: Any) -> Any:
-    """A JSON-ready mirror of an IR value; fields at their defaults are left out, so that it reads short."""
-    if is_dataclass(value) and not isinstance(value, type):
-        out = {}
-        for item in fields(value):
-            got = getattr(value, item.name)
-            if got != item.default:
-                out[item.name] = to_dict(got)
-        return out
-    if isinstance(value, tuple):
-        return [to_dict(item) for item in value]
-    return value
-
-
-@cache
-def _adapter() -> TypeAdapter[Program]:
-    # Imported late: the grammar path never validates foreign data, and pydantic costs a good part of a cold start.
-    from pydantic import ConfigDict, TypeAdapter
-
-    for cls in (Target, Parameter, Condition, When, Timer, DialogueMove, Lesson, Agenda, Clause, Program):
-        setattr(cls, "__pydantic_config__", ConfigDict(extra="forbid"))  # noqa: B010 - no attribute of the class itself
-    return TypeAdapter(Program)
-
-
 def validate(data: object) -> Program:
     """A `Program` from JSON data.
 
     Raises:
         IRError: unknown fields, words outside the closed sets, wrong types; one line that names the first of them.
     """
-    from pydantic import ValidationError
-
     try:
-        return _adapter().validate_python(data)
+        return convert(data, Program)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise IRError(f"not an IR: {where}: {first['msg']}") from None
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON schema of `Program`."""
-    return _adapter().json_schema()
+        raise IRError(f"not an IR: {error}") from None

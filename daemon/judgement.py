@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from daemon.act import conditions
 from daemon.act.outcomes import Outcome
@@ -31,6 +30,7 @@ from daemon.result import ResultOutcome
 from daemon.schedule import Schedule, begins
 from daemon.settling import one_of, settle
 from daemon.turn import Access, Judged, Report, Turn
+from daemon.values import replace
 
 _ASKED: Mapping[str | None, QuestionKind] = {"vague": "when", "half": "half"}
 """What of a time is asked about, and how."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 from daemon.act.outcomes import Outcome
@@ -25,6 +25,7 @@ from daemon.memory.learnt import Choice, How, Learnt, Origin
 from daemon.memory.memory import Memory
 from daemon.memory.naming import LONGEST, Naming
 from daemon.turn import Judged, Report, Turn
+from daemon.values import replace
 
 _PROBLEMS = {
     "empty": "learn_empty",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from daemon.act.facts import Fact
 from daemon.home.resolution import ClauseResolution, Decision
-from daemon.ir import to_dict
 from daemon.trace import Trace
+from daemon.values import to_dict
 
 
 def note(trace: Trace, resolution: ClauseResolution, decision: Decision) -> None:

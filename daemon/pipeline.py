@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from daemon.act.audit import Audit, Entry
 from daemon.act.outcomes import Outcome
@@ -34,6 +34,7 @@ from daemon.tasks import Task, Tasks
 from daemon.trace import Trace
 from daemon.turn import Judged, Report, Turn, Utterance
 from daemon.understand.normalize import normalize
+from daemon.values import replace
 
 
 @dataclass(frozen=True, slots=True)

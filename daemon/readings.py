@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from daemon.comprehension import Comprehension, language
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Program, to_dict
+from daemon.ir import Clause, Program
 from daemon.trace import Trace
 from daemon.turn import Utterance
 from daemon.understand.build import doubtful
 from daemon.understand.normalize import normalize
+from daemon.values import replace, to_dict
 
 _MOST = 6
 """How many readings of one text the home is asked about."""

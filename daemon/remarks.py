@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from daemon.act.outcomes import Outcome
 from daemon.act.undo import undo
@@ -19,6 +18,7 @@ from daemon.home.resolution import Decision
 from daemon.home.resolver import Resolver
 from daemon.ir import Clause, DialogueMove, Target
 from daemon.turn import Access, Judged, Report, Turn
+from daemon.values import replace
 
 _UNASKED: Mapping[str | None, str] = {
     "leave": "goodbye",

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.home.entities import Value
-from daemon.ir import Program, to_dict
+from daemon.ir import Program
+from daemon.values import to_dict
 
 ResultOutcome = Literal["execute", "query", "clarify", "reject", "ignore", "assistant", "mixed", "schedule"]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
 from daemon.later.agenda import Agenda
 from daemon.later.edges import Edges
 from daemon.later.entries import Entry
+from daemon.values import replace
 
 
 class Rewatching:

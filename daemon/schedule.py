@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from daemon.act.outcomes import Outcome
 from daemon.act.undo import undo
@@ -18,6 +18,7 @@ from daemon.later.moments import Doubt, Moments
 from daemon.later.phrases import Phrases
 from daemon.result import Command, Scheduled
 from daemon.turn import Judged, Report, Turn
+from daemon.values import replace
 
 _BACK: dict[str, Action] = {
     "turn_on": "turn_off",

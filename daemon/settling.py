@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from daemon.home.needs import need_of
 from daemon.home.resolution import Candidate, ClauseResolution, Resolution
 from daemon.home.resolver import Resolver
 from daemon.turn import Turn
+from daemon.values import replace
 
 
 def settle(found: ClauseResolution, turn: Turn, resolver: Resolver) -> ClauseResolution:

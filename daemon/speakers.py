@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from daemon.errors import UsageError
 from daemon.home.config import Microphone
 from daemon.home.entities import Entity, Person
 from daemon.home.registry import Registry
 from daemon.turn import Utterance
+from daemon.values import replace
 
 _PREFIX = re.compile(r"\s*([^:：\r\n]{1,60}?)\s*[:：]\s*(\S.*)", re.DOTALL)
 """A line as in a play: "Amal: turn on the TV"."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from daemon.act.outcomes import Outcome
 from daemon.compiler.compiler import Compiler
@@ -18,7 +18,7 @@ from daemon.converse.replies import Replies
 from daemon.converse.second_thoughts import revision
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
-from daemon.ir import Program, to_dict
+from daemon.ir import Program
 from daemon.judgement import Judgement
 from daemon.lessons import Lessons
 from daemon.memory.learnt import Choice as Habit
@@ -26,6 +26,7 @@ from daemon.readings import Choice, Heard, Readings
 from daemon.trace import Trace
 from daemon.turn import Report
 from daemon.understand.normalize import normalize
+from daemon.values import replace, to_dict
 
 _MOST_PATIENCE = 3
 """So often a question waits longer, or is said again."""

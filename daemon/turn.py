@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from daemon.act.executor import Executor
 from daemon.act.outcomes import Observation, Outcome
@@ -16,6 +16,7 @@ from daemon.ir import Clause, Program
 from daemon.memory.learnt import Choice
 from daemon.result import Command, ResultOutcome, Scheduled
 from daemon.trace import Trace
+from daemon.values import replace
 
 
 @dataclass(frozen=True, slots=True)

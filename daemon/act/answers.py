@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.plans import Observed
@@ -11,6 +11,7 @@ from daemon.home.actions import REACHED
 from daemon.home.entities import CapabilityName, Entity
 from daemon.home.registry import Registry
 from daemon.ir import Clause, Condition, Quantifier, QueryKind, Target
+from daemon.values import replace
 
 Pair = tuple[str, str]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
-from dataclasses import replace
 
 from daemon.act.job import Patience
 from daemon.act.judging import goal_of, takes_time
@@ -15,6 +14,7 @@ from daemon.act.states import States
 from daemon.act.values import number, same
 from daemon.home.entities import Entity
 from daemon.home.registry import Registry
+from daemon.values import replace
 
 _REST = 1.0
 """Percent: a cover that has moved less between two answers stands still."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from daemon.act.asking import Asker
 from daemon.act.doubts import TWIN_S
@@ -23,6 +23,7 @@ from daemon.errors import BrokerError, BrokerRefused, HearkenError
 from daemon.home.entities import Entity
 from daemon.mqtt.bus import Bus, Publication
 from daemon.mqtt.dialects import Dialect
+from daemon.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from daemon.act.outcomes import Held
 from daemon.home.entities import Value
+from daemon.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from rapidfuzz import fuzz, process
 
@@ -14,6 +13,7 @@ from daemon.act.values import convert, number, same
 from daemon.home import actions
 from daemon.home.entities import Capability, Entity, Value
 from daemon.ir import Op, Parameter
+from daemon.values import replace
 
 _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from daemon.act import parameters
 from daemon.act.outcomes import Write
@@ -12,6 +11,7 @@ from daemon.home import actions
 from daemon.home.entities import Entity, SceneStep, Value
 from daemon.home.registry import Registry
 from daemon.ir import Clause, Parameter
+from daemon.values import replace
 
 Pair = tuple[str, str]
 Scenes = Mapping[str, Sequence[SceneStep]]

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from daemon.act.asking import Asker
 from daemon.act.outcomes import Observation
@@ -18,6 +18,7 @@ from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import Dialect
 from daemon.trace import Trace
+from daemon.values import replace
 
 Pair = tuple[str, str]
 """(entity id, attribute)."""

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from daemon.act.doubts import TWIN_S, Doubts
 from daemon.act.lasting import Lasting
@@ -17,6 +17,7 @@ from daemon.home.entities import Entity, Value
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Message
 from daemon.mqtt.dialects import Dialect
+from daemon.values import replace
 
 _MOST_ATTRIBUTES = 64
 _LONGEST_TEXT = 1000

@@ -7,13 +7,14 @@ import asyncio
 import importlib
 import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from daemon import control
 from daemon.commands.options import common, emit
 from daemon.config import Paths
 from daemon.errors import HearkenError
+from daemon.values import replace
 
 if TYPE_CHECKING:
     from daemon.home.config import HomeConfig

@@ -6,7 +6,8 @@ import argparse
 
 from daemon.commands.options import common, emit
 from daemon.config import Paths
-from daemon.ir import LANGS, to_dict
+from daemon.ir import LANGS
+from daemon.values import to_dict
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from daemon.act.audit import Audit
@@ -37,6 +37,7 @@ from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
+from daemon.values import replace
 
 _CONNECT_S = 10.0
 

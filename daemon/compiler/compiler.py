@@ -7,7 +7,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from daemon.compiler.calibration import Calibration
@@ -18,6 +18,7 @@ from daemon.errors import HearkenError, IRError
 from daemon.ir import Program
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
+from daemon.values import replace
 
 _LOG = logging.getLogger(__name__)
 LIMIT_S: Final = 1.0

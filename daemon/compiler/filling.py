@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from daemon.compiler.draft import Draft, Part, Said
 from daemon.compiler.meanings import Meanings
 from daemon.errors import IRError
-from daemon.ir import Program, Target, When, to_dict, validate
+from daemon.ir import Program, Target, When, validate
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 from daemon.understand.openings import END
 from daemon.understand.titles import as_said
+from daemon.values import replace, to_dict
 
 _SLOT: Final = re.compile(r"\$(\w+)(?:\|(\w+))?")
 _VALUES: Final[Mapping[str, tuple[str, ...]]] = {

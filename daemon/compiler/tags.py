@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from daemon.compiler.draft import Draft, Part, Said
 from daemon.compiler.meanings import NOTHING, NOUNS, SLOTS, UNSURE, Meanings
 from daemon.ir import KINDS
+from daemon.values import replace
 
 NONE: Final = "-"
 """No frame, no second command, no kind, no slot."""

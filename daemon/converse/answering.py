@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from daemon.act.answers import Answer
@@ -17,6 +16,7 @@ from daemon.converse.replies import Replies
 from daemon.home.entities import CapabilityName
 from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD
+from daemon.values import replace
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"})

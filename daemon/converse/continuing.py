@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from daemon.converse.dialogue import Dialogue
 from daemon.home import kinds
@@ -13,6 +12,7 @@ from daemon.home.registry import Registry
 from daemon.ir import Action, Attribute, Clause, DialogueMove, Op, Parameter, Program, Target
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import corrected
+from daemon.values import replace
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}

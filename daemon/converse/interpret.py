@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from daemon.converse.moves import filled, from_correction, from_move
@@ -12,6 +11,7 @@ from daemon.converse.options import besides, partly, recognise
 from daemon.converse.questions import Answer, Question
 from daemon.home.registry import Registry
 from daemon.ir import Action, Clause, DialogueMove, Program, Target
+from daemon.values import replace
 
 Essence = Callable[[str], str]
 """Text -> the same without the words that may stand around any name."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from daemon.converse.options import recognise
 from daemon.converse.questions import Answer, Question
 from daemon.converse.second_thoughts import answer_instead
 from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.ir import Clause, DialogueMove, Move, Parameter, Program, Target, Unit, When
+from daemon.values import replace
 
 _WHATEVER_IS_ASKED: dict[Move, Answer] = {
     "cancel": Answer("cancel"),

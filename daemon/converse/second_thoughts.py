@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from daemon.act.undo import undo
 from daemon.converse.dialogue import Dialogue
@@ -12,6 +12,7 @@ from daemon.converse.questions import NOTHING_SETTLED, Question, Settled
 from daemon.home.registry import Registry
 from daemon.ir import Clause, DialogueMove, Program
 from daemon.understand.corrections import corrected
+from daemon.values import replace
 
 _UNDO = Clause("dialogue", dialogue=DialogueMove("undo"))
 

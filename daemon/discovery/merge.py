@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from daemon.discovery.find import Find
 from daemon.home.config import HomeConfig, Override
 from daemon.home.entities import Capability, Entity
 from daemon.home.names import key
+from daemon.values import replace
 
 _NO_ID: Final = re.compile(r"[^\w.-]+")
 _MAX_ID: Final = 64

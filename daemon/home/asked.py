@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from daemon.home.places import Scope
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
 from daemon.home.sets import in_place
+from daemon.values import replace
 
 _WHEREABOUTS: Final = frozenset({"location", "occupancy", "presence"})
 

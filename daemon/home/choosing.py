@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from daemon.home.candidates import signal_of
@@ -14,6 +13,7 @@ from daemon.home.names import has_han
 from daemon.home.request import House, Request
 from daemon.home.resolution import Candidate, Resolution, Step
 from daemon.home.sets import ONE_AT_A_TIME, of_group
+from daemon.values import replace
 
 STRONG: Final = 0.9
 """From this `name` feature on something is called so, whatever it can do."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from daemon.home import kinds
 from daemon.home.candidates import by_name, of_kind
@@ -11,6 +10,7 @@ from daemon.home.entities import Entity
 from daemon.home.places import Scope
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
+from daemon.values import replace
 
 CAPABILITY = "clean_area"
 

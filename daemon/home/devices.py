@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from daemon.home.actions import ACTIONS
@@ -13,6 +13,7 @@ from daemon.home.config import Override
 from daemon.home.entities import Address, Capability, Entity, Risk
 from daemon.home.nodes import Value, quoted
 from daemon.ir import KINDS
+from daemon.values import replace
 
 KEYS: Final = (
     "name",

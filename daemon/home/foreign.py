@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
 from daemon.home.entities import Address, Capability, Entity
 from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TOLD, TYPES, UNITS, canonical_state
 from daemon.home.sensing import sensed
+from daemon.values import replace
 
 _UNUSED: Final = frozenset({"read", "list", "timer"})
 _CLEAN_AREA: Final = 16384

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -30,6 +29,7 @@ from daemon.home.sections import (
     parse_thresholds,
 )
 from daemon.ir import LANGS
+from daemon.values import replace
 
 __all__ = ["HomeConfig", "load_home"]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from daemon.home.actions import ACTIONS, capability_for, member_for, readable_for, risk_of
 from daemon.home.entities import Entity
 from daemon.ir import Clause, Condition, Kind, Parameter
+from daemon.values import replace
 
 _CERTAIN: Final = 0.6
 _VALUED: Final = frozenset({"set", "increase", "decrease", "play"})

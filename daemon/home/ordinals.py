@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
+from daemon.values import replace
 
 _NUMBERED: Final = re.compile(r"^(.*?)[ #]*(\d{1,4})\D{0,2}$")
 _LAST: Final = -1

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from daemon.home.choosing import settled
 from daemon.home.entities import Entity
 from daemon.home.evidence import owner_of, preferred
 from daemon.home.names import possessed
 from daemon.home.request import House, Request
 from daemon.home.resolution import Context, Resolution, Step
+from daemon.values import replace
 
 
 def owned(house: House, request: Request) -> Resolution | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
@@ -18,6 +17,7 @@ from daemon.home.resolution import Resolution
 from daemon.home.sensing import AMBIENT
 from daemon.home.sets import everything_of
 from daemon.ir import Kind, Parameter
+from daemon.values import replace
 
 _SEVERAL: Final = frozenset({"them", "again"})
 _GUESS: Final = 0.7

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
@@ -13,6 +12,7 @@ from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
 from daemon.home.sets import everything_of
 from daemon.ir import Kind
+from daemon.values import replace
 
 _FAMILIES: Final[tuple[Kind, ...]] = ("light", "cover", "climate")
 """Beside a chandelier, the rest are lights; beside a television, the rest is everything."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from daemon.home.asked import whatever_tells
 from daemon.home.config import RoundSettings, Thresholds
@@ -26,6 +25,7 @@ from daemon.home.sets import everything_of, of_group
 from daemon.home.sounds import readings
 from daemon.ir import Clause, Condition, Kind, Target
 from daemon.lasting import lasting
+from daemon.values import replace
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
 _ANYTHING = Need()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
@@ -22,6 +21,7 @@ from daemon.home.resolution import Candidate, Resolution
 from daemon.home.rounds import Decider, Rounds
 from daemon.home.sets import everything_of, in_place
 from daemon.ir import Kind
+from daemon.values import replace
 
 _FEW: Final = 3
 _ELSEWHERE: Final = 0.7

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from daemon.home.resolution import ClauseResolution
 from daemon.ir import Clause
+from daemon.values import replace
 
 
 def another_sense(clause: Clause, found: ClauseResolution) -> Clause | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from daemon.home import kinds
@@ -16,6 +15,7 @@ from daemon.home.names import tokens, without
 from daemon.home.request import House, Request, is_everything
 from daemon.home.resolution import Resolution, Round, Step
 from daemon.home.sensing import AMBIENT
+from daemon.values import replace
 
 _SIBLING: Final = 0.73
 _SIBLING_FIT: Final = 0.2

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from daemon.later.clock import Clock
 from daemon.later.entries import Entry
 from daemon.later.store import Store
+from daemon.values import replace
 
 MOST = 200
 """So many entries are kept; nobody can oversee more, and a loop of requests must not fill the disk."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from daemon.errors import IRError
-from daemon.ir import Clause, Program, to_dict, validate
+from daemon.ir import Clause, Program, validate
+from daemon.values import to_dict
 
 VERSION = 1
 """Of the form in which entries are stored."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from daemon.converse.replies import Replies
 from daemon.home.names import key
@@ -13,6 +12,7 @@ from daemon.later.agenda import Agenda
 from daemon.later.clock import Clock
 from daemon.later.entries import Entry, Origin
 from daemon.later.phrases import Phrases
+from daemon.values import replace
 
 _LONGEST_S = 7 * 86_400.0
 

@@ -15,11 +15,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as TookTooLong
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from daemon.home.registry import Registry
 from daemon.meaning.vectors import Vectors
+from daemon.values import replace
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,9 +7,9 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 
 from daemon.mqtt.bus import Message
+from daemon.values import replace
 
 _log = logging.getLogger(__name__)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from daemon.ir import Clause, Program, Target
+from daemon.values import replace
 
 
 def spread_place(program: Program, factor: float) -> Program | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from daemon.ir import Clause, DialogueMove, Lang, Program, Target
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed
@@ -14,6 +12,7 @@ from daemon.understand.build_sets import sparing
 from daemon.understand.corrections import instead
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.values import replace
 
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, cast
 
 from daemon.ir import ACTIONS, Action, Clause, Op, Parameter, Target
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
 from daemon.understand.parts import Parts
+from daemon.values import replace
 
 _SWITCHED = frozenset(
     {"light", "lamp", "switch", "plug", "fan", "tv", "speaker", "media_player", "climate", "thermostat", "heater"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal, cast
 
 from daemon.ir import (
@@ -33,6 +32,7 @@ from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when, seconds
 from daemon.understand.corrections import instead
 from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.values import replace
 
 _DEEDS = frozenset({"act", "scene", "rule", "later"})
 """Intents that say what is to be done, or what was to be."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from daemon.ir import Attribute, Comparator, Condition, Kind, Target
@@ -11,6 +10,7 @@ from daemon.understand.build_value import COVERS, build_value
 from daemon.understand.build_when import seconds
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.values import replace
 
 _SENSED = frozenset(
     {"motion", "occupancy", "smoke", "moisture", "contact", "gas", "carbon_monoxide", "sound", "vibration"}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from daemon.ir import Clause, Condition, Target
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts
+from daemon.values import replace
 
 _COMMANDS = frozenset({"act", "scene", "query"})
 

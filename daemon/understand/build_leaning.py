@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from daemon.ir import Attribute, Clause
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts
+from daemon.values import replace
 
 
 def completed(clause: Clause, before: Clause, parts: Parts, sure: Confidences) -> Clause:

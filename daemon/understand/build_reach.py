@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from daemon.ir import Clause, Quantifier, Target
 from daemon.understand.build_act import switched
 from daemon.understand.build_value import KIND_ATTRIBUTE
+from daemon.values import replace
 
 _SWITCHED: Final = frozenset({"on", "off", "playing", "paused"})
 _FITTING: Final = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal, cast, get_args
 
 from daemon.ir import KINDS, Attribute, Kind, Quantifier, Reference, Target
@@ -10,6 +9,7 @@ from daemon.understand.confidence import Confidences
 from daemon.understand.matchers import WORD, Node
 from daemon.understand.openings import END, PLACES
 from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.values import replace
 
 _KIND_CLASSES = ("NAMEKINDS", "NAMEKIND", "KINDS", "KIND")
 _PLURAL = ("NAMEKINDS", "KINDS")

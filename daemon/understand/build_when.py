@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal, cast
 
 from daemon.ir import Timer, When
 from daemon.understand.build_level import LAST_HOUR, bare_number
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.values import replace
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _DAYS = {"weekdays": ("mon", "tue", "wed", "thu", "fri"), "weekend": ("sat", "sun")}

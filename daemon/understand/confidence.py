@@ -7,12 +7,13 @@ two entries are alike, so that a confidence also tells its reason.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from daemon.errors import ConfigError
 from daemon.ir import Clause
 from daemon.understand.rulefile import line_of, mapping, read
+from daemon.values import replace
 
 FILE = "confidence.yaml"
 _SECTIONS = ("fitted", "decided")

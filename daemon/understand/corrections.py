@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from daemon.ir import Action, Clause, Parameter, Target
+from daemon.values import replace
 
 _PRONOUNS = frozenset({"it", "that", "them"})
 

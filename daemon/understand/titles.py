@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from daemon.ir import Clause, Program
 from daemon.understand.normalize import plain_text
+from daemon.values import replace
 
 _PIECE = re.compile(r"[A-Za-z0-9\u00c0-\u024f][^\s\u3400-\u9fff]*|[^\s]")
 """A word, or a single character of another script."""

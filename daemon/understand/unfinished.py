@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from daemon.ir import Program
 from daemon.understand.matchers import WORD
+from daemon.values import replace
 
 
 class Cut(NamedTuple):

@@ -1,7 +1,6 @@
 """Conditions and questions: three-valued, with units, over one sensor or many."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from daemon.act.outcomes import Observation, Source
 from daemon.home.entities import Capability, Entity, Value
 from daemon.home.registry import Registry
 from daemon.ir import Attribute, Clause, Condition, Parameter, Quantifier, QueryKind, Target
+from daemon.values import replace
 
 THERMOMETER = (Capability("read", "temperature", unit="C"), Capability("read", "humidity", unit="%"))
 CONTACT = (Capability("read", "contact", gettable=False),)

@@ -1,13 +1,13 @@
 """A group that its bridge knows is told by one message, and each of its members is judged by itself."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from daemon.act.outcomes import Outcome, Write
 from daemon.home.entities import Address, Entity
+from daemon.values import replace
 from tests.act.world import Bridge, Home, device, run
 
 NAMES = ("attic", "bench", "cellar")

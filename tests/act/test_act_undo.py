@@ -1,7 +1,6 @@
 """The way back from an act."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
@@ -9,6 +8,7 @@ from daemon.act.outcomes import Observation, Outcome, Status, Write
 from daemon.act.undo import Undo, undo
 from daemon.home.entities import Value
 from daemon.home.registry import Registry
+from daemon.values import replace
 from tests.act.world import Bridge, Home, device, run
 
 HOME = Registry(

@@ -1,6 +1,5 @@
 """Every meaning, said in the plainest way, is what the grammar makes of it."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -13,10 +12,11 @@ from daemon.compiler.draft import Draft, Part, Said, parse, write
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import SLOTS, Meaning, Meanings
 from daemon.errors import ConfigError, IRError
-from daemon.ir import Kind, Lang, to_dict
+from daemon.ir import Kind, Lang
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
+from daemon.values import replace, to_dict
 
 PLAIN = yaml.safe_load((Path(__file__).parent / "plain.yaml").read_text(encoding="utf-8"))
 WORDS = {

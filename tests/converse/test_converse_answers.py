@@ -1,7 +1,6 @@
 """What an utterance means as the answer to a pending question; how options are offered and recognised."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.ir import Clause, DialogueMove, Move, Parameter, Program, Target
 from daemon.understand.grammar import Grammar
+from daemon.values import replace
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = load_home(ROOT / "devices.yaml")

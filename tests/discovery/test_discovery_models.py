@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
+from daemon.values import replace
 from tests.brokers import connected, prepare, running_mosquitto
 
 MODELS: list[dict[str, Any]] = [

@@ -1,13 +1,12 @@
 """What verbs and parameters reach in a device, and what is risky about it."""
 
-from dataclasses import replace
-
 import pytest
 
 from daemon.home.actions import ACTIONS, capability_for, direction, member_for, readable_for, risk_of, step_of
 from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
 from daemon.home.entities import Entity
 from daemon.ir import Parameter
+from daemon.values import replace
 
 
 def device(kind: str, *capabilities: str, tags: tuple[str, ...] = (), risk: dict[str, str] | None = None) -> Entity:

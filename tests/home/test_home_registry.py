@@ -1,6 +1,5 @@
 """What belongs to what: expansion of groups, areas and floors, changes, and names."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from daemon.home.capabilities import STANDARD
 from daemon.home.entities import Capability, Entity, Person, Selector
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
+from daemon.values import replace
 
 
 def device(name: str, area: str | None = None, kind: str = "light", **more: object) -> Entity:

@@ -1,6 +1,5 @@
 """Finding in an untidy home: rooms that only names tell, sensors called like doors, two labs, odd covers."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from daemon.home.capabilities import STANDARD, reading
 from daemon.home.config import HomeConfig
 from daemon.home.entities import Entity
+from daemon.values import replace
 from tests.home.houses import House, clause_of, context_of, default_home
 
 WARM = {"attribute": "temperature", "value": 21, "unit": "C"}

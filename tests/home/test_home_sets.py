@@ -1,7 +1,5 @@
 """Properties of finding in any home: what is excluded is never returned, and no set is ever cut off."""
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +9,7 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
 from daemon.ir import Clause, Target
+from daemon.values import replace
 from tests.home.houses import KIND_WORDS
 
 CONTEXT = Context("en")

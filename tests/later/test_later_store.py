@@ -2,7 +2,6 @@
 
 import logging
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from daemon.later.agenda import Agenda
 from daemon.later.clock import Clock
 from daemon.later.entries import Entry, Origin
 from daemon.later.store import Store
+from daemon.values import replace
 
 ORIGIN = Origin("turn off the lamp in ten minutes", "en", "console", 1000.0, "hall", "amal")
 CLAUSE = Clause("act", "turn_off", (Target(reference="them"),), when=When(delay_s=600.0))

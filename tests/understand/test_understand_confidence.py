@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
+from daemon.values import replace
 
 TABLE = Path(__file__).parents[2] / "rules" / FILE
 SURE = Confidences.load(TABLE)

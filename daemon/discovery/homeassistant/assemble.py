@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from daemon.discovery.find import Find
@@ -18,6 +17,7 @@ from daemon.discovery.kinds import kind_of
 from daemon.home.entities import Address, Capability, Entity, Risk
 from daemon.home.sensing import AMBIENT
 from daemon.mqtt.dialects.homeassistant_links import Links
+from daemon.values import replace
 
 _MAX_ID: Final = 60
 _NO_ID: Final = re.compile(r"[^\w.-]+")

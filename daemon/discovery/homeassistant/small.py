@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from daemon.discovery.homeassistant.draft import Draft, says_of, words_of
@@ -11,6 +10,7 @@ from daemon.home.entities import Value
 from daemon.home.foreign_words import CLASS_TAGS, TYPES, UNITS
 from daemon.home.sensing import READINGS, sensed
 from daemon.mqtt.dialects.homeassistant_links import Say, Tell
+from daemon.values import replace
 
 _UNITS: Final = {**UNITS, "lux": "lx", "KWh": "kWh", "ug/m3": "µg/m³", "μg/m³": "µg/m³", "ºC": "C", "Lux": "lx"}
 _BY_UNIT: Final = {

@@ -7,7 +7,7 @@ gang of several has the gang's suffix already (`state_left`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from daemon.discovery.zigbee2mqtt.words import READINGS, UNITS
@@ -15,6 +15,7 @@ from daemon.home.capabilities import STANDARD, reading
 from daemon.home.entities import Capability, Value
 from daemon.mqtt.dialects.colors import mired_to_kelvin
 from daemon.mqtt.dialects.payloads import number, word
+from daemon.values import replace
 
 MAIN: Final = ("light", "switch", "cover", "lock", "fan", "climate")
 _PUBLISHED, _SETTABLE, _GETTABLE = 1, 2, 4

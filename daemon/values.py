@@ -1,0 +1,48 @@
+"""What frozen values have in common, whether they are dataclasses or structs (`msgspec.Struct`).
+
+What crosses stages is a frozen dataclass. What is made for every clause of a sentence is a struct: made in a quarter of
+the time, and changed in a thirtieth of it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, structs
+
+if TYPE_CHECKING:
+    # The type checker knows the fields of a value by this name alone, those of structs as well.
+    from dataclasses import replace  # noqa: TID251 - it is this one
+else:
+
+    def replace(value: Any, /, **changes: Any) -> Any:
+        """The value with other fields; what `copy.replace` of Python 3.13 does."""
+        if isinstance(value, Struct):
+            return structs.replace(value, **changes)
+        return dataclasses.replace(value, **changes)  # noqa: TID251 - here it is known to be none
+
+
+__all__ = ["replace", "to_dict"]
+
+
+def to_dict(value: object) -> Any:
+    """A JSON-ready mirror of a value; fields at their defaults are left out, so that it reads short."""
+    if isinstance(value, tuple):
+        return [to_dict(item) for item in value]
+    kind: type = value.__class__
+    defaults = _defaults(kind)
+    if defaults is None:
+        return value
+    return {name: to_dict(got) for name, default in defaults if (got := getattr(value, name)) != default}
+
+
+@cache
+def _defaults(kind: type) -> tuple[tuple[str, object], ...] | None:
+    """The fields of such values with their defaults; None where they are no values with fields."""
+    if issubclass(kind, Struct):
+        return tuple((item.name, item.default) for item in structs.fields(kind))
+    if dataclasses.is_dataclass(kind):
+        return tuple((item.name, item.default) for item in dataclasses.fields(kind))
+    return None
