@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from rapidfuzz import fuzz, process
-
 from daemon.act import palette
+from daemon.act.options import nearest_option, option_of, plain, swinging
 from daemon.act.outcomes import Write
 from daemon.act.plans import Observed, Problem, Reason
-from daemon.act.values import convert, number, same
+from daemon.act.values import convert, number
 from daemon.home import actions
 from daemon.home.entities import Capability, Entity, Value
 from daemon.ir import Op, Parameter
@@ -21,7 +18,6 @@ _LIT = frozenset({"brightness", "speed"})
 """Attributes that count as 0 while the device is off."""
 _SPEEDS = 3
 _SHOWN = 12
-_CLOSE_ENOUGH = 60.0
 _EITHER_WAY = ("auto", "heat_cool")
 """Modes in which a device heats or cools as it must."""
 
@@ -87,7 +83,7 @@ def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
     """
     able = next((item for item in entity.capabilities if item.name == "arm"), None)
     options, coded = (able.options, able.coded) if able is not None else ((), ())
-    word = "disarmed" if way in actions.DISARMED else f"armed_{_plain(way).replace(' ', '_')}" if way else None
+    word = "disarmed" if way in actions.DISARMED else f"armed_{plain(way).replace(' ', '_')}" if way else None
     ways = tuple(item for item in options if item.startswith("armed"))
     option = word if word in options else ways[0] if word is None and len(ways) == 1 else None
     if option is not None:
@@ -222,27 +218,19 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
     if capability.name == "play_media":
         return Write(entity.id, capability.attribute, word, action)
     if capability.name == "swing":
-        word = _swing(word, capability.options)
-    if (option := _option(word, capability.options)) is not None:
+        word = swinging(word, capability.options)
+    if (option := option_of(word, capability.options)) is not None:
         # What is asked for by its title may be a source: "play the radio".
         return Write(entity.id, capability.attribute, option, "set" if action == "play" else action)
-    if _plain(word) in ("off", "on") and capability.name != "swing" and entity.capability("on_off") is not None:
-        return Write(entity.id, "state", _plain(word), f"turn_{_plain(word)}")
+    if plain(word) in ("off", "on") and capability.name != "swing" and entity.capability("on_off") is not None:
+        return Write(entity.id, "state", plain(word), f"turn_{plain(word)}")
     share = palette.share(word)
     if share is not None and capability.minimum is not None and capability.maximum is not None:
         low, high = capability.minimum, capability.maximum
         # A word is no precise number: nobody wants to hear of 33.3 percent.
         return _number_write(entity, action, round(low + (high - low) * share), capability)
-    near = process.extractOne(word.casefold(), capability.options, scorer=fuzz.WRatio, score_cutoff=_CLOSE_ENOUGH)
-    nearest = near[0] if near else None
+    nearest = nearest_option(word, capability.options)
     return Problem(entity.id, "no_option", capability.attribute, nearest=nearest, options=capability.options)
-
-
-def _swing(word: str, options: Sequence[str]) -> str:
-    """The word that a device has for swinging at all, or both ways, where it has none for just that."""
-    if word not in ("on", "both") or _option(word, options) is not None:
-        return word
-    return next((option for option in options if _plain(option) not in ("off", "stop", "stopped")), word)
 
 
 def _tinted(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
@@ -258,7 +246,7 @@ def _tinted(entity: Entity, action: str, word: str, capability: Capability) -> W
 
 def _absolute(entity: Entity, action: str, value: float, unit: str | None, capability: Capability) -> Write | Problem:
     if capability.minimum is None and capability.maximum is None and capability.options:
-        if (option := _option(f"{value:g}", capability.options)) is not None:
+        if (option := option_of(f"{value:g}", capability.options)) is not None:
             return Write(entity.id, capability.attribute, option, action)
         return Problem(entity.id, "no_option", capability.attribute, options=capability.options)
     if capability.name in ("on_off", "color", "lock"):
@@ -310,19 +298,6 @@ def _next_word(
 def _fresh(observed: Observed, entity: Entity, attribute: str) -> Value | None:
     seen = observed.get((entity.id, attribute))
     return seen.value if seen is not None and seen.fresh else None
-
-
-def _option(word: str, options: Sequence[str]) -> str | None:
-    return next((option for option in options if same("option", _run_on(option), _run_on(word))), None)
-
-
-def _run_on(word: str) -> str:
-    """A word without its gaps: what one device calls "colorloop" is another's "Color Loop"."""
-    return _plain(word).replace(" ", "")
-
-
-def _plain(word: str) -> str:
-    return " ".join(word.casefold().replace("_", " ").replace("-", " ").split())
 
 
 def _tidy(value: float, minus: float = 0.0) -> float:

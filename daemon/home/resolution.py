@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from daemon.home.entities import Value
 from daemon.ir import Target
+from daemon.values import replace
 
 Verdict = Literal["act", "ask", "refuse"]
 
@@ -158,3 +159,26 @@ class Decision:
     """The ids of the areas that a vacuum is to clean."""
     everywhere: bool = False
     """Whether it is "everything" in the whole home: whoever said so should hear it."""
+
+
+def without(resolution: Resolution, gone: set[str]) -> Resolution:
+    """The resolution less what is to be spared; `empty` where nothing is left of it."""
+    if not gone:
+        return resolution
+    kept = tuple(item for item in resolution.entities if item not in gone)
+    candidates = tuple(item for item in resolution.candidates if item.entity not in gone)
+    if resolution.status == "ambiguous" and len(candidates) == 1:
+        return replace(resolution, status="resolved", entities=(candidates[0].entity,), candidates=candidates)
+    nothing = not (kept if resolution.status == "resolved" else candidates)
+    return replace(
+        resolution,
+        status="empty" if nothing and resolution.status in ("resolved", "ambiguous") else resolution.status,
+        entities=kept,
+        candidates=candidates,
+        left_out=tuple(item for item in resolution.left_out if item not in gone),
+    )
+
+
+def union(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """All of these ids, each once, in their order."""
+    return tuple(dict.fromkeys(entity for part in parts for entity in part))

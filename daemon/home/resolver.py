@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from daemon.home.asked import whatever_tells
 from daemon.home.config import RoundSettings, Thresholds
@@ -17,7 +17,7 @@ from daemon.home.proposers import Meaning
 from daemon.home.references import resolve_reference
 from daemon.home.registry import Registry
 from daemon.home.request import House, Request
-from daemon.home.resolution import ClauseResolution, Context, Resolution
+from daemon.home.resolution import ClauseResolution, Context, Resolution, union, without
 from daemon.home.rounds import Decider
 from daemon.home.search import Search
 from daemon.home.sensing import AMBIENT, BINARY
@@ -109,13 +109,13 @@ class Resolver:
         if any(target.areas or target.floors or target.reference == "here" for target in clause.excluded):
             # Whoever spares a room speaks of more than the room that he is in.
             context = replace(context, area=None)
-        targets = tuple(_less(self._shared(target, wanted, need, context), gone) for target in wanted)
+        targets = tuple(without(self._shared(target, wanted, need, context), gone) for target in wanted)
         return ClauseResolution(
             targets=targets,
             excluded=excluded,
             conditions=self.conditions(clause, targets, context),
-            entities=_union(item.entities for item in targets if item.status == "resolved"),
-            left_out=_union(item.left_out for item in targets),
+            entities=union(item.entities for item in targets if item.status == "resolved"),
+            left_out=union(item.left_out for item in targets),
         )
 
     def conditions(self, clause: Clause, targets: Sequence[Resolution], context: Context) -> tuple[Resolution, ...]:
@@ -138,7 +138,7 @@ class Resolver:
         house = self._house()
         known = [self._registry[item] for item in ids if item in self._registry]
         if spared:
-            inside = _union(self._registry.expand(item.id) for item in known)
+            inside = union(self._registry.expand(item.id) for item in known)
             return replace(resolution, status="resolved", entities=inside, confidence=1.0, nearest=())
         if resolution.status == "not_found" and len(known) == 1 and known[0].kind in ("area", "floor"):
             return self.resolve(_moved(resolution.target, known[0]), need, context)
@@ -208,14 +208,14 @@ class Resolver:
         if any(item.status != "resolved" or item.confidence < self._thresholds.sure for item in found):
             return None
         sure = min(item.confidence for item in found)
-        return replace(found[0], target=target, entities=_union(item.entities for item in found), via=None,
-                       confidence=sure, is_set=True, left_out=_union(item.left_out for item in found))  # fmt: skip
+        return replace(found[0], target=target, entities=union(item.entities for item in found), via=None,
+                       confidence=sure, is_set=True, left_out=union(item.left_out for item in found))  # fmt: skip
 
     def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
         house, target, need = self._house(), condition.target, need_of_condition(condition)
         if need.attribute not in AMBIENT or not _nowhere(target, context):
             return self.resolve(target, need, context)
-        acted = _union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
+        acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
         beside = [area for item in acted if (area := house.index.area(item)) is not None]
         return whatever_tells(house, Request(target, need, context, Scope()), beside)
 
@@ -275,9 +275,9 @@ class Resolver:
             near = (*house.places.near(target.mention), *found.nearest, *found.entities[:1])
             return replace(found, status="not_found", entities=(), nearest=tuple(dict.fromkeys(near)))
         if found.status == "ambiguous":
-            ids = _union(self._registry.expand(item.entity) for item in found.candidates)
+            ids = union(self._registry.expand(item.entity) for item in found.candidates)
             return replace(found, status="resolved", entities=ids)
-        return replace(found, entities=_union((found.entities, found.left_out)))
+        return replace(found, entities=union((found.entities, found.left_out)))
 
     def _room_of(self, ids: Sequence[str]) -> str | None:
         """The one area that all of these are in, if there is one."""
@@ -318,24 +318,3 @@ def _nowhere(target: Target, context: Context) -> bool:
     named = target.mention or target.kind or target.areas or target.floors or target.whole_home
     elsewhere = target.reference is not None and (target.reference != "here" or context.area is not None)
     return not named and not elsewhere
-
-
-def _less(resolution: Resolution, gone: set[str]) -> Resolution:
-    if not gone:
-        return resolution
-    kept = tuple(item for item in resolution.entities if item not in gone)
-    candidates = tuple(item for item in resolution.candidates if item.entity not in gone)
-    if resolution.status == "ambiguous" and len(candidates) == 1:
-        return replace(resolution, status="resolved", entities=(candidates[0].entity,), candidates=candidates)
-    nothing = not (kept if resolution.status == "resolved" else candidates)
-    return replace(
-        resolution,
-        status="empty" if nothing and resolution.status in ("resolved", "ambiguous") else resolution.status,
-        entities=kept,
-        candidates=candidates,
-        left_out=tuple(item for item in resolution.left_out if item not in gone),
-    )
-
-
-def _union(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(entity for part in parts for entity in part))
