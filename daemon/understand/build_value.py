@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, cast
+
+from msgspec import Struct
 
 from daemon.ir import Attribute, Kind, Op, Unit
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -39,8 +40,7 @@ _SHARES = {"half": 0.5, "whole": 1.0}
 _COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """An attribute with what was said of it; None where nothing was."""
 
     attribute: Attribute | None = None

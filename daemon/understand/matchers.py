@@ -8,8 +8,9 @@ or -1; what fails leaves no nodes behind. A space before what is matched is skip
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
+
+from msgspec import Struct
 
 from daemon.understand.openings import END, opening
 
@@ -38,15 +39,14 @@ class Terminal(Protocol):
         """Where the longest match that begins at `at` ends, or -1. `text` ends in `END`."""
 
 
-@dataclass(slots=True)
-class Run:
+class Run(Struct):
     """What one parse knows of its text."""
 
     openings: list[str]
     """At each place."""
     lacking: int
     """The bits of the needs that nothing in it fills."""
-    memo: dict[int, tuple[int, list[Node]]] = field(default_factory=dict)
+    memo: dict[int, tuple[int, list[Node]]] = {}
     """What rules have come to where."""
 
 

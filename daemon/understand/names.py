@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
+from msgspec import Struct
+
 from daemon.ir import Kind
 from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
@@ -47,8 +49,7 @@ class Mention(NamedTuple):
 _START = attrgetter("start")
 
 
-@dataclass(frozen=True, slots=True)
-class Spotted:
+class Spotted(Struct, frozen=True):
     """A text with its names replaced. `mentions` by their private character."""
 
     text: str

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+
+from msgspec import Struct
 
 from daemon.ir import Lang
 
@@ -34,8 +35,7 @@ _BETWEEN_HAN = re.compile(f"(?<=[{_HAN}]) | (?=[{_HAN}])")
 _COMMA_HAN = re.compile(f"(?<=[{_HAN}]), |, (?=[{_HAN}])")
 
 
-@dataclass(frozen=True, slots=True)
-class Normalized:
+class Normalized(Struct, frozen=True):
     """An utterance in its plain form; `original` is what came in."""
 
     text: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
+
+from msgspec import Struct
 
 from daemon.understand.confidence import Confidences
 from daemon.understand.lexicon import Lexicon
@@ -12,8 +13,7 @@ from daemon.understand.names import NameTable, Spotted
 from daemon.understand.numbers import Numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What is needed to turn the nodes of one parse into values."""
 
     spotted: Spotted
@@ -31,14 +31,13 @@ class Reading:
         return self.spotted.restore(self.spotted.text[start:end]).strip(" ,")
 
 
-@dataclass(slots=True)
-class Parts:
+class Parts(Struct):
     """What stands in one node: `field__value` marks, words of lexicon classes, and parts (capital rules), in order."""
 
     node: Node
-    marks: dict[str, list[str]] = field(default_factory=dict)
-    words: dict[str, list[Node]] = field(default_factory=dict)
-    parts: dict[str, list[Node]] = field(default_factory=dict)
+    marks: dict[str, list[str]] = {}
+    words: dict[str, list[Node]] = {}
+    parts: dict[str, list[Node]] = {}
 
     def mark(self, name: str) -> str | None:
         """The last value of a mark: what stands later says more."""
