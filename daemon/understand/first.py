@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from operator import or_
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from daemon.errors import ConfigError
 from daemon.understand.openings import ANY, END, Openings, opening, pieces, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
 
@@ -33,23 +31,16 @@ class Firsts:
     """The openings of the expressions of one grammar, found when they are asked for.
 
     Args:
-        rules: The grammar; every rule that is used is among them or among the terminals.
+        rules: The grammar; every rule that is used is among them or among the terminals, and none begins with itself.
         terminals: Rules from outside of it.
         openings: All that there are.
-        file: The grammar's file, for errors.
-
-    Raises:
-        ConfigError: a rule begins with itself.
     """
 
-    def __init__(
-        self, rules: Mapping[str, Expression], terminals: Mapping[str, Terminal], openings: Openings, file: Path
-    ) -> None:
+    def __init__(self, rules: Mapping[str, Expression], terminals: Mapping[str, Terminal], openings: Openings) -> None:
         self._rules = rules
         self._openings = openings
-        self._file = file
-        self._open: list[str] = []
         self._of: dict[int, Beginning] = {}  # by identity: the rules live as long as this
+        self._begun_so: dict[str, int] = {}
         self._end = openings.bits[END]
         self._terminals = {name: self._mask(terminal.first) for name, terminal in terminals.items()}
         self._known = {name: Beginning(mask, 0) for name, mask in self._terminals.items()}
@@ -60,8 +51,6 @@ class Firsts:
             for name, terminal in terminals.items()
         }
         self._needs_of: dict[int, frozenset[int]] = {}
-        for name in rules:
-            self._rule(name, 1)
 
     def can_begin(self, expression: Expression) -> int:
         """Where a match is possible."""
@@ -76,14 +65,14 @@ class Firsts:
         return known
 
     def _beginning(self, expression: Expression) -> Beginning:
-        # Ten thousand of them are asked for when a grammar is loaded: a `match` takes twice as long.
+        # Thousands of them are asked for by the first sentences: a `match` takes twice as long.
         if isinstance(expression, Literal):
             text = expression.text
             return Beginning(self._begun(text), 0) if text else Beginning(0, ANY)
         if isinstance(expression, Sequence):
             return self._beginning_of_all(expression.items)
         if isinstance(expression, Ref):
-            return self._known.get(expression.rule) or self._rule(*expression)
+            return self._rule(expression.rule)
         if isinstance(expression, Choice):
             return self._beginning_of_any(expression.items)
         if isinstance(expression, Repeat):
@@ -95,13 +84,14 @@ class Firsts:
         return Beginning(self._characters(expression), 0)
 
     def _beginning_of_all(self, items: tuple[Expression, ...]) -> Beginning:
-        reading, empty = 0, ANY
-        for item in items:
+        first = self.beginning(items[0])
+        reading, empty = first
+        for item in items[1:]:
+            if not empty:
+                break
             first = self.beginning(item)
             reading |= empty & first.reading
             empty &= first.empty
-            if not empty:
-                break
         return Beginning(reading, empty)
 
     def _beginning_of_any(self, items: tuple[Expression, ...]) -> Beginning:
@@ -117,7 +107,10 @@ class Firsts:
 
     def _begun(self, text: str) -> int:
         """Where a literal can begin."""
-        return self._openings.mask((opening(text),))
+        mask = self._begun_so.get(text)
+        if mask is None:
+            mask = self._begun_so[text] = self._openings.mask((opening(text),))
+        return mask
 
     def surely(self, expression: Expression) -> int:
         """Openings at which it matches, whatever follows."""
@@ -191,17 +184,10 @@ class Firsts:
             self._known_needs[name] = self.needs(self._rules[name])
         return self._known_needs[name]
 
-    def _rule(self, name: str, line: int) -> Beginning:
+    def _rule(self, name: str) -> Beginning:
         found = self._known.get(name)
         if found is None:
-            if name in self._open:
-                circle = " > ".join([*self._open[self._open.index(name) :], name])
-                raise ConfigError(
-                    self._file, line, name, f"begins with itself ({circle})", "let something else come first"
-                )
-            self._open.append(name)
             found = self._known[name] = self.beginning(self._rules[name])
-            self._open.pop()
         return found
 
     def _surely_always(self, expression: Expression) -> bool:

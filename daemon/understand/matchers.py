@@ -8,7 +8,7 @@ or -1; what fails leaves no nodes behind. A space before what is matched is skip
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -19,7 +19,7 @@ LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 WORD = LETTERS | DIGITS
 
 
-class Node(NamedTuple):
+class Node(Struct, frozen=True, gc=False):
     """What a capital or `__` rule matched: `text[start:end]`, with what was found inside."""
 
     rule: str

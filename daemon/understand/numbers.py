@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from daemon.understand.openings import opening
 
@@ -91,9 +92,10 @@ class Numbers:
         return tuple(dict.fromkeys(out))
 
 
-class _Language:
+class _Patterns:
+    """How the numbers of one language are found in a text."""
+
     def __init__(self, words: NumberWords) -> None:
-        self._words = words
         edge = r"(?![a-z0-9])" if words.spaced else ""
         gap = " " if words.spaced else ""
         word = _any([*words.units, *words.tens, *words.multipliers]) + edge
@@ -107,25 +109,35 @@ class _Language:
         mixed = rf"{_DIGITS.pattern}(?: ?{_any(words.multipliers)}{edge}(?:{gap}{glue}{word})*)?"
         decimals = f"(?:{gap}{_any(words.point)}{gap}{small}(?:{gap}{small})*)?"
         half = f"(?: ?{_any(words.half)}{edge})?"
-        self._number = re.compile(f"{minus}(?:{spoken}{decimals}|{mixed}){half}")
-        self._whole = re.compile(rf"{minus}(?:{spoken}|\d{{1,9}}(?!\d))")
-        self._token = re.compile(_any([*words.minus, *words.half, *words.point, *words.units, *words.tens,
-                                       *words.multipliers, *words.glue]) + edge + r"|-|\d+(?:\.\d+)?")  # fmt: skip
-        self._run = re.compile(f"(?<![a-z0-9]){spoken}" if words.spaced else spoken)
+        self.number = re.compile(f"{minus}(?:{spoken}{decimals}|{mixed}){half}")
+        self.whole = re.compile(rf"{minus}(?:{spoken}|\d{{1,9}}(?!\d))")
+        self.token = re.compile(_any([*words.minus, *words.half, *words.point, *words.units, *words.tens,
+                                      *words.multipliers, *words.glue]) + edge + r"|-|\d+(?:\.\d+)?")  # fmt: skip
+        self.run = re.compile(f"(?<![a-z0-9]){spoken}" if words.spaced else spoken)
+
+
+class _Language:
+    def __init__(self, words: NumberWords) -> None:
+        self._words = words
         self._names = {str(value): word for word, value in reversed([*words.units.items(), *words.tens.items()])}
         starts = [*words.units, *words.tens, *words.multipliers, *words.minus]
         self.first = frozenset(opening(word) if words.spaced else word[0] for word in starts)
 
+    @cached_property
+    def _patterns(self) -> _Patterns:
+        # Not before a number is looked for: to compile them takes a part of what it takes to load a grammar.
+        return _Patterns(self._words)
+
     def number(self, text: str, at: int) -> int:
-        found = self._number.match(text, at)
+        found = self._patterns.number.match(text, at)
         return found.end() if found else -1
 
     def whole(self, text: str, at: int) -> int:
-        found = self._whole.match(text, at)
+        found = self._patterns.whole.match(text, at)
         return found.end() if found else -1
 
     def in_digits(self, name: str) -> str:
-        return self._run.sub(lambda m: f"{self.value(m.group()):g}", name)
+        return self._patterns.run.sub(lambda m: f"{self.value(m.group()):g}", name)
 
     def in_words(self, name: str) -> str:
         return _DIGITS.sub(lambda m: self._names.get(m.group(), m.group()), name)
@@ -135,7 +147,7 @@ class _Language:
         whole: list[str] = []
         decimals: list[str] | None = None
         sign, half = 1, 0.0
-        for token in self._token.findall(text):
+        for token in self._patterns.token.findall(text):
             if token in (*words.minus, "-"):
                 sign = -1
             elif token in words.half:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 _WORD = re.compile(r"[a-z][a-z0-9]*")
+_PIECE = re.compile(r"([a-z][a-z0-9]*|..?) *", re.DOTALL)
 PLACES = re.compile(r"[a-z][a-z0-9]*|[^ ]")
 """Where a word can begin: a Latin word, or any other character."""
 END = "\n"
@@ -37,12 +38,7 @@ def size(said: str) -> int:
 
 def pieces(text: str) -> list[str]:
     """The openings of a text at its beginning, behind that, and so on to its end: "turn ", "on "; 打开, 灯."""
-    found = []
-    while text:
-        said = opening(text)
-        found.append(said)
-        text = text[size(said) :].lstrip(" ")
-    return found
+    return [said + " " if "a" <= said[0] <= "z" else said for said in _PIECE.findall(text)]
 
 
 class Openings:

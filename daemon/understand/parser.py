@@ -16,6 +16,7 @@ from pathlib import Path
 
 from daemon.errors import ConfigError
 from daemon.understand import combining, matchers, tracing
+from daemon.understand.circles import refuse_circles
 from daemon.understand.combining import Behind, Fitting, Options, Step, Trials
 from daemon.understand.first import Firsts
 from daemon.understand.following import Follows
@@ -58,9 +59,10 @@ class Parser:
         for name, ref in self.survey.uses:
             if ref.rule not in rules and ref.rule not in terminals:
                 raise ConfigError(file, ref.line, name, f"{ref.rule} is not defined", "define it, or correct the name")
+        refuse_circles(rules, file)
         self._uses = Counter(ref.rule for _, ref in self.survey.uses)
         self._openings = Openings(_known(self.survey, terminals))
-        self._firsts = Firsts(rules, terminals, self._openings, file)
+        self._firsts = Firsts(rules, terminals, self._openings)
         self._follows = Follows(rules, self._openings, self._firsts, _words(terminals))
         self._indices = {name: index for index, name in enumerate(rules)}
         self._needs = Needs(self._openings)

@@ -9,44 +9,45 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from daemon.errors import ConfigError
 
 
-class Literal(NamedTuple):
+class Literal(Struct, frozen=True, gc=False):
     """Exactly this text."""
 
     text: str
 
 
-class OneOf(NamedTuple):
+class OneOf(Struct, frozen=True, gc=False):
     """One character of (or, `negated`, outside) a set; `.` is everything but the empty set."""
 
     characters: frozenset[str]
     negated: bool = False
 
 
-class Ref(NamedTuple):
+class Ref(Struct, frozen=True, gc=False):
     """What another rule matches."""
 
     rule: str
     line: int
 
 
-class Sequence(NamedTuple):
+class Sequence(Struct, frozen=True, gc=False):
     """All of them, one after another."""
 
     items: tuple[Expression, ...]
 
 
-class Choice(NamedTuple):
+class Choice(Struct, frozen=True, gc=False):
     """The first of them that matches."""
 
     items: tuple[Expression, ...]
 
 
-class Repeat(NamedTuple):
+class Repeat(Struct, frozen=True, gc=False):
     """As often as it matches: from `low` times, once at most unless `many`."""
 
     item: Expression
@@ -54,7 +55,7 @@ class Repeat(NamedTuple):
     many: bool
 
 
-class Look(NamedTuple):
+class Look(Struct, frozen=True, gc=False):
     """Whether it would match here (or, `negated`, would not); consumes nothing."""
 
     item: Expression
@@ -65,6 +66,7 @@ Expression = Literal | OneOf | Ref | Sequence | Choice | Repeat | Look
 
 _TOKEN = re.compile(
     r"""[ ]*( "[^"\\]*(?:\\.[^"\\]*)*"
+      | \("[^"\\]*"(?:[ ]/[ ]"[^"\\]*")+\)   # a choice of words: most of a grammar is in them
       | [A-Za-z_][A-Za-z0-9_]* | [/&!?*+().] | <-
       | '[^'\\]*(?:\\.[^'\\]*)*'
       | \#.*
@@ -72,6 +74,7 @@ _TOKEN = re.compile(
       | \S )""",
     re.VERBOSE,
 )
+_QUOTED = re.compile(r'"([^"]*)"')
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 _MARKS = frozenset("/&!?*+().") | _NAME
 _END = ""
@@ -107,8 +110,10 @@ class _Reader:
         if wrong:
             raise self._unreadable(wrong, text)
         self._at = 0
-        self._literals = {
-            token: Literal(_unescaped(token[1:-1])) for token in set(self._tokens) if token[:1] in ('"', "'")
+        self._words: dict[str, Literal | Choice] = {
+            token: Choice(tuple(map(Literal, _QUOTED.findall(token)))) if token[0] == "(" else _literal(token)
+            for token in set(self._tokens)
+            if len(token) > 1 and token[0] in "\"'("
         }
 
     def rules(self) -> dict[str, Expression]:
@@ -130,10 +135,10 @@ class _Reader:
         tokens = self._tokens
         items: list[Expression] = []
         while True:
-            # Most are literals alone, and there are thousands of them.
-            literal = self._literals.get(tokens[self._at])
-            if literal is not None and tokens[self._at + 1] in ("/", ")"):
-                items.append(literal)
+            # Most are words alone, and there are thousands of them.
+            words = self._words.get(tokens[self._at])
+            if words is not None and tokens[self._at + 1] in ("/", ")"):
+                items.append(words)
                 self._at += 1
             else:
                 items.append(self._sequence())
@@ -150,7 +155,7 @@ class _Reader:
             if look in ("&", "!"):
                 self._at += 1
             token = tokens[self._at]
-            item: Expression | None = self._literals.get(token)
+            item: Expression | None = self._words.get(token)
             if item is not None:
                 self._at += 1
             elif (item := self._primary(token)) is None:
@@ -167,7 +172,7 @@ class _Reader:
         return items[0] if len(items) == 1 else Sequence(tuple(items))
 
     def _primary(self, token: str) -> Expression | None:
-        """What begins at this token, no literal, which is passed; None where nothing does."""
+        """What begins at this token, no quoted words, which is passed; None where nothing does."""
         first = token[:1]
         item: Expression
         if first in _NAME:
@@ -205,6 +210,10 @@ class _Reader:
             f"cannot read {said[at : at + 12]!r}",
             'a rule is a name, <- and literals "..", sets [..], names, ( ) / ? * + & ! .',
         )
+
+
+def _literal(token: str) -> Literal:
+    return Literal(_unescaped(token[1:-1]))
 
 
 def _unescaped(text: str) -> str:

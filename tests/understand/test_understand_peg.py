@@ -51,6 +51,10 @@ def test_marks_parts_and_words_make_the_tree() -> None:
         (r'start <- "\u5f00"', "开", True),
         ('start <- ("a" / "b")? "c" # a comment\n', "b c", True),
         ('start <- "5" "min"', "5min", True),
+        ('start <- ("turn on" / "on")+ "b"', "on turn on b", True),
+        ('start <- ("a"/"b") "c"', "b c", True),
+        (r'start <- ("\u5f00" / "a") "c"', "开 c", True),
+        (r'start <- ("a" / "\u5f00") ("b" / "c")', "开c", True),
     ],
 )
 def test_matching(grammar: str, text: str, *, whole: bool) -> None:
@@ -70,7 +74,11 @@ def test_what_was_tried_and_failed_leaves_no_nodes() -> None:
         ('start <- "a" nothing', 1, "nothing is not defined"),
         ('start <- "a"\nother <- other "b"', 2, "begins with itself"),
         ('start <- "a"\nb <- "c"? d\nd <- !"x" b', 3, "begins with itself"),
+        ('start <- "a"\nb <- "c" / ("d" / "e")? b', 2, "begins with itself"),
+        ('start <- "a"\nb <- ("c" / "") b', 2, "begins with itself"),
         ('start <- "a"\nstart <- "b"', 2, "twice"),
+        ('start <- ("a" / "b" %', 1, "cannot read"),
+        ('("a" / "b") <- "c"', 1, "expected a rule"),
         ('start <- "a" /', 1, "nothing stands before"),
         ('start <- ("a"\n', 2, "expected )"),
         ('start <- "a', 1, "cannot read"),
