@@ -9,11 +9,13 @@ HearkenError                  anything below; str() is one line fit for a person
 ├── AudioError                a sound file or device cannot be read or played
 ├── ModelError                a model file cannot be used
 │   ├── ModelMissing          not there; says the command that gets it
-│   └── ModelCorrupt          there, but its size or hash is wrong
+│   ├── ModelCorrupt          there, but its size or hash is wrong
+│   └── ModelLate             it would take longer than it may
 ├── StorageError               a file that Hearken keeps things in cannot be used
 ├── TranscriptionError        a speech engine failed on this clip
 ├── TemplateError             a foreign template may not, or needs more than it gets
 └── IRError                   something that claims to be an IR is not one
+    └── DraftRefused          what a model drafted, of which no IR can be made
 """
 
 from __future__ import annotations
@@ -110,6 +112,10 @@ class ModelCorrupt(ModelError):
     """A model file is there, but its size or hash is wrong."""
 
 
+class ModelLate(ModelError):
+    """A model would take longer than it may."""
+
+
 class StorageError(HearkenError):
     """A file that Hearken keeps things in cannot be used; what is to be kept lasts as long as the process."""
 
@@ -124,3 +130,19 @@ class TemplateError(HearkenError):
 
 class IRError(HearkenError):
     """Something that claims to be an IR is not one."""
+
+
+class DraftRefused(IRError):
+    """No IR can be made of what a model drafted.
+
+    Args:
+        name: The slot whose words say no such thing, or the meaning of which nothing can be made.
+        words: The words of the slot; None where the meaning as a whole is refused.
+        problem: What is wrong with it, in one line.
+    """
+
+    def __init__(self, name: str, words: str | None, problem: str) -> None:
+        self.name = name
+        self.words = words
+        self.problem = problem
+        super().__init__(problem)

@@ -53,4 +53,5 @@ def show(result: dict[str, Any], *, as_json: bool, trace: bool) -> None:
             print(f"  {event['at_ms']:9.2f} ms  {event['stage']:<10} {dumped(facts)}")
         timings = ", ".join(f"{stage} {ms:g}" for stage, ms in result["ms"].items())
         print(f"  {'':>12}  time (ms)  {timings}")
+        print(f"  {'':>12}  read by    {result['source'] or 'nobody'}")
     print(printable(result["reply"]) or f"({result['outcome']})", flush=True)

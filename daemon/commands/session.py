@@ -11,7 +11,7 @@ from daemon.act.audit import Audit
 from daemon.appointments import Appointments
 from daemon.assembly import Later, open_appointments, open_home
 from daemon.commands.homes import load_any
-from daemon.compiler.loading import compiler
+from daemon.compiler.loading import Wanted, compiler
 from daemon.comprehension import Comprehension
 from daemon.config import Paths
 from daemon.converse.replies import Replies
@@ -130,8 +130,10 @@ async def session(
         sources = () if simulated else sources_of(home.discovery)
         shelf = Shelf(paths.models)
         vectors = Vectors(shelf, paths.state if audit else None)
-        made = compiler(paths.models, paths.rules, grammar, Judge(shelf)) if home.model else None
-        if made is not None:
+        made = None
+        if home.model is not None:
+            wanted = Wanted(home.model.name, home.model.limit_s)
+            made = compiler(paths.models, paths.rules, grammar, Judge(shelf), wanted)
             stack.callback(made.close)
         opening = open_home(
             home,

@@ -7,11 +7,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from daemon.errors import ModelCorrupt
 
 FILE: Final = "calibration.json"
+Prefers = Literal["tagger", "decoder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Calibration:
     """From this chance on a draft is taken as said."""
     ask: float
     """From this one on it is asked back; below, nothing was understood."""
+    prefers: Prefers = "tagger"
+    """Of two models that say different things, the one that is right more often."""
 
     @classmethod
     def load(cls, folder: Path) -> Calibration:
@@ -36,8 +39,9 @@ class Calibration:
         try:
             data = json.loads(file.read_text(encoding="utf-8"))
             weights = tuple(float(item) for item in data["weights"])
-            return cls(weights, float(data["bias"]), float(data["act"]), float(data["ask"]))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            prefers: Prefers = "decoder" if data.get("prefers") == "decoder" else "tagger"
+            return cls(weights, float(data["bias"]), float(data["act"]), float(data["ask"]), prefers)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelCorrupt(f"{file}: cannot be read ({error})") from error
 
     def chance(self, signs: Sequence[float]) -> float:

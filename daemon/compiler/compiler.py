@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,9 +13,9 @@ from typing import Any, Final, Literal, Protocol
 
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.draft import Draft
+from daemon.compiler.drafting import Drafted, Drafting, Tagging, Writing, weighed
 from daemon.compiler.filling import Filling
-from daemon.compiler.tagger import Guess
-from daemon.errors import HearkenError, IRError
+from daemon.errors import HearkenError, ModelLate
 from daemon.ir import Program
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
@@ -24,6 +25,8 @@ _LOG = logging.getLogger(__name__)
 LIMIT_S: Final = 1.0
 _FIRST_LIMIT_S: Final = 5.0
 """The first time, the model is loaded."""
+_SHARE: Final = 0.7
+"""Of the time that an utterance may take, what the decoder has; the tagger is to be heard anyway."""
 _ASKED: Final = 0.55
 """How sure a program is that is to be asked back: below the gate's `reading`, above its `noise`."""
 _AT_LEAST: Final = 0.61
@@ -32,13 +35,6 @@ _FOR_US: Final = 0.5
 """What is less likely for us in the judge's opinion is left alone."""
 _LONGEST: Final = 200
 """Characters; what is longer is no command."""
-
-
-class Guesser(Protocol):
-    """What drafts: the tagger, or whatever takes its place."""
-
-    def guess(self, text: str) -> Guess:
-        """What a normalized utterance may say."""
 
 
 class Opinion(Protocol):
@@ -61,10 +57,19 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A loaded model."""
+    """The loaded tagger."""
 
-    guesser: Guesser
+    tagger: Tagging
     calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class Second:
+    """The loaded decoder."""
+
+    decoder: Writing
+    calibration: Calibration | None = None
+    """How sure the two are together; None: the decoder can only object (`daemon/compiler/drafting.py`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,30 +82,43 @@ class Compiled:
     chance: float
     """How likely it is right, 0 to 1."""
     program: Program | None = None
+    heard: tuple[str, ...] = ()
+    """The meaning by each model that was asked, in order; empty where one said nothing that makes sense."""
 
     def facts(self) -> dict[str, Any]:
         """What the trace tells of it."""
-        return {"verdict": self.verdict, "meaning": self.meaning, "chance": round(self.chance, 3)}
+        facts = {"verdict": self.verdict, "meaning": self.meaning, "chance": round(self.chance, 3)}
+        return facts | {"heard": list(self.heard)}
 
 
 class Compiler:
-    """Compiles utterances; loads its model when it is first needed. Where it fails, it says so once and stays silent.
+    """Compiles utterances; loads its models when they are first needed. Where one fails, it says so once.
+
+    Without the decoder the tagger goes on alone; without the tagger there is silence.
 
     Args:
-        load: Makes the model; may raise anything.
+        load: Makes the tagger; may raise anything.
         filling: Makes programs of drafts.
         judge: A second opinion, where there is one: what it contradicts is not done and not asked about.
         limit_s: So long an utterance may take; until it is done with one that takes longer, no other is compiled.
+        second: Makes the decoder, or None where there is none; may raise anything.
     """
 
     def __init__(
-        self, load: Callable[[], Model], filling: Filling, judge: Judge | None = None, limit_s: float = LIMIT_S
+        self,
+        load: Callable[[], Model],
+        filling: Filling,
+        judge: Judge | None = None,
+        limit_s: float = LIMIT_S,
+        second: Callable[[], Second | None] | None = None,
     ) -> None:
         self._judge = judge
         self._load = load
-        self._filling = filling
+        self._load_second = second
+        self._drafting = Drafting(filling)
         self._limit_s = limit_s
         self._model: Model | None = None
+        self._second: Second | None = None
         self._lock = threading.Lock()
         self._thread: ThreadPoolExecutor | None = None
         self._running: asyncio.Future[Compiled | None] | None = None
@@ -123,9 +141,7 @@ class Compiler:
             async with asyncio.timeout(limit):
                 return await asyncio.shield(self._running)
         except TimeoutError:
-            if not self._late:
-                self._late = True
-                _LOG.warning("the small model took longer than %.1f s: the grammar goes on alone for so long", limit)
+            self._slow("the small model took longer than %.1f s: the grammar goes on alone for so long", limit)
         except HearkenError as error:
             self._fail(str(error))
         except Exception as error:  # noqa: BLE001 - a model may fail in any way; the house goes on without it
@@ -151,25 +167,48 @@ class Compiler:
 
     def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
         model = self._loaded()
-        guess, calibration = model.guesser.guess(said.text), model.calibration
-        chance = calibration.chance(guess.signs)
-        if guess.draft is None:
+        tagged = self._drafting.tagged(model.tagger, said, names)
+        written = self._written(said, names)
+        both = self._second.calibration if self._second is not None else None
+        found = weighed(tagged, model.calibration, written, both)
+        heard = tuple(item.guess.meaning if item.draft else "" for item in (tagged, written) if item is not None)
+        draft, program, chance = found.drafted.draft, found.drafted.program, found.chance
+        if draft is None:
             return None
-        if guess.draft.verdict is not None:
-            return Compiled("nothing", guess.meaning, chance)
-        try:
-            program = self._filling.program(guess.draft, said, names)
-        except IRError as error:
-            _LOG.debug("a draft that says nothing: %s", error)
-            return None
-        if not self._agreed(guess.draft, said.text):
-            return Compiled("nothing", guess.meaning, chance)
+        nothing = Compiled("nothing", found.drafted.guess.meaning, chance, heard=heard)
+        if program is None or not self._agreed(draft, said.text):
+            return nothing
         asks = any(clause.intent == "query" for clause in program.clauses)
-        if chance >= calibration.act:
-            return Compiled("act", guess.meaning, chance, _as_sure(program, max(chance, _AT_LEAST)))
-        if chance >= calibration.ask and not asks:  # a question is answered or not: nobody is asked whether he asked
-            return Compiled("ask", guess.meaning, chance, _as_sure(program, _ASKED))
-        return Compiled("nothing", guess.meaning, chance)
+        if chance >= found.act:
+            return replace(nothing, verdict="act", program=_as_sure(program, max(chance, _AT_LEAST)))
+        if chance >= found.ask and not asks:  # a question is answered or not: nobody is asked whether he asked
+            return replace(nothing, verdict="ask", program=_as_sure(program, _ASKED))
+        return nothing
+
+    def _written(self, said: Normalized, names: NameTable) -> Drafted | None:
+        """What the decoder says; None where there is none, it fails, or takes too long."""
+        if self._load_second is None:
+            return None
+        try:
+            if self._second is None:
+                self._second = self._load_second()
+            if self._second is None:
+                self._load_second = None
+                return None
+            deadline = time.monotonic() + self._limit_s * _SHARE
+            return self._drafting.written(self._second.decoder, said, names, deadline)
+        except ModelLate:
+            self._slow("the decoder took too long for one of them: the tagger goes on alone for so long")
+        except Exception as error:  # noqa: BLE001 - as for the tagger, which goes on alone
+            self._load_second = self._second = None
+            problem = str(error) if isinstance(error, HearkenError) else f"{type(error).__name__}: {error}"
+            _LOG.warning("the decoder is out of use, the tagger goes on alone: %s", problem)
+        return None
+
+    def _slow(self, problem: str, *facts: object) -> None:
+        if not self._late:
+            self._late = True
+            _LOG.warning(problem, *facts)
 
     def _agreed(self, draft: Draft, text: str) -> bool:
         opinion = self._judge.judge(text) if self._judge is not None else None

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from daemon.compiler.draft import Draft, Part, Said
 from daemon.compiler.meanings import Meanings
-from daemon.errors import IRError
+from daemon.errors import DraftRefused, IRError
 from daemon.ir import Program, Target, When, validate
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
@@ -41,28 +41,40 @@ class Filling:
         """The program of a draft of what was said.
 
         Raises:
-            IRError: words for a slot say no such thing, or a slot that is needed is empty.
+            DraftRefused: words for a slot say no such thing, or a slot that is needed is empty.
+            IRError: the draft is a verdict.
         """
         if draft.verdict is not None or not draft.parts:
             raise IRError("the draft says nothing")
         clauses = [self._clause(part, said, names) for part in draft.parts]
         for clause in clauses:
             clause["confidence"] = confidence
-        program = validate({
+        data = {
             "clauses": clauses,
             "source": "model",
             "lang": said.lang,
             "text": said.text,
             "confidence": confidence,
-        })  # fmt: skip
-        return as_said(program, said.original)
+        }
+        try:
+            return as_said(validate(data), said.original)
+        except IRError as error:
+            raise DraftRefused(draft.parts[0].meaning, None, str(error)) from error
 
     def number(self, words: str) -> float | None:
-        """The number that some words say; None where they say none, or more."""
-        numbers = self._grammar.numbers
-        if numbers.match(words + END, 0) != len(words):
+        """The number that some words say; None where they say none, or more than it and its unit."""
+        digits = self.numeral(words)
+        return self._grammar.numbers.value(digits) if digits is not None else None
+
+    def numeral(self, words: str) -> str | None:
+        """The number alone in words that say one, with or without a unit: "45" of "45%"; None as for `number`."""
+        end = self._grammar.numbers.match(words + END, 0)
+        if end <= 0:
             return None
-        return numbers.value(words)
+        units, behind = self._grammar.lexicon.classes.get("UNIT"), words[end:].strip()
+        if behind and (units is None or behind not in units.values):
+            return None
+        return words[:end]
 
     def moment(self, words: str, said: Normalized, names: NameTable) -> When | None:
         """The time of day, or the length of time, that some words say alone."""
@@ -113,7 +125,7 @@ class _Slots:
         self._part = part
         self._said = {item.slot: item for item in part.said}
         if len(self._said) != len(part.said):
-            raise IRError(f"{part.meaning}: a slot is filled twice")
+            raise DraftRefused(part.meaning, None, f"{part.meaning}: a slot is filled twice")
         self._text = said
         self._names = names
 
@@ -176,7 +188,7 @@ class _Slots:
             return str(value)
         item = self._said.get(match[1])
         if item is None:
-            raise IRError(f"{self._part.meaning}: {match[1]} is empty")
+            raise self._empty(match[1])
         return item.words
 
     def _value(self, value: Any) -> Any:
@@ -189,13 +201,16 @@ class _Slots:
             item = self._said.get(slot) if slot is not None else None
             if item is not None:
                 return self._said_value(item)
-        raise IRError(f"{self._part.meaning}: {match[1]} is empty")
+        raise self._empty(match[1])
 
     def _unit(self) -> str | None:
         """The unit behind the number that was said."""
         item = self._said.get("n")
-        _, found, behind = self._text.text.partition(item.words if item is not None else END)
-        return self._filling.unit(behind.strip()) if found else None
+        if item is None:
+            return None
+        digits = self._filling.numeral(item.words) or item.words
+        _, _, behind = self._text.text.partition(item.words)
+        return self._filling.unit(f"{item.words[len(digits) :]}{behind}".strip())
 
     def _said_value(self, item: Said) -> Any:
         found: Any
@@ -210,7 +225,7 @@ class _Slots:
             case _:
                 found = item.words
         if found is None:
-            raise IRError(f"{self._part.meaning}: {item.words!r} is no {item.slot}")
+            raise self._other(item)
         return found
 
     def _when(self, template: Mapping[str, Any]) -> dict[str, Any]:
@@ -219,5 +234,12 @@ class _Slots:
         item = self._said.get("time")
         when = self._filling.moment(item.words, self._text, self._names) if item is not None else None
         if when is None or when.time is None:
-            raise IRError(f"{self._part.meaning}: no time of day")
+            raise self._other(item) if item is not None else self._empty("time")
         return dict(to_dict(when))
+
+    def _empty(self, slot: str) -> DraftRefused:
+        meaning = self._part.meaning
+        return DraftRefused(meaning, None, f"{meaning}: {slot} is empty")
+
+    def _other(self, item: Said) -> DraftRefused:
+        return DraftRefused(item.slot, item.words, f"{self._part.meaning}: {item.words!r} is no {item.slot}")

@@ -1,51 +1,97 @@
-"""The compiler of this installation: its model is ours, and looked at only when it is first needed."""
+"""The compiler of this installation: its models are looked at only when they are first needed."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.compiler import LIMIT_S, Compiler, Judge, Model
+from daemon.compiler.chat import Chat, Conversation
+from daemon.compiler.compiler import LIMIT_S, Compiler, Judge, Model, Second
+from daemon.compiler.decoder import Bare, Decoder, Prompt
 from daemon.compiler.filling import Filling
+from daemon.compiler.gbnf import DraftGrammar
+from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Tagger
-from daemon.errors import ModelCorrupt
+from daemon.errors import ModelCorrupt, UsageError
 from daemon.models.store import Store
 from daemon.understand.grammar import Grammar
 
 NAME: Final = "tagger"
-"""Its name in the manifest."""
+"""The name of the first model in the manifest."""
+DECODER: Final = "decoder"
+"""The name of the second, where it is ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which models compile, and how long they may take."""
+
+    second: str | None = None
+    """The name in the manifest of what drafts second; `NAME`: nothing does; None: our own decoder, if it is there."""
+    limit_s: float = LIMIT_S
 
 
 def compiler(
-    models: Path, rules: Path, grammar: Grammar, judge: Judge | None = None, limit_s: float = LIMIT_S
+    models: Path, rules: Path, grammar: Grammar, judge: Judge | None = None, wanted: Wanted | None = None
 ) -> Compiler:
-    """The compiler, its model not yet loaded; `limit_s` as for `Compiler`.
+    """The compiler, its models not yet loaded.
 
     Raises:
         ConfigError: `rules/meanings.yaml` is missing or wrong.
     """
+    wanted = wanted if wanted is not None else Wanted()
     meanings = Meanings.load(rules)
+    filling = Filling(meanings, grammar)
 
     def load() -> Model:
-        folder = _verified(models)
+        folder = _verified(Store(models), NAME)
         return Model(Tagger(folder, meanings, grammar.lexicon), Calibration.load(folder))
 
-    return Compiler(load, Filling(meanings, grammar), judge, limit_s)
+    second = None
+    if wanted.second != NAME:
+        second = partial(_second, models, rules, wanted.second, DraftGrammar(meanings, filling), meanings)
+    return Compiler(load, filling, judge, wanted.limit_s, second)
 
 
-def _verified(models: Path) -> Path:
+def _second(models: Path, rules: Path, name: str | None, grammar: DraftGrammar, meanings: Meanings) -> Second | None:
+    """The second model; None where none was asked for by name, and ours is not listed.
+
+    Raises:
+        ConfigError: the manifest or the conversation of `rules/chat.yaml` is missing or wrong.
+        UsageError: no model is called so, or it does not compile.
+        ModelError: it is not there or not what the manifest says, or what loads it is not installed.
+    """
+    store = Store(models)
+    if name is None and all(model.name != DECODER for model in store.manifest.models):
+        return None
+    listed = store.manifest.get(name or DECODER)
+    if listed.kind != "compiler" or listed.engine != "llama-cpp":
+        raise UsageError(f"{listed.name} is no model that compiles; `model: {{name: {DECODER}}}` names ours")
+    folder = _verified(store, listed.name)
+    file = folder / listed.files[0].name
+    llama = Llama(file)
+    prompt: Prompt = (
+        Chat(llama, Conversation.load(rules, meanings)) if listed.style == "chat" else Bare(llama, meanings, file)
+    )
+    curve = Calibration.load(folder) if (folder / CALIBRATION).exists() else None
+    return Second(Decoder(llama, prompt, grammar, meanings), curve)
+
+
+def _verified(store: Store, name: str) -> Path:
     """The folder of the model, every byte of it read.
 
     Raises:
-        ConfigError: the manifest is missing or wrong.
+        UsageError: no model is called so.
         ModelMissing: it is not there.
         ModelCorrupt: it is not what the manifest says.
     """
-    store = Store(models)
-    folder = store.require(NAME)
-    status = store.status(store.manifest.get(NAME), deep=True)
+    folder = store.require(name)
+    status = store.status(store.manifest.get(name), deep=True)
     if status.state != "installed":
         raise ModelCorrupt(f"{folder}: {status.problem}; `{status.model.command}` mends it")
     return folder

@@ -40,6 +40,8 @@ class Meaning:
     """Slots without which it says nothing; one of "a|b" is enough and is not among them."""
     either: frozenset[str] = frozenset()
     """Slots of which it needs one."""
+    about: str = ""
+    """What it is for, in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ def _meaning(file: Path, group: str, name: str, data: Mapping[str, Any]) -> Mean
     either = frozenset(slot for pair in said if pair[1] is not None for slot in pair if slot is not None)
     optional = {"target", "room"} if group != "frames" else set()
     needed = frozenset(every - either - optional)
-    return Meaning(name, group, template, tuple(slot for slot in SLOTS if slot in every), needed, either)
+    ordered = tuple(slot for slot in SLOTS if slot in every)
+    return Meaning(name, group, template, ordered, needed, either, str(data.get("about", "")))
 
 
 def _slots(value: Any) -> Iterator[tuple[str, str | None]]:

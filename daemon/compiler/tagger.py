@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,9 @@ _HEADS: Final = ("meaning", "frame", "second", "tag", "kind")
 _WHOLE: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ROOM", "LEVEL")
 _LITTLE: Final = 1e-4
 _TRIES: Final = 2
+
+NO_SIGNS: Final = (math.log(_LITTLE),) * 6
+"""The signs of a guess that is none, beside those of another model."""
 
 _Floats = NDArray[np.float32]
 

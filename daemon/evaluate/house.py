@@ -11,7 +11,7 @@ from typing import Any
 from daemon.act.job import Patience
 from daemon.assembly import open_home
 from daemon.compiler.compiler import Compiler
-from daemon.compiler.loading import NAME, compiler
+from daemon.compiler.loading import NAME, Wanted, compiler
 from daemon.config import Paths
 from daemon.converse.replies import Replies
 from daemon.errors import ModelError
@@ -112,7 +112,7 @@ async def open_house_with_model(home: Path | None) -> AsyncIterator[SimulatedHou
     grammar = Grammar.load(paths.rules)
     Store(paths.models).require(NAME)
     shelf = Shelf(paths.models)
-    made = compiler(paths.models, paths.rules, grammar, Judge(shelf), _READY_S)
+    made = compiler(paths.models, paths.rules, grammar, Judge(shelf), Wanted(limit_s=_READY_S))
     try:
         vectors = Vectors(shelf)
         yield SimulatedHouse(load_any(home), grammar, Replies.load(paths.rules), vectors, made)

@@ -165,6 +165,16 @@ class RoundSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """The small model, and what helps it."""
+
+    name: str | None = None
+    """In models/manifest.yaml, of the model that gives the second opinion; None: our own."""
+    limit_s: float = 1.0
+    """So long they may think."""
+
+
+@dataclass(frozen=True, slots=True)
 class HomeConfig:
     """All that a home file says."""
 
@@ -192,7 +202,7 @@ class HomeConfig:
     """How long the audit log keeps what was done."""
     late_s: float = 300.0
     """How late what was kept for later may still be carried out; after that it is only said that it was missed."""
-    model: bool = False
-    """Whether the small model reads what the grammar cannot."""
+    model: ModelSettings | None = None
+    """None: no small model reads what the grammar cannot."""
     overrides: tuple[Override, ...] = ()
     """Entries of `devices` that say `discovered`."""

@@ -13,6 +13,7 @@ from daemon.home.config import (
     Interface,
     Location,
     Microphone,
+    ModelSettings,
     MqttSettings,
     PasswordSource,
     RoundSettings,
@@ -153,12 +154,17 @@ def parse_later(value: Value) -> float:
     return entry["late_minutes"].number(0, 24 * 60) * 60.0
 
 
-def parse_model(value: Value) -> bool:
-    """The `model` section: whether the small model reads what the grammar cannot."""
-    entry = value.mapping(("use",))
+def parse_model(value: Value) -> ModelSettings | None:
+    """The `model` section: whether the small model reads what the grammar cannot, and which one helps it."""
+    entry = value.mapping(("use", "name", "limit"))
     if "use" not in entry:
         value.fail("says nothing", "add use:")
-    return entry["use"].flag()
+    standard = ModelSettings()
+    found = ModelSettings(
+        name=entry["name"].text() if "name" in entry else None,
+        limit_s=entry["limit"].number(0.1, 60.0) if "limit" in entry else standard.limit_s,
+    )
+    return found if entry["use"].flag() else None
 
 
 def parse_microphone(value: Value, areas: Mapping[str, Value], people: Mapping[str, Value]) -> Microphone:

@@ -13,7 +13,8 @@ import yaml
 from daemon.errors import ConfigError, UsageError
 
 Kind = Literal["transcriber", "voice", "encoder", "compiler"]
-Engine = Literal["faster-whisper", "pocketsphinx", "piper", "onnxruntime"]
+Engine = Literal["faster-whisper", "pocketsphinx", "piper", "onnxruntime", "llama-cpp"]
+Style = Literal["draft", "chat"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _REVISION = re.compile(r"[0-9a-f]{40}")
@@ -48,6 +49,8 @@ class Model:
     repo: str | None = None
     revision: str | None = None
     default: bool = False
+    style: Style = "draft"
+    """Of a compiler: trained to write drafts, or a model for conversation that is told how."""
 
     @property
     def size(self) -> int | None:
@@ -58,7 +61,7 @@ class Model:
     @property
     def command(self) -> str:
         """The command that gets it."""
-        if self.kind == "compiler":
+        if self.kind == "compiler" and self.repo is None:
             return f"git restore models/{self.name}"
         verb = f"add {self.name} FOLDER" if self.repo is None else f"fetch {self.name}"
         return f"python -m daemon models {verb}"
@@ -124,7 +127,7 @@ class _Reader:
         return models
 
     def _model(self, data: Any, key: str) -> Model:
-        allowed = {"name", "kind", "engine", "languages", "licence", "repo", "revision", "default", "files"}
+        allowed = {"name", "kind", "engine", "languages", "licence", "repo", "revision", "default", "style", "files"}
         data = self._mapping(data, key, allowed)
         repo, revision = data.get("repo"), data.get("revision")
         if repo is not None:
@@ -147,6 +150,7 @@ class _Reader:
             repo=repo,
             revision=revision,
             default=data.get("default", False),
+            style=self._one_of(data.get("style", "draft"), get_args(Style), f"{key}.style"),
         )
 
     def _file(self, data: Any, key: str) -> ModelFile:

@@ -6,7 +6,7 @@ Each name that is found is replaced by one private character; what kind of thing
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Literal, NamedTuple
@@ -100,6 +100,11 @@ class NameTable:
             if begins == text and text[-1] in WORD:  # "the kitchens light"
                 lengths.setdefault(f"{begins}s", set()).add(len(text))
         self._lengths = {begins: tuple(sorted(sizes, reverse=True)) for begins, sizes in lengths.items()}
+
+    @property
+    def texts(self) -> Collection[str]:
+        """The names as normalized, each once."""
+        return self._roles.keys()
 
     def roles(self, name: str) -> tuple[Role, ...]:
         """What this name (normalized) names, best first; empty where it is no name."""

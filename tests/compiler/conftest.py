@@ -2,10 +2,18 @@ from pathlib import Path
 
 import pytest
 
+from daemon.compiler.filling import Filling
+from daemon.compiler.gbnf import DraftGrammar
 from daemon.compiler.meanings import Meanings
 from daemon.understand.grammar import Grammar
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
+
+
+@pytest.fixture(autouse=True)
+def _llm(request: pytest.FixtureRequest) -> None:
+    if request.node.get_closest_marker("llm") is not None:
+        pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed (`make llama`)")
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +24,13 @@ def grammar() -> Grammar:
 @pytest.fixture(scope="session")
 def meanings() -> Meanings:
     return Meanings.load(RULES)
+
+
+@pytest.fixture(scope="session")
+def filling(meanings: Meanings, grammar: Grammar) -> Filling:
+    return Filling(meanings, grammar)
+
+
+@pytest.fixture(scope="session")
+def drafts(meanings: Meanings, filling: Filling) -> DraftGrammar:
+    return DraftGrammar(meanings, filling)

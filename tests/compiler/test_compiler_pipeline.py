@@ -11,8 +11,9 @@ import pytest
 
 from daemon.assembly import open_home
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.compiler import Compiler, Guesser, Model
+from daemon.compiler.compiler import Compiler, Model
 from daemon.compiler.draft import parse
+from daemon.compiler.drafting import Tagging
 from daemon.compiler.filling import Filling
 from daemon.compiler.loading import compiler
 from daemon.compiler.meanings import Meanings
@@ -60,7 +61,7 @@ async def house(grammar: Grammar, made: Compiler) -> AsyncIterator[Pipeline]:
     made.close()
 
 
-def made_of(grammar: Grammar, meanings: Meanings, guesser: Guesser, limit_s: float = 30.0) -> Compiler:
+def made_of(grammar: Grammar, meanings: Meanings, guesser: Tagging, limit_s: float = 30.0) -> Compiler:
     return Compiler(lambda: Model(guesser, CALIBRATION), Filling(meanings, grammar), limit_s=limit_s)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.compiler.loading import NAME, compiler
+from daemon.compiler.loading import NAME, Wanted, compiler
 from daemon.models.store import Store
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
@@ -34,7 +34,7 @@ def test_it_is_what_the_manifest_says_and_small() -> None:
     ],
 )
 async def test_it_reads_what_is_said_plainly_in_other_words(said: str, meaning: str, grammar: Grammar) -> None:
-    made = compiler(ROOT / "models", ROOT / "rules", grammar, limit_s=60.0)
+    made = compiler(ROOT / "models", ROOT / "rules", grammar, wanted=Wanted(limit_s=60.0))
     found = await made.compile(normalize(said), NameTable(()))
     made.close()
     assert made.problem is None

@@ -72,7 +72,7 @@ async def test_text_refuses_what_cannot_be_a_command(place: Place, sentence: str
 
 async def test_text_shows_every_stage(place: Place) -> None:
     said = await command(place, "text", "--trace", "turn on old friend")
-    for word in ("normalize", "understand", "resolve", "gate", "plan", "converse", "time (ms)"):
+    for word in ("normalize", "understand", "resolve", "gate", "plan", "converse", "time (ms)", "read by    grammar"):
         assert word in said.out
 
 

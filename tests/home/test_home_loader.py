@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.errors import ConfigError
-from daemon.home.config import Microphone, PasswordSource
+from daemon.home.config import Microphone, ModelSettings, PasswordSource
 from daemon.home.loader import load_home
 from tests.home.houses import ROOT, default_home
 
@@ -91,6 +91,21 @@ def test_a_scene_with_a_risky_step_is_risky(tmp_path: Path) -> None:
     assert home.scene_steps["in"][0].value == "unlocked"
     home = load(tmp_path, f"{SMALL}{lock}scenes:\n  out: {{name: Go, steps: {{door: {{state: locked}}}}}}\n")
     assert home.entities[-1].risk == {}
+
+
+@pytest.mark.parametrize(
+    ("section", "wanted"),
+    [
+        ("", None),
+        ("model: {use: false, name: decoder}\n", None),
+        ("model: {use: true}\n", ModelSettings()),
+        ("model: {use: true, name: a-large-one, limit: 5}\n", ModelSettings("a-large-one", 5.0)),
+    ],
+)
+def test_the_small_model_is_off_unless_the_file_says_so(
+    section: str, wanted: ModelSettings | None, tmp_path: Path
+) -> None:
+    assert load(tmp_path, f"{SMALL}{section}").model == wanted
 
 
 MISTAKES = yaml.safe_load((Path(__file__).parent / "tables" / "mistakes.yaml").read_text(encoding="utf-8"))

@@ -1,0 +1,106 @@
+"""A larger model that was made for conversation, asked for a draft: what never changes first, to be read once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from daemon.compiler.decoder import MOST
+from daemon.compiler.gbnf import Refused, plain
+from daemon.compiler.llama import Llama
+from daemon.compiler.meanings import Meaning, Meanings
+from daemon.errors import ConfigError
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import Normalized
+from daemon.understand.rulefile import line_of, mapping, read
+
+FILE: Final = "chat.yaml"
+_KEYS: Final = ("system", "examples", "home", "said", "not")
+_LONGEST: Final = 512
+"""Tokens of what is asked each time."""
+_NAMES: Final = 10
+_MARK: Final = "\uf8ff"
+"""Stands for what is asked in the model's own form of a conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What a model is told: `rules/chat.yaml` with all meanings."""
+
+    system: str
+    home: str
+    said: str
+    wrong: str
+
+    @classmethod
+    def load(cls, rules: Path, meanings: Meanings) -> Conversation:
+        """What this folder says.
+
+        Raises:
+            ConfigError: the file is missing or wrong.
+        """
+        file = rules / FILE
+        data = mapping(read(file), file, "")
+        for key in _KEYS:
+            wanted = list if key == "examples" else str
+            if not isinstance(data.get(key), wanted):
+                raise ConfigError(file, line_of(file, key), key, "is missing or wrong", "restore it")
+        if any(not isinstance(item, list) or len(item) != len(("said", "draft")) for item in data["examples"]):
+            raise ConfigError(file, line_of(file, "examples"), "examples", "is wrong", "write [said, draft]")
+        examples = [f"{said}\n{draft}" for said, draft in data["examples"]]
+        system = [data["system"].strip(), *chain.from_iterable(_told(meanings)), *examples]
+        return cls("\n".join(system), data["home"], data["said"], data["not"])
+
+    def asked(self, said: str, names: list[str], refused: AbstractSet[Refused]) -> str:
+        """What changes with each utterance."""
+        lines = [f"{self.home}{', '.join(names)}"] if names else []
+        lines += [f"{self.wrong}{item.why}" for item in sorted(refused, key=lambda item: item.why)]
+        return "\n".join([*lines, f"{self.said}{said}"])
+
+
+class Chat:
+    """The prompt of a conversation. Making it reads what never changes, which takes a while.
+
+    Raises:
+        ModelError: the model has no form of conversation that llama.cpp knows, or cannot be read.
+    """
+
+    def __init__(self, llama: Llama, conversation: Conversation) -> None:
+        self._llama = llama
+        self._conversation = conversation
+        head, _, tail = llama.conversation(conversation.system, _MARK).partition(_MARK)
+        self._head = llama.tokens(head, control=True, start=True)
+        self._tail = llama.tokens(tail, control=True)
+        llama.open(len(self._head) + _LONGEST + len(self._tail) + MOST)
+        llama.hold(self._head)
+
+    def tokens(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused]) -> list[int] | None:
+        """The question in tokens; None where the utterance is too long for a command."""
+        asked = self._conversation.asked(plain(said.text), shortlist(said.text, names), refused)
+        tokens = self._llama.tokens(asked)
+        return [*self._head, *tokens, *self._tail] if len(tokens) <= _LONGEST else None
+
+
+def shortlist(said: str, names: NameTable) -> list[str]:
+    """The names of the home that are most like something in an utterance, at most ten."""
+    from rapidfuzz import fuzz, process
+
+    found = process.extract(said, names.texts, scorer=fuzz.partial_ratio, limit=4 * _NAMES)
+    # Of "lamp 1" and "lamp 17", both of which are in "lamp 17", the longer one is meant.
+    ranked = sorted(found, key=lambda item: (-item[1], -len(item[0])))
+    return [plain(name) for name, _, _ in ranked[:_NAMES]]
+
+
+def _told(meanings: Meanings) -> Iterator[list[str]]:
+    for title, every in (("Meanings:", meanings.commands), ("Frames:", meanings.frames)):
+        yield [title, *(_line(item) for item in every)]
+
+
+def _line(meaning: Meaning) -> str:
+    slots = "".join(f" <{slot}>" for slot in meaning.slots)
+    about = meaning.about.translate(str.maketrans("{}", "<>"))
+    return f"<{meaning.id}>{slots}: {about}"

@@ -1,0 +1,141 @@
+"""Two models draft an utterance one after the other: whether they say the same, and how likely it is right."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from daemon.compiler.calibration import Calibration
+from daemon.compiler.draft import Draft
+from daemon.compiler.filling import Filling
+from daemon.compiler.gbnf import Refused
+from daemon.compiler.tagger import NO_SIGNS, Guess
+from daemon.errors import DraftRefused
+from daemon.ir import Program
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import Normalized
+
+_LOG = logging.getLogger(__name__)
+_TRIES: Final = 2
+
+
+class Tagging(Protocol):
+    """What drafts first: the tagger, or whatever takes its place."""
+
+    def guess(self, text: str) -> Guess:
+        """What a normalized utterance may say."""
+
+
+class Writing(Protocol):
+    """What drafts second, and may be told what was wrong."""
+
+    def guess(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused], deadline: float) -> Guess:
+        """What an utterance may say, less what was refused. Raises what it likes; ModelLate after the deadline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """What one model says of an utterance, and what came of it."""
+
+    guess: Guess
+    program: Program | None = None
+    """None where it is a verdict, or nothing can be made of it."""
+
+    @property
+    def draft(self) -> Draft | None:
+        """The draft, if it says something: a verdict, or what a program was made of."""
+        draft = self.guess.draft
+        return draft if draft is not None and (draft.verdict or self.program is not None) else None
+
+    def same(self, other: Drafted) -> bool:
+        """Whether both do the same, or both nothing."""
+        if self.draft is None or other.draft is None:
+            return False
+        if self.program is None or other.program is None:
+            return self.program is other.program
+        return self.program.clauses == other.program.clauses
+
+
+class Drafting:
+    """Makes programs of what the models say; `filling` reads the words of slots."""
+
+    def __init__(self, filling: Filling) -> None:
+        self._filling = filling
+
+    def tagged(self, tagger: Tagging, said: Normalized, names: NameTable) -> Drafted:
+        """What the first model says."""
+        guess = tagger.guess(said.text)
+        return Drafted(guess, self._program(guess, said, names)[0])
+
+    def written(self, decoder: Writing, said: Normalized, names: NameTable, deadline: float) -> Drafted:
+        """What the second model says: at its second try, where nothing could be made of the first.
+
+        Raises:
+            ModelLate: the deadline has passed.
+            Exception: whatever else the model raises.
+        """
+        refused: frozenset[Refused] = frozenset()
+        drafted = Drafted(Guess(None, ""))
+        for _ in range(_TRIES):
+            guess = decoder.guess(said, names, refused, deadline)
+            program, wrong = self._program(guess, said, names)
+            drafted = Drafted(guess, program)
+            if wrong is None:
+                break
+            refused |= {Refused(wrong.name, wrong.words, wrong.problem)}
+        return drafted
+
+    def _program(self, guess: Guess, said: Normalized, names: NameTable) -> tuple[Program | None, DraftRefused | None]:
+        if guess.draft is None or guess.draft.verdict is not None:
+            return None, None
+        try:
+            return self._filling.program(guess.draft, said, names), None
+        except DraftRefused as error:
+            _LOG.debug("a draft that says nothing: %s", error)
+            return None, error
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The draft to go by, and how likely it is right."""
+
+    drafted: Drafted
+    chance: float
+    act: float
+    """From this chance on it is taken as said."""
+    ask: float
+    """From this one on it is asked back."""
+
+
+def weighed(
+    tagged: Drafted, curve: Calibration, written: Drafted | None = None, both: Calibration | None = None
+) -> Weighed:
+    """Which draft to go by.
+
+    Args:
+        tagged: What the first model says.
+        curve: How sure that is alone.
+        written: What the second says, where there is one.
+        both: How sure the two are together. Without it the second can only object: what it contradicts is asked back
+            at most, and where it hears nothing for us, nothing is done.
+    """
+    if written is None:
+        return Weighed(tagged, curve.chance(tagged.guess.signs), curve.act, curve.ask)
+    same = tagged.same(written)
+    if both is None:
+        chance = curve.chance(tagged.guess.signs)
+        silent = written.draft is None or written.draft.verdict is not None
+        if same or not silent:
+            return Weighed(tagged, chance, curve.act if same else math.inf, curve.ask)
+        return Weighed(tagged, 0.0, math.inf, math.inf)
+    first, second = (written, tagged) if both.prefers == "decoder" else (tagged, written)
+    chosen = first if first.draft is not None else second
+    return Weighed(chosen, both.chance(signs_of(tagged, written, same=same)), both.act, both.ask)
+
+
+def signs_of(tagged: Drafted, written: Drafted, *, same: bool) -> tuple[float, ...]:
+    """All that speaks for a draft that two models have made."""
+    return (*(tagged.guess.signs or NO_SIGNS), *written.guess.signs, float(same))
