@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
+from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.draft import Draft
-from daemon.compiler.drafting import Drafted, Drafting, Tagging, Writing, weighed
+from daemon.compiler.drafting import Drafting, Tagging, weighed
 from daemon.compiler.filling import Filling
-from daemon.errors import HearkenError, ModelLate
+from daemon.errors import HearkenError
 from daemon.ir import Program
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
@@ -64,15 +64,6 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Second:
-    """The loaded decoder."""
-
-    decoder: Writing
-    calibration: Calibration | None = None
-    """How sure the two are together; None: the decoder can only object (`daemon/compiler/drafting.py`)."""
-
-
-@dataclass(frozen=True, slots=True)
 class Compiled:
     """What the model makes of an utterance."""
 
@@ -114,11 +105,10 @@ class Compiler:
     ) -> None:
         self._judge = judge
         self._load = load
-        self._load_second = second
         self._drafting = Drafting(filling)
+        self._adviser = Adviser(second, self._drafting, limit_s * _SHARE) if second is not None else None
         self._limit_s = limit_s
         self._model: Model | None = None
-        self._second: Second | None = None
         self._lock = threading.Lock()
         self._thread: ThreadPoolExecutor | None = None
         self._running: asyncio.Future[Compiled | None] | None = None
@@ -141,7 +131,9 @@ class Compiler:
             async with asyncio.timeout(limit):
                 return await asyncio.shield(self._running)
         except TimeoutError:
-            self._slow("the small model took longer than %.1f s: the grammar goes on alone for so long", limit)
+            if not self._late:
+                self._late = True
+                _LOG.warning("the small model took longer than %.1f s: the grammar goes on alone for so long", limit)
         except HearkenError as error:
             self._fail(str(error))
         except Exception as error:  # noqa: BLE001 - a model may fail in any way; the house goes on without it
@@ -168,9 +160,9 @@ class Compiler:
     def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
         model = self._loaded()
         tagged = self._drafting.tagged(model.tagger, said, names)
-        written = self._written(said, names)
-        both = self._second.calibration if self._second is not None else None
-        found = weighed(tagged, model.calibration, written, both)
+        advice = self._adviser.advice(said, names) if self._adviser is not None else None
+        written = advice.drafted if advice is not None else None
+        found = weighed(tagged, model.calibration, written, advice.calibration if advice is not None else None)
         heard = tuple(item.guess.meaning if item.draft else "" for item in (tagged, written) if item is not None)
         draft, program, chance = found.drafted.draft, found.drafted.program, found.chance
         if draft is None:
@@ -184,31 +176,6 @@ class Compiler:
         if chance >= found.ask and not asks:  # a question is answered or not: nobody is asked whether he asked
             return replace(nothing, verdict="ask", program=_as_sure(program, _ASKED))
         return nothing
-
-    def _written(self, said: Normalized, names: NameTable) -> Drafted | None:
-        """What the decoder says; None where there is none, it fails, or takes too long."""
-        if self._load_second is None:
-            return None
-        try:
-            if self._second is None:
-                self._second = self._load_second()
-            if self._second is None:
-                self._load_second = None
-                return None
-            deadline = time.monotonic() + self._limit_s * _SHARE
-            return self._drafting.written(self._second.decoder, said, names, deadline)
-        except ModelLate:
-            self._slow("the decoder took too long for one of them: the tagger goes on alone for so long")
-        except Exception as error:  # noqa: BLE001 - as for the tagger, which goes on alone
-            self._load_second = self._second = None
-            problem = str(error) if isinstance(error, HearkenError) else f"{type(error).__name__}: {error}"
-            _LOG.warning("the decoder is out of use, the tagger goes on alone: %s", problem)
-        return None
-
-    def _slow(self, problem: str, *facts: object) -> None:
-        if not self._late:
-            self._late = True
-            _LOG.warning(problem, *facts)
 
     def _agreed(self, draft: Draft, text: str) -> bool:
         opinion = self._judge.judge(text) if self._judge is not None else None

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from daemon.compiler.calibration import Calibration
+from daemon.compiler.calibration import Calibration, Prefers
 from daemon.compiler.draft import Draft
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
@@ -67,7 +67,10 @@ class Drafting:
 
     def tagged(self, tagger: Tagging, said: Normalized, names: NameTable) -> Drafted:
         """What the first model says."""
-        guess = tagger.guess(said.text)
+        return self.drafted(tagger.guess(said.text), said, names)
+
+    def drafted(self, guess: Guess, said: Normalized, names: NameTable) -> Drafted:
+        """What becomes of a guess."""
         return Drafted(guess, self._program(guess, said, names)[0])
 
     def written(self, decoder: Writing, said: Normalized, names: NameTable, deadline: float) -> Drafted:
@@ -131,9 +134,14 @@ def weighed(
         if same or not silent:
             return Weighed(tagged, chance, curve.act if same else math.inf, curve.ask)
         return Weighed(tagged, 0.0, math.inf, math.inf)
-    first, second = (written, tagged) if both.prefers == "decoder" else (tagged, written)
-    chosen = first if first.draft is not None else second
+    chosen = followed(tagged, written, both.prefers)
     return Weighed(chosen, both.chance(signs_of(tagged, written, same=same)), both.act, both.ask)
+
+
+def followed(tagged: Drafted, written: Drafted, prefers: Prefers) -> Drafted:
+    """The one of two drafts that counts: the preferred one, if it says something."""
+    first, second = (written, tagged) if prefers == "decoder" else (tagged, written)
+    return first if first.draft is not None else second
 
 
 def signs_of(tagged: Drafted, written: Drafted, *, same: bool) -> tuple[float, ...]:

@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from daemon.compiler.adviser import Second
 from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.chat import Chat, Conversation
-from daemon.compiler.compiler import LIMIT_S, Compiler, Judge, Model, Second
+from daemon.compiler.compiler import LIMIT_S, Compiler, Judge, Model
 from daemon.compiler.decoder import Bare, Decoder, Prompt
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar
@@ -54,11 +55,23 @@ def compiler(
 
     second = None
     if wanted.second != NAME:
-        second = partial(_second, models, rules, wanted.second, DraftGrammar(meanings, filling), meanings)
+        second = partial(_second, models, rules, wanted.second, meanings, filling)
     return Compiler(load, filling, judge, wanted.limit_s, second)
 
 
-def _second(models: Path, rules: Path, name: str | None, grammar: DraftGrammar, meanings: Meanings) -> Second | None:
+def decoder_of(file: Path, rules: Path, meanings: Meanings, filling: Filling, *, chat: bool) -> Decoder:
+    """The decoder in a GGUF file: ours, or a model for conversation.
+
+    Raises:
+        ConfigError: `rules/chat.yaml` is missing or wrong.
+        ModelError: the file is no such model, or what loads it is not installed.
+    """
+    llama = Llama(file)
+    prompt: Prompt = Chat(llama, Conversation.load(rules, meanings)) if chat else Bare(llama, meanings, file)
+    return Decoder(llama, prompt, DraftGrammar(meanings, filling), meanings)
+
+
+def _second(models: Path, rules: Path, name: str | None, meanings: Meanings, filling: Filling) -> Second | None:
     """The second model; None where none was asked for by name, and ours is not listed.
 
     Raises:
@@ -74,12 +87,8 @@ def _second(models: Path, rules: Path, name: str | None, grammar: DraftGrammar, 
         raise UsageError(f"{listed.name} is no model that compiles; `model: {{name: {DECODER}}}` names ours")
     folder = _verified(store, listed.name)
     file = folder / listed.files[0].name
-    llama = Llama(file)
-    prompt: Prompt = (
-        Chat(llama, Conversation.load(rules, meanings)) if listed.style == "chat" else Bare(llama, meanings, file)
-    )
-    curve = Calibration.load(folder) if (folder / CALIBRATION).exists() else None
-    return Second(Decoder(llama, prompt, grammar, meanings), curve)
+    decoder = decoder_of(file, rules, meanings, filling, chat=listed.style == "chat")
+    return Second(decoder, Calibration.load(folder) if (folder / CALIBRATION).exists() else None)
 
 
 def _verified(store: Store, name: str) -> Path:

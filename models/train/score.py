@@ -1,19 +1,21 @@
-"""How good a model is on held-out banks, and the calibration that follows from it.
+"""How good the models are on held-out banks, and the calibration that follows from it.
 
-    python -m models.train.score --data models/train/work --model models/tagger --fit
+    python -m models.train.score --data models/train/work --model models/tagger [--second models/decoder] --fit
 
-With --fit, writes `calibration.json`: the curve from signs to the chance of being right, and the thresholds. What is
-printed for a bank is measured with a curve fitted on the other banks of its language and on the banks of the other one.
+With --fit, writes `calibration.json`: the curve from signs to the chance of being right, and the thresholds; to the
+folder of the tagger for the tagger alone, to that of the second model for both together. What is printed for a bank is
+measured with a curve fitted on the other banks of its language and on the banks of the other one.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -21,28 +23,45 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from daemon.compiler.calibration import FILE, Calibration
+from daemon.compiler.calibration import FILE, Calibration, Prefers
 from daemon.compiler.draft import Draft, parse
+from daemon.compiler.drafting import Drafted, Drafting, Tagging, Writing, followed, signs_of
 from daemon.compiler.filling import Filling
+from daemon.compiler.loading import decoder_of
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
-from daemon.compiler.tagger import Tagger
-from daemon.errors import IRError
-from daemon.ir import LANGS, Clause, Lang
+from daemon.compiler.tagger import Guess, Tagger
+from daemon.evaluate.quantiles import Quantiles
+from daemon.ir import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
+from daemon.values import replace
 
 _ROOT = Path(__file__).resolve().parents[2]
 _WRONG = 0.01
 """So many of all utterances at most may be taken for another command than they are."""
 _BOTHERED = 0.02
 """So many of those that are not for us may lead to a question."""
-_SIGNS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One held-out utterance, what it says, and what each model made of it."""
+
+    text: str
+    lang: str
+    bank: str
+    wanted: Drafted
+    tagged: Drafted
+    written: Drafted | None
+    """By the second model, where there is one."""
+    tagged_ms: float
+    written_ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One held-out utterance, and what the model made of it."""
+    """One held-out utterance, and whether the draft that one goes by is right."""
 
     text: str
     lang: str
@@ -52,50 +71,73 @@ class Scored:
     got: str
     exact: bool
     command: bool
-    """Whether the model drafted a command, of which a program can be made."""
+    """Whether it is a command, of which a program can be made."""
     signs: tuple[float, ...]
-    ms: float
 
 
-class Judge:
-    """Compares drafts by the programs that become of them."""
-
-    def __init__(self, meanings: Meanings, grammar: Grammar) -> None:
-        self._filling = Filling(meanings, grammar)
-
-    def clauses(self, draft: Draft, text: str, lang: Lang) -> tuple[Clause, ...] | None:
-        """What a draft does; nothing where it is a verdict, None where no program can be made of it."""
-        if draft.verdict is not None:
-            return ()
-        try:
-            return self._filling.program(draft, Normalized(text, lang, text), NameTable(())).clauses
-        except IRError:
-            return None
-
-
-def scored(file: Path, tagger: Tagger, judge: Judge, meanings: Meanings) -> list[Scored]:
-    """Every held-out utterance with its score."""
-    out = []
+def heard(
+    file: Path, tagger: Tagging, second: Writing | None, drafting: Drafting, meanings: Meanings
+) -> Iterator[Heard]:
+    """Every held-out utterance with what the models make of it."""
+    nobody = NameTable(())
     for text in file.read_text(encoding="utf-8").splitlines():
         line = json.loads(text)
-        wanted = parse(line["out"], meanings)
-        lang: Lang = LANGS[LANGS.index(line["lang"])]
+        said = Normalized(line["text"], LANGS[LANGS.index(line["lang"])], line["text"])
+        wanted = drafting.drafted(_guess(parse(line["out"], meanings)), said, nobody)
         began = time.perf_counter()
-        guess = tagger.guess(line["text"])
-        ms = (time.perf_counter() - began) * 1000
-        made = judge.clauses(guess.draft, line["text"], lang) if guess.draft is not None else None
-        name = wanted.verdict or wanted.parts[0].meaning
-        same = made is not None and made == judge.clauses(wanted, line["text"], lang)
-        if guess.draft is not None and guess.draft.verdict is not None and wanted.verdict is not None:
-            same = True  # that it is vague, or not for us: either way nothing is done
-        out.append(Scored(line["text"], lang, line["bank"], name, guess.meaning, same, bool(made), guess.signs, ms))
+        tagged = drafting.tagged(tagger, said, nobody)
+        between = time.perf_counter()
+        written = drafting.written(second, said, nobody, math.inf) if second is not None else None
+        ended = time.perf_counter()
+        spent = ((between - began) * 1000, (ended - between) * 1000)
+        yield Heard(said.text, said.lang, line["bank"], wanted, tagged, written, *spent)
+
+
+def alone(items: Sequence[Heard]) -> list[Scored]:
+    """The score of the tagger."""
+    return [_scored(item, item.tagged, item.tagged.guess.signs) for item in items]
+
+
+def together(items: Sequence[Heard], prefers: Prefers) -> list[Scored]:
+    """The score of both."""
+    out = []
+    for item in items:
+        assert item.written is not None
+        chosen = followed(item.tagged, item.written, prefers)
+        same = item.tagged.same(item.written)
+        out.append(_scored(item, chosen, signs_of(item.tagged, item.written, same=same)))
     return out
+
+
+def preferred(items: Sequence[Heard]) -> Prefers:
+    """Which model is right more often where they differ."""
+    ahead = 0
+    for item in items:
+        if item.written is not None:
+            ahead += item.written.same(item.wanted) - item.tagged.same(item.wanted)
+    return "decoder" if ahead > 0 else "tagger"
+
+
+def fitted_together(items: Sequence[Heard]) -> Calibration:
+    """As `fitted`, for both."""
+    prefers = preferred(items)
+    return replace(fitted(together(items, prefers)), prefers=prefers)
+
+
+def _guess(draft: Draft) -> Guess:
+    return Guess(draft, draft.verdict or draft.parts[0].meaning)
+
+
+def _scored(item: Heard, chosen: Drafted, signs: tuple[float, ...]) -> Scored:
+    meaning, command = chosen.guess.meaning, chosen.program is not None
+    exact = chosen.same(item.wanted)  # that it is vague, or not for us: either way nothing is done
+    return Scored(item.text, item.lang, item.bank, item.wanted.guess.meaning, meaning, exact, command, signs)
 
 
 def fitted(items: Sequence[Scored]) -> Calibration:
     """The curve and the thresholds for these."""
     commands = [item for item in items if item.command]
-    signs = np.array([item.signs for item in commands], np.float64).reshape(len(commands), _SIGNS)
+    signs = np.array([item.signs for item in commands], np.float64).reshape(len(commands), -1)
     right = np.array([item.exact for item in commands], np.float64)
     weights, bias = _logistic(signs, right)
     curve = Calibration(tuple(weights.tolist()), bias, 1.0, 1.0)
@@ -153,42 +195,73 @@ def report(items: Sequence[Scored], curve: Calibration) -> dict[str, float]:
     }
 
 
+def numbers_of(
+    items: Sequence[Heard],
+    score: Callable[[Sequence[Heard], Calibration], list[Scored]],
+    fit: Callable[[Sequence[Heard]], Calibration],
+    title: str,
+) -> dict[str, dict[str, float]]:
+    """The lines of the model card: each bank, with the curve of all others, and each language."""
+    found = {}
+    for lang, bank in sorted({(item.lang, item.bank) for item in items}):
+        mine = [item for item in items if (item.lang, item.bank) == (lang, bank)]
+        rest = [item for item in items if (item.lang, item.bank) != (lang, bank)]
+        curve = fit(rest or mine)
+        found[f"{title}{lang} {bank}"] = report(score(mine, curve), curve)
+    curve = fit(items)
+    for lang in LANGS:
+        found[f"{title}{lang}"] = report(score([item for item in items if item.lang == lang], curve), curve)
+    return found
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a line for each bank and language, the worst confusions with --show; writes the calibration with --fit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--model", type=Path, required=True, help="the folder of the tagger")
+    parser.add_argument("--second", type=Path, help="the folder of the second model")
+    parser.add_argument("--chat", action="store_true", help="it is one for conversation")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--show", type=int, default=0, help="so many of what goes wrong surest")
     args = parser.parse_args(arguments)
     meanings, grammar = Meanings.load(_ROOT / "rules"), Grammar.load(_ROOT / "rules")
-    items = scored(
-        args.data / "heldout.jsonl", Tagger(args.model, meanings, grammar.lexicon), Judge(meanings, grammar), meanings
-    )
-    banks = sorted({(item.lang, item.bank) for item in items})
-    numbers = {}
-    for lang, bank in banks:
-        mine = [item for item in items if (item.lang, item.bank) == (lang, bank)]
-        rest = [item for item in items if (item.lang, item.bank) != (lang, bank)]
-        numbers[f"{lang} {bank}"] = report(mine, fitted(rest or mine))
-    for lang in LANGS:
-        numbers[lang] = report([item for item in items if item.lang == lang], fitted(items))
+    filling = Filling(meanings, grammar)
+    second = None
+    if args.second is not None:
+        file = next(iter(sorted(args.second.glob("*.gguf"))))
+        second = decoder_of(file, _ROOT / "rules", meanings, filling, chat=args.chat)
+    tagger = Tagger(args.model, meanings, grammar.lexicon)
+    items = list(heard(args.data / "heldout.jsonl", tagger, second, Drafting(filling), meanings))
+    numbers = numbers_of(items, lambda some, _curve: alone(some), lambda some: fitted(alone(some)), "")
+    curve = fitted(alone(items))
+    curves, final = {args.model: curve}, alone(items)
+    spent = {"tagger": [item.tagged_ms for item in items]}
+    if second is not None:
+        numbers |= numbers_of(
+            items, lambda some, curve: together(some, curve.prefers), fitted_together, "with the second: "
+        )
+        curve = curves[args.second] = fitted_together(items)
+        final = together(items, curve.prefers)
+        spent["second"] = [item.written_ms for item in items]
+        print(f"where they differ: {curve.prefers}; the same: {sum(item.signs[-1] for item in final) / len(final):.1%}")
     for name, row in numbers.items():
         print(name, json.dumps(row))
-    spent = sorted(item.ms for item in items)
-    print(f"ms p50 {spent[len(spent) // 2]:.2f} p95 {spent[len(spent) * 95 // 100]:.2f}")
-    curve = fitted(items)
+    for name, times in spent.items():
+        found = Quantiles.of(times)
+        print(f"{name}: ms p50 {found.p50:.2f} p95 {found.p95:.2f}")
     wrong = sorted(
-        (item for item in items if item.command and not item.exact), key=lambda item: -curve.chance(item.signs)
+        (item for item in final if item.command and not item.exact), key=lambda item: -curve.chance(item.signs)
     )
     for item in wrong[: args.show]:
         print(f"{curve.chance(item.signs):.3f} {item.bank}: {item.text!r} is {item.wanted}, not {item.got}")
     if args.show:
-        print(Counter((item.wanted, item.got) for item in items if item.wanted != item.got).most_common(25))
+        print(Counter((item.wanted, item.got) for item in final if item.wanted != item.got).most_common(25))
     if args.fit:
-        data = {"weights": [round(item, 5) for item in curve.weights], "bias": round(curve.bias, 5)}
-        data |= {"act": curve.act, "ask": curve.ask}
-        (args.model / FILE).write_text(json.dumps(data) + "\n", encoding="utf-8")
+        for folder, curve in curves.items():
+            data = {"weights": [round(item, 5) for item in curve.weights], "bias": round(curve.bias, 5)}
+            data |= {"act": curve.act, "ask": curve.ask}
+            data |= {"prefers": curve.prefers} if folder == args.second else {}
+            (folder / FILE).write_text(json.dumps(data) + "\n", encoding="utf-8")
         (args.data / "scores.json").write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
     return 0
 

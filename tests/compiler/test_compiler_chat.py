@@ -132,7 +132,7 @@ def test_an_utterance_that_is_too_long_and_one_that_is_late(
 
 
 @pytest.mark.llm
-def test_it_is_loaded_by_its_name(file: Path, tmp_path: Path, drafts: DraftGrammar, meanings: Meanings) -> None:
+def test_it_is_loaded_by_its_name(file: Path, tmp_path: Path, filling: Filling, meanings: Meanings) -> None:
     (tmp_path / "talker").mkdir()
     shutil.copy(file, tmp_path / "talker" / "chat.gguf")
     (tmp_path / "manifest.yaml").write_text(
@@ -140,7 +140,7 @@ def test_it_is_loaded_by_its_name(file: Path, tmp_path: Path, drafts: DraftGramm
         " licence: x, files: [{path: chat.gguf}]}\n",
         encoding="utf-8",
     )
-    found = _second(tmp_path, RULES, "talker", drafts, meanings)
+    found = _second(tmp_path, RULES, "talker", meanings, filling)
     assert found is not None
     assert found.calibration is None
     assert found.decoder.guess(normalize("lamp on"), NAMES, frozenset(), math.inf).signs

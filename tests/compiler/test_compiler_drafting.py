@@ -2,6 +2,7 @@
 
 import logging
 import math
+import threading
 import time
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
@@ -9,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.compiler import Compiler, Model, Second
+from daemon.compiler.compiler import Compiler, Model
 from daemon.compiler.draft import parse
 from daemon.compiler.drafting import Drafted, Drafting, signs_of, weighed
 from daemon.compiler.filling import Filling
@@ -224,8 +226,27 @@ async def test_a_decoder_that_is_late_is_asked_again(
 ) -> None:
     scribe = Scribe([ModelLate("late"), ModelLate("late")])
     (told,) = await told_of(made_of(filling, guess(meanings, ON), lambda: Second(scribe, BOTH)), caplog)
-    assert "too long" in told
+    assert "longer than" in told
     assert len(scribe.told) == 2
+
+
+def test_a_decoder_that_takes_long_to_load_is_not_waited_for_twice(meanings: Meanings, filling: Filling) -> None:
+    loaded = threading.Event()
+    scribe = Scribe([guess(meanings, ON)])
+
+    def load() -> Second:
+        loaded.wait()
+        return Second(scribe, BOTH)
+
+    adviser = Adviser(load, Drafting(filling), 0.01)
+    assert adviser.advice(SAID, NOBODY) is None
+    assert adviser.advice(SAID, NOBODY) is None
+    loaded.set()
+    assert adviser._loading is not None
+    adviser._loading.result(10)
+    found = adviser.advice(SAID, NOBODY)
+    assert found is not None
+    assert found.drafted.guess.meaning == "turn_on"
 
 
 async def test_no_decoder_is_nothing_to_speak_of(

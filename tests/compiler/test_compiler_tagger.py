@@ -177,7 +177,7 @@ def test_a_wrong_calibration_is_told(text: str, tmp_path: Path) -> None:
 
 
 def scored(wanted: str, got: str, sign: float, *, command: bool = True) -> Scored:
-    return Scored("", "en", "", wanted, got, wanted == got, command, (sign,) * 6, 1.0)
+    return Scored("", "en", "", wanted, got, wanted == got, command, (sign,) * 6)
 
 
 def test_the_threshold_leaves_no_more_wrong_acts_than_allowed() -> None:

@@ -43,7 +43,9 @@ def source(tmp_path: Path) -> Path:
 def test_the_manifest_of_the_project_is_right() -> None:
     manifest = Manifest.load(ROOT / "models" / "manifest.yaml")
     assert [model.name for model in manifest.defaults()] == ["whisper-base"]
-    assert {"faster-whisper", "pocketsphinx", "piper", "onnxruntime"} == {model.engine for model in manifest.models}
+    assert {"faster-whisper", "pocketsphinx", "piper", "onnxruntime", "llama-cpp"} == {
+        model.engine for model in manifest.models
+    }
     for model in manifest.models:
         names = [file.name for file in model.files]
         assert len(set(names)) == len(names), model.name

@@ -1,0 +1,59 @@
+"""What the curve for two models is fitted on."""
+
+import json
+import math
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+from daemon.compiler.draft import parse
+from daemon.compiler.drafting import Drafting
+from daemon.compiler.filling import Filling
+from daemon.compiler.gbnf import Refused
+from daemon.compiler.meanings import Meanings
+from daemon.compiler.tagger import Guess
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import Normalized
+from models.train.score import alone, fitted_together, heard, preferred, together
+
+ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
+CASES = [
+    # said, right, tagger, decoder
+    ("put the lamp on", ON, ON, ON),
+    ("no light from the lamp", OFF, ON, OFF),
+    ("the lamp away", OFF, ON, OFF),
+    ("the lamp to me", ON, ON, OFF),
+    ("the lamp was nice", "<nothing>", "<unsure>", ON),
+]
+
+
+class Both:
+    """Two models in one."""
+
+    def __init__(self, meanings: Meanings, column: int) -> None:
+        self._said = {case[0]: parse(case[column], meanings) for case in CASES}
+
+    def guess(
+        self,
+        said: str | Normalized,
+        names: NameTable | None = None,
+        refused: AbstractSet[Refused] = frozenset(),
+        deadline: float = math.inf,
+    ) -> Guess:
+        draft = self._said[said if isinstance(said, str) else said.text]
+        return Guess(draft, draft.verdict or draft.parts[0].meaning, (-1.0,))
+
+
+def test_where_two_differ_the_better_one_is_followed(tmp_path: Path, meanings: Meanings, filling: Filling) -> None:
+    rows = [{"text": said, "lang": "en", "bank": "b", "out": right} for said, right, _, _ in CASES]
+    (tmp_path / "heldout.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    file, drafting = tmp_path / "heldout.jsonl", Drafting(filling)
+    items = list(heard(file, Both(meanings, 2), Both(meanings, 3), drafting, meanings))
+    assert [item.exact for item in alone(items)] == [True, False, False, True, True]
+    assert [item.exact for item in together(items, "tagger")] == [True, False, False, True, True]
+    assert [item.exact for item in together(items, "decoder")] == [True, True, True, False, False]
+    assert [item.signs for item in together(items, "decoder")] == [(-1.0, -1.0, 1.0)] + [(-1.0, -1.0, 0.0)] * 4
+    assert preferred(items[:4]) == "decoder"
+    assert preferred(items[3:]) == "tagger"
+    curve = fitted_together(items)
+    assert len(curve.weights) == 3
+    assert curve.chance((-1.0, -1.0, 1.0)) > curve.chance((-1.0, -1.0, 0.0))
