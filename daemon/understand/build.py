@@ -47,7 +47,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
         return None
     if not clauses:
         return None
-    confidence = round(min(clause.confidence for clause in clauses), 3)
+    confidence = min([clause.confidence for clause in clauses])
     return Program(
         reach(clauses, fronts),
         source="grammar",
@@ -122,8 +122,10 @@ def _moves(clause: Clause) -> bool:
 
 def _taken_back(parts: Parts) -> bool:
     """Whether a sentence ends as "... never mind"."""
-    inner = (parts_of(node) for node in parts.parts.get("Clause", ()))
-    return "cancel" in parts.marks.get("replace", ()) or any(_taken_back(item) for item in inner)
+    if "cancel" in parts.marks.get("replace", ()):
+        return True
+    inner = parts.parts.get("Clause")
+    return inner is not None and any(_taken_back(parts_of(node)) for node in inner)
 
 
 def _nothing_meant(lang: Lang, text: str) -> Program:

@@ -31,7 +31,7 @@ from daemon.understand.build_target import build_target, plays_of, scoped, targe
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when, seconds
 from daemon.understand.corrections import instead
-from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.understand.parts import Parts, Reading, any_has, parts_of
 from daemon.values import replace
 
 _DEEDS = frozenset({"act", "scene", "rule", "later"})
@@ -106,9 +106,7 @@ def _tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When
     if not (tested or said):
         return (), None
     held = parts.part("Lasting")
-    trigger = bool(tested) and (
-        held is not None or any(item.has("trigger") for item in (parts, *map(parts_of, tested)))
-    )
+    trigger = bool(tested) and (held is not None or any_has((parts, *map(parts_of, tested)), "trigger"))
     when = build_when(said, reading, trigger=trigger)
     if when is not None and trigger and parts.has("standing"):
         when = replace(when, every=True)
@@ -201,9 +199,9 @@ def _of_kind(target: Target, kind: Kind) -> Target:
 
 def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Target, ...], bool]:
     """The targets, less those that were taken back; and whether only one of them is meant, nobody knows which."""
-    said = tuple(target_from(item, reading) for item in inner)
+    said = tuple([target_from(item, reading) for item in inner])
     said = _sharing_place(said, inner)
-    either = any(item.has("either") for item in (parts, *inner)) or _adjoined(said, parts, inner)
+    either = any_has((parts, *inner), "either") or _adjoined(said, parts, inner)
     if either and intent_of(parts) in ("act", "scene"):
         said = _each_a(tuple(single for target in said for single in _in_each_place(target)))
     swapped = parts.part("Instead")
@@ -216,11 +214,10 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
 
 def _adjoined(said: tuple[Target, ...], parts: Parts, inner: list[Parts]) -> bool:
     """Whether two places stand side by side, as in 主卧卫生间的灯: the one of the other, or both? 都 says both."""
-    both = parts.has("every")
-    return not both and any(
-        item.has("adjoined") and len(target.areas) == 2  # noqa: PLR2004 - three are a list
-        for target, item in zip(said, inner, strict=True)
-    )
+    for target, item in zip(said, inner, strict=True):
+        if len(target.areas) == 2 and item.has("adjoined"):  # noqa: PLR2004 - three are a list
+            return not parts.has("every")
+    return False
 
 
 def _sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
@@ -262,10 +259,10 @@ def _each_a(targets: tuple[Target, ...]) -> tuple[Target, ...]:
 def _excluded(places: list[Parts], reading: Reading) -> tuple[Target, ...]:
     """What is excepted, in the clause or inside one of its targets."""
     found: list[Target] = []
-    for node in (node for parts in places for node in parts.parts.get("Except", ())):
-        inner = parts_of(node)
-        targets = inner.parts.get("Target")
-        found += [build_target(item, reading) for item in targets] if targets else [build_target(node, reading)]
+    for parts in places:
+        for node in parts.parts.get("Except", ()):
+            targets = parts_of(node).parts.get("Target")
+            found += [build_target(item, reading) for item in targets or [node]]
     return tuple(found)
 
 

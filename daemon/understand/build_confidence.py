@@ -45,7 +45,7 @@ def _about(clause: Clause, sure: Confidences) -> float:
         return 1.0
     if not clause.targets:
         return sure.nameless if not clause.conditions else 1.0
-    return sure.pronoun if any(_is_pronoun(target) for target in clause.targets) else 1.0
+    return sure.pronoun if any(map(_is_pronoun, clause.targets)) else 1.0
 
 
 def _asked(target: Target, sure: Confidences) -> Target:

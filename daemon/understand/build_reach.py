@@ -31,6 +31,8 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         clauses: In their order.
         fronts: Whether the conditions and the time of a clause were said before its verb.
     """
+    if len(clauses) == 1:
+        return (clauses[0],)
     out: list[Clause] = []
     front: Clause | None = None
     for clause, is_front in zip(clauses, fronts, strict=True):

@@ -84,7 +84,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         senses=senses[1] if senses else None,
         plays=plays_of(parts, reading),
         cleans=parts.mark("kind") == "vacuum" and bool(areas or floors or reference == "here"),
-        confidence=round(min(sure, sure_place), 3),
+        confidence=min(sure, sure_place),
     )
 
 

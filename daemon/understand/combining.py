@@ -154,7 +154,7 @@ def memoised(options: Trials, index: int, count: int, name: str | None) -> Match
                 end = item(text, at, nodes, run)
                 if end >= 0:
                     if name is not None:
-                        nodes[mark:] = [Node(name, at, end, tuple(nodes[mark:]))]
+                        nodes[mark:] = (Node(name, at, end, tuple(nodes[mark:])),)
                     memo[key] = (end, nodes[mark:])
                     return end
         memo[key] = _FAILED

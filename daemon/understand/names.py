@@ -120,12 +120,13 @@ class NameTable:
                 which was "'s".
         """
         found = []
-        size, lengths, canonical = len(text), self._lengths, self._canonical
-        for place in _PLACES.finditer(text):
-            sizes = lengths.get(place[0])
+        size, lengths, canonical, behind = len(text), self._lengths, self._canonical, 0
+        for place in _PLACES.findall(text):
+            start = text.index(place, behind)
+            behind = start + len(place)
+            sizes = lengths.get(place)
             if sizes is None:
                 continue
-            start = place.start()
             for length in sizes:
                 end = start + length
                 name = canonical.get(text[start:end]) if end <= size else None

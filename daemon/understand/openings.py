@@ -76,12 +76,14 @@ class Openings:
         """The opening at each place of a text; at a space, that of what follows."""
         words, pairs, characters = self._words, self._pairs, self._characters
         found = [NONE] * len(text)
-        for place in PLACES.finditer(text):
-            at, said = place.start(), place[0]
+        end = 0
+        for said in PLACES.findall(text):
+            at = text.index(said, end)
+            end = at + len(said)
             if "a" <= said[0] <= "z":
                 found[at] = words.get(said) or characters.get(said[0], NONE)
                 if self._letters:  # a set of letters may go on inside of a word
-                    found[at + 1 : place.end()] = [characters.get(letter, NONE) for letter in said[1:]]
+                    found[at + 1 : end] = [characters.get(letter, NONE) for letter in said[1:]]
             else:
                 found[at] = pairs.get(text[at : at + 2]) or characters.get(said, NONE)
             if at and text[at - 1] == " ":

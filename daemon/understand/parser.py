@@ -85,7 +85,7 @@ class Parser:
 
     def _run(self, text: str) -> Run:
         openings = self._openings.of(text)
-        return Run(openings, self._needs.lacking(openings))
+        return Run(openings, self._needs.lacking(set(openings)))
 
     def _rule(self, name: str) -> Matcher:
         made = self._compiled.get(name)
