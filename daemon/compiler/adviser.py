@@ -51,8 +51,11 @@ class Adviser:
         self._loading: Future[Second | None] | None = None
         self._late = self._out = False
 
-    def advice(self, said: Normalized, names: NameTable) -> Advice | None:
-        """What it says; None where there is none yet or any more, or it takes too long. Never raises."""
+    def advice(self, tagged: Drafted, said: Normalized, names: NameTable) -> Advice | None:
+        """What it says, and of what the tagger says; None where there is none yet or any more, or it takes too long.
+
+        Never raises.
+        """
         if self._out:
             return None
         deadline, waits = time.monotonic() + self._limit_s, 0.0
@@ -61,7 +64,7 @@ class Adviser:
                 self._loading, waits = _started(self._load), self._limit_s
             second = self._loading.result(waits)
             if second is not None:
-                return Advice(self._drafting.written(second.decoder, said, names, deadline), second.calibration)
+                return Advice(self._drafting.written(second.decoder, tagged, said, names, deadline), second.calibration)
             self._out = True
         except TimeoutError:
             _LOG.debug("the decoder is still being loaded")

@@ -160,7 +160,7 @@ class Compiler:
     def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
         model = self._loaded()
         tagged = self._drafting.tagged(model.tagger, said, names)
-        advice = self._adviser.advice(said, names) if self._adviser is not None else None
+        advice = self._adviser.advice(tagged, said, names) if self._adviser is not None else None
         written = advice.drafted if advice is not None else None
         found = weighed(tagged, model.calibration, written, advice.calibration if advice is not None else None)
         heard = tuple(item.guess.meaning if item.draft else "" for item in (tagged, written) if item is not None)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from daemon.compiler.calibration import Calibration, Prefers
+from daemon.compiler.decoder import NEVER
 from daemon.compiler.draft import Draft
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
@@ -17,6 +18,7 @@ from daemon.errors import DraftRefused
 from daemon.ir import Program
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
+from daemon.values import replace
 
 _LOG = logging.getLogger(__name__)
 _TRIES: Final = 2
@@ -35,6 +37,9 @@ class Writing(Protocol):
     def guess(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused], deadline: float) -> Guess:
         """What an utterance may say, less what was refused. Raises what it likes; ModelLate after the deadline."""
 
+    def likely(self, said: Normalized, names: NameTable, draft: Draft, deadline: float) -> tuple[float, ...]:
+        """Signs that speak for another's draft. Raises as `guess`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
@@ -43,6 +48,8 @@ class Drafted:
     guess: Guess
     program: Program | None = None
     """None where it is a verdict, or nothing can be made of it."""
+    other: tuple[float, ...] = ()
+    """Signs that speak for the other model's draft in the opinion of this one."""
 
     @property
     def draft(self) -> Draft | None:
@@ -73,8 +80,10 @@ class Drafting:
         """What becomes of a guess."""
         return Drafted(guess, self._program(guess, said, names)[0])
 
-    def written(self, decoder: Writing, said: Normalized, names: NameTable, deadline: float) -> Drafted:
-        """What the second model says: at its second try, where nothing could be made of the first.
+    def written(
+        self, decoder: Writing, tagged: Drafted, said: Normalized, names: NameTable, deadline: float
+    ) -> Drafted:
+        """What the second model says, at its second try where nothing could be made of the first; and of the other one.
 
         Raises:
             ModelLate: the deadline has passed.
@@ -89,7 +98,8 @@ class Drafting:
             if wrong is None:
                 break
             refused |= {Refused(wrong.name, wrong.words, wrong.problem)}
-        return drafted
+        draft = tagged.guess.draft
+        return replace(drafted, other=NEVER if draft is None else decoder.likely(said, names, draft, deadline))
 
     def _program(self, guess: Guess, said: Normalized, names: NameTable) -> tuple[Program | None, DraftRefused | None]:
         if guess.draft is None or guess.draft.verdict is not None:
@@ -146,4 +156,4 @@ def followed(tagged: Drafted, written: Drafted, prefers: Prefers) -> Drafted:
 
 def signs_of(tagged: Drafted, written: Drafted, *, same: bool) -> tuple[float, ...]:
     """All that speaks for a draft that two models have made."""
-    return (*(tagged.guess.signs or NO_SIGNS), *written.guess.signs, float(same))
+    return (*(tagged.guess.signs or NO_SIGNS), *written.guess.signs, *written.other, float(same))

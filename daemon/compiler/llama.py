@@ -159,6 +159,34 @@ class Llama:
         finally:
             self._cpp.llama_sampler_free(sampler)
 
+    def logs(self, prompt: Sequence[int], text: Sequence[int], deadline: float) -> list[float]:
+        """How likely a text is after a prompt: the logarithm of the probability of each of its tokens, and of its end.
+
+        Args:
+            prompt: Tokens, at least one.
+            text: Tokens, at least one.
+            deadline: By `time.monotonic()`.
+
+        Raises:
+            ModelLate: the deadline has passed.
+            ModelError: both together are too long, or llama.cpp fails.
+        """
+        if len(prompt) + len(text) > self._room:
+            raise ModelError(f"{len(prompt) + len(text)} tokens are too many for a context of {self._room}")
+        first = _log(self._read(prompt, deadline), text[0])
+        batch = self._cpp.llama_batch_init(len(text), 0, 1)
+        try:
+            batch.n_tokens = len(text)
+            for at, number in enumerate(text):
+                batch.token[at], batch.pos[at], batch.logits[at] = number, len(prompt) + at, 1
+                batch.n_seq_id[at], batch.seq_id[at][0] = 1, 0
+            self._decode(batch)
+        finally:
+            self._cpp.llama_batch_free(batch)
+        self._held += text
+        behind = (*text[1:], self._cpp.llama_vocab_eos(self._vocabulary))
+        return [first, *(_log(self._logits(at), number) for at, number in enumerate(behind))]
+
     def _read(self, tokens: Sequence[int], deadline: float) -> _Floats:
         """The logits after these tokens, of which only those are read that the memory does not hold."""
         same = 0
@@ -174,12 +202,19 @@ class Llama:
                 raise ModelLate("it takes too long")
             step = tokens[len(self._held) : len(self._held) + _STEP]
             row = (self._cpp.llama_token * len(step))(*step)
-            if status := self._cpp.llama_decode(self._context, self._cpp.llama_batch_get_one(row, len(step))):
-                self._cpp.llama_memory_clear(self._memory, 1)
-                self._held.clear()
-                raise ModelError(f"llama.cpp cannot go on (status {status})")
+            self._decode(self._cpp.llama_batch_get_one(row, len(step)))
             self._held += step
-        found = self._cpp.llama_get_logits_ith(self._context, -1)
+        return self._logits(-1)
+
+    def _decode(self, batch: Any) -> None:
+        if status := self._cpp.llama_decode(self._context, batch):
+            self._cpp.llama_memory_clear(self._memory, 1)
+            self._held.clear()
+            raise ModelError(f"llama.cpp cannot go on (status {status})")
+
+    def _logits(self, at: int) -> _Floats:
+        """The logits of a place in what was decoded last."""
+        found = self._cpp.llama_get_logits_ith(self._context, at)
         return np.ctypeslib.as_array(found, (self._size,)).copy()
 
     def _allowed(self, sampler: Any, logits: _Floats) -> int:

@@ -87,7 +87,7 @@ def heard(
         began = time.perf_counter()
         tagged = drafting.tagged(tagger, said, nobody)
         between = time.perf_counter()
-        written = drafting.written(second, said, nobody, math.inf) if second is not None else None
+        written = drafting.written(second, tagged, said, nobody, math.inf) if second is not None else None
         ended = time.perf_counter()
         spent = ((between - began) * 1000, (ended - between) * 1000)
         yield Heard(said.text, said.lang, line["bank"], wanted, tagged, written, *spent)

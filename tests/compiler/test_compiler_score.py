@@ -5,7 +5,7 @@ import math
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from daemon.compiler.draft import parse
+from daemon.compiler.draft import Draft, parse
 from daemon.compiler.drafting import Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
@@ -42,6 +42,9 @@ class Both:
         draft = self._said[said if isinstance(said, str) else said.text]
         return Guess(draft, draft.verdict or draft.parts[0].meaning, (-1.0,))
 
+    def likely(self, said: Normalized, names: NameTable, draft: Draft, deadline: float) -> tuple[float, ...]:
+        return (0.0 if draft == self._said[said.text] else -5.0,)
+
 
 def test_where_two_differ_the_better_one_is_followed(tmp_path: Path, meanings: Meanings, filling: Filling) -> None:
     rows = [{"text": said, "lang": "en", "bank": "b", "out": right} for said, right, _, _ in CASES]
@@ -51,9 +54,11 @@ def test_where_two_differ_the_better_one_is_followed(tmp_path: Path, meanings: M
     assert [item.exact for item in alone(items)] == [True, False, False, True, True]
     assert [item.exact for item in together(items, "tagger")] == [True, False, False, True, True]
     assert [item.exact for item in together(items, "decoder")] == [True, True, True, False, False]
-    assert [item.signs for item in together(items, "decoder")] == [(-1.0, -1.0, 1.0)] + [(-1.0, -1.0, 0.0)] * 4
+    assert [item.signs for item in together(items, "decoder")] == [(-1.0, -1.0, 0.0, 1.0)] + [
+        (-1.0, -1.0, -5.0, 0.0)
+    ] * 4
     assert preferred(items[:4]) == "decoder"
     assert preferred(items[3:]) == "tagger"
     curve = fitted_together(items)
-    assert len(curve.weights) == 3
-    assert curve.chance((-1.0, -1.0, 1.0)) > curve.chance((-1.0, -1.0, 0.0))
+    assert len(curve.weights) == 4
+    assert curve.chance((-1.0, -1.0, 0.0, 1.0)) > curve.chance((-1.0, -1.0, -5.0, 0.0))
