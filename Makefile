@@ -63,11 +63,13 @@ lock: $(VENV)/dev.stamp ## write the locks anew from pyproject.toml
 
 ##@ The small model
 
-train: $(TRAINING)/stamp ## train the small model anew from models/train (hours on a small machine)
+train: $(TRAINING)/stamp ## train the small models anew from models/train (hours on a small machine)
+	@scripts/llama build
 	@$(TRAINING)/bin/python -m models.train.generate --out models/train/work
 	@$(TRAINING)/bin/python -m models.train.train --data models/train/work --out models/tagger --only tagger
-	@$(TRAINING)/bin/python -m models.train.score --data models/train/work --model models/tagger --fit
-	@$(TRAINING)/bin/python -m models.train.card --data models/train/work --model models/tagger
+	@$(TRAINING)/bin/python -m models.train.train --data models/train/work --out models/decoder --only decoder
+	@$(PYTHON) -m models.train.score --data models/train/work --model models/tagger --second models/decoder --fit
+	@$(PYTHON) -m models.train.card --data models/train/work --model models/tagger --second models/decoder
 
 ##@ As a service
 

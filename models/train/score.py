@@ -40,6 +40,8 @@ from daemon.values import replace
 _ROOT = Path(__file__).resolve().parents[2]
 _WRONG = 0.01
 """So many of all utterances at most may be taken for another command than they are."""
+TOGETHER = "both: "
+"""What the lines of both models together begin with."""
 _BOTHERED = 0.02
 """So many of those that are not for us may lead to a question."""
 
@@ -237,9 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     curves, final = {args.model: curve}, alone(items)
     spent = {"tagger": [item.tagged_ms for item in items]}
     if second is not None:
-        numbers |= numbers_of(
-            items, lambda some, curve: together(some, curve.prefers), fitted_together, "with the second: "
-        )
+        numbers |= numbers_of(items, lambda some, curve: together(some, curve.prefers), fitted_together, TOGETHER)
         curve = curves[args.second] = fitted_together(items)
         final = together(items, curve.prefers)
         spent["second"] = [item.written_ms for item in items]
