@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -35,15 +33,15 @@ class Example:
 
 
 class Examples:
-    """The pairs of a file.
+    """Pairs in tokens.
 
     Args:
-        file: Lines of `models.train.generate`.
+        lines: Of `models.train.generate`.
         tokenizer: The vocabulary.
         meanings: What can be meant.
     """
 
-    def __init__(self, file: Path, tokenizer: Tokenizer, meanings: Meanings) -> None:
+    def __init__(self, lines: Sequence[dict[str, str]], tokenizer: Tokenizer, meanings: Meanings) -> None:
         self._start, self._ask, self._end = (tokenizer.token_to_id(word) for word in (START, ASK, END))
         self.pad = tokenizer.token_to_id(PAD)
         self.labels = Labels.of(meanings)
@@ -51,7 +49,6 @@ class Examples:
             head: {name: at for at, name in enumerate(getattr(self.labels, head))}
             for head in ("meaning", "frame", "second", "tag", "kind")
         }
-        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         prompts = tokenizer.encode_batch([led(line["text"]) for line in lines])
         answers = tokenizer.encode_batch([line["out"] for line in lines])
         self.all = [

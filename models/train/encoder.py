@@ -30,9 +30,10 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from daemon.compiler.meanings import Meanings
 from daemon.understand.grammar import Grammar
 from models.train.encoder_data import Said, Senses, labels, utterances
-from models.train.encoder_net import PAD, UNKNOWN, Encoder, Shape, Vocabulary, batch, to_onnx
+from models.train.encoder_net import Encoder, Shape, batch, to_onnx
 from models.train.encoder_words import ROOT
 from models.train.phrases import load_all
+from models.train.vocabulary import PAD, UNKNOWN, Vocabulary
 
 _WARM: Final = 0.04
 _OWN: Final = 0.7

@@ -1,18 +1,18 @@
-"""The encoder's network and its vocabulary, and how both become the files that Hearken loads."""
+"""The encoder's network, and how it becomes the file that Hearken loads."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-PAD, UNKNOWN = 0, 1
+from models.train.vocabulary import PAD, Words
+
 _CONTEXT: Final = 48
 
 
@@ -28,51 +28,6 @@ class Shape:
     dropout: float = 0.2
     forget: float = 0.3
     """How often what was learnt of a word, beside what the teacher knows, is left out: words of no bank have none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The words, with what the teacher knows of each, in the space of the encoder's own vectors."""
-
-    texts: tuple[str, ...]
-    chances: tuple[float, ...]
-    senses: Any
-    """(words, vector), of length one; zeros where the teacher was not asked."""
-
-    @classmethod
-    def load(cls, file: Path, width: int) -> Vocabulary:
-        """The words of `models.train.encoder_words`: each language's mean taken off, then the main components."""
-        with np.load(file) as data:
-            texts, chances = data["texts"].tolist(), data["chances"].tolist()
-            raw = data["vectors"].astype(np.float32)
-        han = np.array([not text.isascii() for text in texts])
-        raw[han] -= raw[han].mean(0)
-        raw[~han] -= raw[~han].mean(0)
-        some = raw[np.random.default_rng(0).permutation(len(raw))[:8000]]
-        main = np.linalg.svd(some, full_matrices=False)[2][:width].T
-        senses = raw @ main
-        senses /= np.linalg.norm(senses, axis=1, keepdims=True) + 1e-6
-        senses[[len(text) == 1 and text.isascii() for text in texts]] = 0.0
-        return cls(("<pad>", "<unknown>", *texts), (0.0, -30.0, *chances), np.vstack([np.zeros((2, width)), senses]))
-
-    def tokenizer(self, *, apart: bool = False) -> Tokenizer:
-        """Cuts texts into these words; `apart`: Chinese into single characters, as where nobody knows a word."""
-        words = [
-            (text, chance if not apart or text.isascii() or len(text) == 1 else -90.0)
-            for text, chance in zip(self.texts, self.chances, strict=True)
-        ]
-        made = Tokenizer(models.Unigram(words, unk_id=UNKNOWN))
-        made.normalizer = normalizers.Sequence(
-            [normalizers.NFKC(), normalizers.Lowercase(), normalizers.Replace(Regex(r"[^\p{L}\p{N}' ]"), " ")]
-        )
-        made.pre_tokenizer = pre_tokenizers.Sequence(
-            [
-                pre_tokenizers.WhitespaceSplit(),
-                pre_tokenizers.Split(Regex(r"\p{Han}+"), "isolated"),
-                pre_tokenizers.Digits(individual_digits=True),
-            ]
-        )
-        return made
 
 
 class Layer(nn.Module):
@@ -97,37 +52,12 @@ class Layer(nn.Module):
         return x + self.drop(self.narrow(F.gelu(self.wide(self.between(x)))))
 
 
-class Words(nn.Module):
-    """The teacher's sense of a word, kept as it is and turned into our width, and what was learnt beside it."""
-
-    def __init__(self, senses: Tensor, shape: Shape) -> None:
-        super().__init__()
-        self.senses = nn.Embedding.from_pretrained(senses, freeze=True)
-        self.turn = nn.Linear(senses.shape[1], shape.width, bias=False)
-        self.own = nn.Embedding(len(senses), shape.width, sparse=True)
-        nn.init.zeros_(self.own.weight)
-        nn.init.orthogonal_(self.turn.weight)
-        self.forget = shape.forget
-
-    def forward(self, tokens: Tensor) -> Tensor:
-        """(texts, length) -> (texts, length, width)."""
-        own = self.own(tokens)
-        if self.training:
-            own = own * (torch.rand((*tokens.shape, 1)) >= self.forget)
-        return self.turn(self.senses(tokens)) + own
-
-    def merged(self) -> nn.Embedding:
-        """One table, as it is used when nothing more is learnt."""
-        with torch.no_grad():
-            return nn.Embedding.from_pretrained(self.turn(self.senses.weight) + self.own.weight)
-
-
 class Encoder(nn.Module):
     """Tokens (texts, length; 0 is padding) -> logits (texts, meanings + frames), unit vectors (texts, vector)."""
 
     def __init__(self, senses: Tensor, outputs: int, shape: Shape) -> None:
         super().__init__()
-        self.words: nn.Module = Words(senses, shape)
+        self.words: nn.Module = Words(senses, shape.width, shape.forget, sparse=True)
         self.place = nn.Embedding(_CONTEXT, shape.width)
         nn.init.normal_(self.place.weight, std=0.02)
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))

@@ -9,6 +9,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
+from models.train.vocabulary import Words
+
+_FORGET = 0.1
+"""How often the tagger has to do without what it learnt of a word."""
+_RAISED = 0.6
+"""What a sense of length one is multiplied by."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -114,13 +121,13 @@ class Tagger(nn.Module):
     Args:
         shape: Its size.
         labels: How many meanings, frames, second commands, tags and kinds there are.
+        senses: What is known of each word, (words, any width).
     """
 
-    def __init__(self, shape: Shape, labels: Sequence[int]) -> None:
+    def __init__(self, shape: Shape, labels: Sequence[int], senses: Tensor) -> None:
         super().__init__()
         self.shape = shape
         meaning, frame, second, tag, kind = labels
-        self.token_embd = nn.Embedding(shape.vocabulary, shape.width)
         self.place = nn.Embedding(shape.context, shape.width)
         self.blk = nn.ModuleList(Layer(shape, causal=False) for _ in range(shape.layers))
         self.norm = Norm(shape.width)
@@ -129,9 +136,10 @@ class Tagger(nn.Module):
         self.tag, self.kind = (nn.Linear(2 * shape.width, n) for n in (tag, kind))
         self.sum = nn.Linear(2 * shape.width, shape.width)
         self.apply(_started)
+        self.words: nn.Module = Words(senses, shape.width, _FORGET, sparse=False)
 
     def forward(self, tokens: Tensor, present: Tensor) -> tuple[Tensor, ...]:
-        x = self.drop(self.token_embd(tokens) + self.place.weight[: tokens.shape[1]])
+        x = self.drop(_RAISED * self.words(tokens) + self.place.weight[: tokens.shape[1]])
         mask = ((1.0 - present) * -1e4)[:, None, None, :]
         for layer in self.blk:
             x = layer(x, None, mask)

@@ -1,9 +1,10 @@
-"""Trains both models on generated pairs, and exports them.
+"""Trains the tagger and the decoder on generated pairs, and exports them.
 
-    python -m models.train.train --data models/train/work --out models/tagger --minutes 25
+    python -m models.train.train --data models/train/work --out models/tagger --only tagger
 
-Takes the pairs of `models.train.generate`. Uses a GPU where there is one. Each model is saved now and then under the
-data folder, and goes on from there with --resume.
+Takes the pairs of `models.train.generate`; the tagger also the words of `models.train.encoder_words`. Uses a GPU where
+there is one. The length of a run is told in passes over the pairs, so that a seed gives the same weights on the same
+machine.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ import random
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
@@ -28,42 +29,57 @@ from daemon.compiler.meanings import Meanings
 from models.train.data import Example, Examples
 from models.train.export import to_gguf, to_onnx, weights_of
 from models.train.nets import Decoder, Shape, Tagger
-from models.train.tokens import SIZE, trained
+from models.train.tokens import CONTROL, SIZE, trained
+from models.train.vocabulary import Vocabulary
 
 _ROOT = Path(__file__).resolve().parents[2]
-_WARM = 0.04
+_WARM: Final = 0.04
 """The share of the time in which the step size rises."""
+_SENSE: Final = 128
+"""How many numbers of what the teacher knows of a word the tagger gets."""
+_SHOWN_S: Final = 60
+
+Told: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How something is learnt."""
+
+    passes: float
+    """Over the pairs."""
+    rate: float
+    """Of learning, at its highest."""
+    tokens: int
+    """In a batch."""
+    seed: int
+    half: bool
+    """Whether it is computed in bfloat16, where the processor is good at it."""
+    device: str
 
 
 def fit(
-    model: nn.Module,
-    examples: Examples,
-    loss_of: Callable[[list[Example]], Tensor],
-    minutes: float,
-    *,
-    rate: float,
-    tokens: int,
-    seed: int,
-    save: Path,
-    answers: bool,
-    passes: float,
+    model: nn.Module, examples: Examples, loss_of: Callable[[list[Example]], Tensor], plan: Plan, *, answers: bool
 ) -> dict[str, Any]:
-    """Trains for so many minutes or passes over the pairs, whichever ends first; returns what the card tells."""
-    rng = random.Random(seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.05, betas=(0.9, 0.98))
-    began = saved = time.monotonic()
-    seen, steps, shown, smooth = 0, 0, began, 0.0
-    while True:
-        for batch in examples.batches(rng, tokens, answers=answers):
-            spent = time.monotonic() - began
-            done = max(spent / (60 * minutes), seen / (passes * len(examples.all)))
+    """Trains for the plan's passes; returns what the card tells."""
+    rng = random.Random(plan.seed)
+    optimizer = torch.optim.AdamW(
+        [item for item in model.parameters() if item.requires_grad], lr=plan.rate, weight_decay=0.05, betas=(0.9, 0.98)
+    )
+    total = plan.passes * len(examples.all)
+    began = shown = time.monotonic()
+    seen, steps, smooth = 0, 0, 0.0
+    model.train()
+    while seen < total:
+        for batch in examples.batches(rng, plan.tokens, answers=answers):
+            done = seen / total
             if done >= 1:
-                torch.save(model.state_dict(), save)
-                return {"pairs_seen": seen, "steps": steps, "minutes": round(spent / 60, 1), "loss": round(smooth, 4)}
-            pace = min(done / _WARM, 1.0) * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * done)))
+                break
+            pace = min(done / _WARM, 1.0) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * done)))
             for group in optimizer.param_groups:
-                group["lr"] = rate * max(pace, 0.01)
-            loss = loss_of(batch)
+                group["lr"] = plan.rate * max(pace, 0.01)
+            with torch.autocast(plan.device, dtype=torch.bfloat16, enabled=plan.half):
+                loss = loss_of(batch)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -71,75 +87,64 @@ def fit(
             seen, steps = seen + len(batch), steps + 1
             smooth = loss.item() if steps == 1 else 0.98 * smooth + 0.02 * loss.item()
             now = time.monotonic()
-            if now - shown > 20:
+            if now - shown > _SHOWN_S:
                 shown = now
-                print(f"  {done:5.1%}  {seen} pairs  loss {smooth:.4f}  {seen / spent:.0f} pairs/s", flush=True)
-            if now - saved > 120:
-                saved = now
-                torch.save(model.state_dict(), save)
+                print(f"  {done:5.1%}  {seen} pairs  loss {smooth:.4f}  {seen / (now - began):.0f} pairs/s", flush=True)
+    minutes = round((time.monotonic() - began) / 60, 1)
+    model.cpu().eval()
+    return {
+        "pairs_seen": seen,
+        "steps": steps,
+        "minutes": minutes,
+        "loss": round(smooth, 4),
+        "weights": weights_of(model),
+    }
 
 
-def train_decoder(args: argparse.Namespace, examples: Examples, device: str) -> tuple[Decoder, dict[str, Any]]:
-    """The model that compiles."""
-    shape = Shape(
-        args.vocabulary,
-        width=args.width,
-        layers=args.layers,
-        heads=args.width // 32,
-        shared=args.width // 64,
-        inner=args.width * 5 // 2,
-    )
-    model = Decoder(shape).to(device)
-    save = args.data / "decoder.pt"
-    if args.resume and save.exists():
-        model.load_state_dict(torch.load(save, map_location=device))
-    half = torch.bfloat16 if args.half else torch.float32
+def train_decoder(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str, str]], meanings: Meanings) -> Told:
+    """The model that writes a draft as text."""
+    tokenizer = trained((led(line["text"]) for line in lines), meanings.words, args.vocabulary)
+    vocabulary = args.data / "decoder.tokenizer.json"
+    tokenizer.save(str(vocabulary))
+    examples = Examples(lines, tokenizer, meanings)
+    width = args.decoder_width
+    shape = Shape(args.vocabulary, width, args.decoder_layers, width // 32, width // 64, width * 5 // 2)
+    model = Decoder(shape).to(plan.device)
 
     def loss_of(batch: list[Example]) -> Tensor:
-        inputs, targets, weights = (item.to(device) for item in examples.whole(batch, args.prompt_weight))
-        with torch.autocast(device, dtype=half, enabled=args.half):
-            at = weights.flatten().nonzero().squeeze(1)
-            x = model.hidden(inputs).flatten(0, 1)[at]
-            logits = x @ model.token_embd.weight.T
+        inputs, targets, weights = (item.to(plan.device) for item in examples.whole(batch, args.prompt_weight))
+        at = weights.flatten().nonzero().squeeze(1)
+        logits = model.hidden(inputs).flatten(0, 1)[at] @ model.token_embd.weight.T
         losses = F.cross_entropy(logits.float(), targets.flatten()[at], reduction="none")
         chosen = weights.flatten()[at]
         return (losses * chosen).sum() / chosen.sum()
 
-    model.train()
-    told = fit(
-        model,
-        examples,
-        loss_of,
-        args.minutes,
-        rate=args.rate,
-        tokens=args.tokens,
-        seed=args.seed,
-        save=save,
-        answers=True,
-        passes=args.passes,
-    )
-    return model.cpu().eval(), told | {"weights": weights_of(model)}
+    told = fit(model, examples, loss_of, plan, answers=True)
+    torch.save(model.state_dict(), args.data / "decoder.pt")
+    to_gguf(model, tokenizer, vocabulary, args.out / "compiler.gguf", list(meanings.words))
+    return told
 
 
-def train_tagger(args: argparse.Namespace, examples: Examples, device: str) -> tuple[Tagger, dict[str, Any]]:
+def train_tagger(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str, str]], meanings: Meanings) -> Told:
     """The model that tells the meaning of an utterance, and which of its words fill what."""
+    vocabulary = Vocabulary.load(args.data / "words.npz", _SENSE).of_characters(CONTROL[1:])
+    tokenizer = vocabulary.tokenizer()
+    tokenizer.save(str(args.out / "tokenizer.json"), pretty=False)
+    examples = Examples(lines, tokenizer, meanings)
     labels = examples.labels
-    wide = args.tagger_width
+    width = args.tagger_width
     shape = Shape(
-        args.vocabulary, wide, args.tagger_layers, wide // 32, wide // 32, wide * 5 // 2, context=128, dropout=0.1
+        len(vocabulary.texts), width, args.tagger_layers, width // 32, width // 32, width * 5 // 2, context=128
     )
     sizes = [len(getattr(labels, head)) for head in ("meaning", "frame", "second", "tag", "kind")]
-    model = Tagger(shape, sizes).to(device)
-    save = args.data / "tagger.pt"
-    if args.resume and save.exists():
-        model.load_state_dict(torch.load(save, map_location=device))
+    model = Tagger(shape, sizes, torch.from_numpy(vocabulary.senses).float()).to(plan.device)
 
     def loss_of(batch: list[Example]) -> Tensor:
-        tokens, present, heads, tags, kinds = (item.to(device) for item in examples.prompts(batch))
+        tokens, present, heads, tags, kinds = (item.to(plan.device) for item in examples.prompts(batch))
         # A token may be lost in hearing: whoever looks at one word alone is to be wrong now and then.
-        kept = present * (torch.rand(tokens.shape, device=device) >= args.lose).float()
+        kept = present * (torch.rand(tokens.shape, device=plan.device) >= args.lose).float()
         kept[:, 0] = 1.0
-        found = model(tokens, kept)
+        found = [item.float() for item in model(tokens, kept)]
         loss = 0.3 * F.cross_entropy(found[3].flatten(0, 1), tags.flatten(), ignore_index=-1)
         for at in range(3):
             loss = loss + (0.3, 0.1, 0.1)[at] * F.cross_entropy(
@@ -149,20 +154,10 @@ def train_tagger(args: argparse.Namespace, examples: Examples, device: str) -> t
             loss = loss + 0.1 * F.cross_entropy(found[4].flatten(0, 1), kinds.flatten(), ignore_index=-1)
         return loss
 
-    model.train()
-    told = fit(
-        model,
-        examples,
-        loss_of,
-        args.minutes_tagger,
-        rate=args.rate,
-        tokens=args.tokens,
-        seed=args.seed,
-        save=save,
-        answers=False,
-        passes=args.passes,
-    )
-    return model.cpu().eval(), told | {"weights": weights_of(model)}
+    told = fit(model, examples, loss_of, plan, answers=False)
+    torch.save(model.state_dict(), args.data / "tagger.pt")
+    to_onnx(model, args.out / "tagger.onnx")
+    return told
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -170,49 +165,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=25, help="for the decoder, at most")
-    parser.add_argument("--minutes-tagger", type=float, default=20)
-    parser.add_argument("--tagger-width", type=int, default=128)
-    parser.add_argument("--tagger-layers", type=int, default=3)
-    parser.add_argument("--vocabulary", type=int, default=SIZE, help="tokens")
-    parser.add_argument("--passes", type=float, default=12, help="over the pairs, at most")
-    parser.add_argument("--only", choices=("decoder", "tagger"))
+    parser.add_argument("--only", choices=sorted(_TRAINERS), required=True)
+    parser.add_argument("--passes", type=float, default=4, help="over the pairs")
+    parser.add_argument("--tagger-width", type=int, default=192)
+    parser.add_argument("--tagger-layers", type=int, default=4)
+    parser.add_argument("--decoder-width", type=int, default=256)
+    parser.add_argument("--decoder-layers", type=int, default=5)
+    parser.add_argument("--vocabulary", type=int, default=SIZE, help="tokens of the decoder")
     parser.add_argument("--threads", type=int, default=0, help="0: as many as torch likes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--width", type=int, default=256)
-    parser.add_argument("--layers", type=int, default=5)
     parser.add_argument("--rate", type=float, default=1.5e-3)
-    parser.add_argument("--tokens", type=int, default=768, help="in a batch")
+    parser.add_argument("--tokens", type=int, default=1024, help="in a batch")
     parser.add_argument("--prompt-weight", type=float, default=0.1, help="how much guessing the utterance counts")
     parser.add_argument("--lose", type=float, default=0.12, help="the share of tokens that the tagger does not get")
     parser.add_argument("--half", action="store_true", help="bfloat16, where the processor is good at it")
-    parser.add_argument("--resume", action="store_true")
     args = parser.parse_args(arguments)
     torch.manual_seed(args.seed)
     if args.threads:
         torch.set_num_threads(args.threads)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    meanings = Meanings.load(_ROOT / "rules")
+    plan = Plan(
+        args.passes, args.rate, args.tokens, args.seed, args.half, "cuda" if torch.cuda.is_available() else "cpu"
+    )
     args.out.mkdir(parents=True, exist_ok=True)
-    vocabulary = args.out / "tokenizer.json"
-    if not (args.resume and vocabulary.exists()):
-        lines = (json.loads(line) for line in (args.data / "train.jsonl").read_text(encoding="utf-8").splitlines())
-        trained((led(line["text"]) for line in lines), meanings.words, args.vocabulary).save(str(vocabulary))
-    tokenizer = Tokenizer.from_file(str(vocabulary))
-    examples = Examples(args.data / "train.jsonl", tokenizer, meanings)
-    print(f"{len(examples.all)} pairs, {tokenizer.get_vocab_size()} tokens, on {device}", flush=True)
-    told: dict[str, Any] = {"pairs": len(examples.all), "seed": args.seed, "device": device}
-    if args.only != "decoder":
-        tagger, told["tagger"] = train_tagger(args, examples, device)
-        to_onnx(tagger, args.out / "tagger.onnx")
-        print(told["tagger"], flush=True)
-    if args.only != "tagger":
-        decoder, told["decoder"] = train_decoder(args, examples, device)
-        to_gguf(decoder, tokenizer, vocabulary, args.out / "compiler.gguf", list(meanings.words))
-        print(told["decoder"], flush=True)
-    before = json.loads((args.data / "training.json").read_text()) if (args.data / "training.json").exists() else {}
-    (args.data / "training.json").write_text(json.dumps(before | told, indent=1) + "\n", encoding="utf-8")
+    lines = [json.loads(line) for line in (args.data / "train.jsonl").read_text(encoding="utf-8").splitlines()]
+    print(f"{len(lines)} pairs, on {plan.device}", flush=True)
+    told = _TRAINERS[args.only](args, plan, lines, Meanings.load(_ROOT / "rules"))
+    told |= {"pairs": len(lines), "passes": plan.passes, "seed": plan.seed, "device": plan.device}
+    print(told, flush=True)
+    file = args.data / "training.json"
+    before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    file.write_text(json.dumps(before | {args.only: told}, indent=1) + "\n", encoding="utf-8")
     return 0
+
+
+_TRAINERS: Final[dict[str, Callable[[argparse.Namespace, Plan, Sequence[dict[str, str]], Meanings], Told]]] = {
+    "decoder": train_decoder,
+    "tagger": train_tagger,
+}
 
 
 if __name__ == "__main__":
