@@ -88,6 +88,20 @@ def parse(text: str, meanings: Meanings) -> Draft:
     return Draft(tuple(parts))
 
 
+def unheard(draft: Draft, text: str) -> Said | None:
+    """What a draft has of words that were not said, or not as often as it has them: a word fills one slot at most."""
+    taken = [False] * len(text)
+    every = [item for part in draft.parts for piece in (part, *part.frames) for item in piece.said]
+    for item in sorted(every, key=lambda one: -len(one.words)):
+        start = text.find(item.words)
+        while start >= 0 and any(taken[start : start + len(item.words)]):
+            start = text.find(item.words, start + 1)
+        if start < 0:
+            return item
+        taken[start : start + len(item.words)] = [True] * len(item.words)
+    return None
+
+
 def _tight(match: re.Match[str]) -> str:
     return match[0].strip()
 

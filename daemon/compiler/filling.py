@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from daemon.compiler.draft import Draft, Part, Said
+from daemon.compiler.draft import Draft, Part, Said, unheard
 from daemon.compiler.meanings import Meanings
 from daemon.errors import DraftRefused, IRError
 from daemon.ir import Program, Target, When, validate
@@ -41,11 +41,13 @@ class Filling:
         """The program of a draft of what was said.
 
         Raises:
-            DraftRefused: words for a slot say no such thing, or a slot that is needed is empty.
+            DraftRefused: words for a slot say no such thing, or were not said; or a slot that is needed is empty.
             IRError: the draft is a verdict.
         """
         if draft.verdict is not None or not draft.parts:
             raise IRError("the draft says nothing")
+        if (item := unheard(draft, said.text)) is not None:
+            raise DraftRefused(item.slot, item.words, f"{item.slot}: {item.words!r} was not said so often")
         clauses = [self._clause(part, said, names) for part in draft.parts]
         for clause in clauses:
             clause["confidence"] = confidence

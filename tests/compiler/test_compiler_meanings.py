@@ -159,6 +159,10 @@ def test_what_is_no_draft_is_refused(text: str, meanings: Meanings) -> None:
         ("do it then", Draft((Part("turn_on", (), (Part("timed", (Said("time", "then"),)),)),))),
         ("do it then", Draft((Part("turn_on", (Said("target", "it"), Said("target", "it"))),))),
         ("hm", Draft(verdict="nothing")),
+        # What was not said, and what would have to be said twice.
+        ("do it then", Draft((Part("turn_on", (Said("target", "the lamp"),)),))),
+        ("lamp 2", Draft((Part("brightness_to", (Said("target", "lamp 2"), Said("n", "2"))),))),
+        ("lamp on", Draft((Part("turn_on", (Said("target", "lamp"),)), Part("turn_off", (Said("target", "lamp"),))))),
     ],
 )
 def test_words_that_say_no_such_thing_make_no_program(

@@ -96,8 +96,8 @@ ACTED = "<turn_on><target> the counter light"
         # Risk stays risk.
         ("let grandpa in through the front door", "<unlock><target> the front door", SURE, "clarify", "model"),
         # A question is answered where the model is sure, and nobody is asked whether he asked.
-        ("counter light burning then", "<is_on><target> the counter light", SURE, "query", "model"),
-        ("counter light burning then", "<is_on><target> the counter light", DOUBTFUL, "ignore", None),
+        ("counter light burning then", "<is_on><target> counter light", SURE, "query", "model"),
+        ("counter light burning then", "<is_on><target> counter light", DOUBTFUL, "ignore", None),
     ],
 )
 async def test_what_becomes_of_a_draft(
