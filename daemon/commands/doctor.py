@@ -30,7 +30,7 @@ _PACKAGES = (
     "pocketsphinx",
     "pymicro_wakeword",
 )
-_OPTIONAL = {"llama_cpp": "`make llama` builds it; without it the grammar and questions do the work"}
+_OPTIONAL = {"llama_cpp": "`make llama` builds it; without it the small model has no second opinion"}
 _CONNECT_S = 5.0
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from daemon.commands.options import emit
@@ -29,6 +30,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--calibration", action="store_true", help="how often readings of each confidence are right, instead of tables"
     )
     parser.add_argument("--model", action="store_true", help="let the small model read what the grammar cannot")
+    parser.add_argument(
+        "--second", metavar="NAME", help="the same with this model of the manifest beside it; tagger: with none"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object per file of cases instead of tables")
     parser.set_defaults(run=run)
 
@@ -51,7 +55,9 @@ async def run(args: argparse.Namespace) -> int:
         out = stack.enter_context(ResultFile(args.out)) if args.out else None
         for path, cases in files:
             homes = args.homes or path.parent / "homes"
-            opened = open_house_with_model if args.model else open_house
+            opened = open_house
+            if args.model or args.second:
+                opened = partial(open_house_with_model, second=args.second)
             scored = await play_cases(cases, homes, opened, jobs=args.jobs, progress=_progress(path.stem, len(cases)))
             if out is not None:
                 out.write(scored)

@@ -50,6 +50,8 @@ class Adviser:
         self._limit_s = limit_s
         self._loading: Future[Second | None] | None = None
         self._late = self._out = False
+        self.problem: str | None = None
+        """Why it is out of use, in one line."""
 
     def advice(self, tagged: Drafted, said: Normalized, names: NameTable) -> Advice | None:
         """What it says, and of what the tagger says; None where there is none yet or any more, or it takes too long.
@@ -74,8 +76,8 @@ class Adviser:
                 _LOG.warning("the decoder took longer than %.1f s: the tagger goes on alone for so long", self._limit_s)
         except Exception as error:  # noqa: BLE001 - a model may fail in any way; the tagger goes on without it
             self._out, self._loading = True, None
-            problem = str(error) if isinstance(error, HearkenError) else f"{type(error).__name__}: {error}"
-            _LOG.warning("the decoder is out of use, the tagger goes on alone: %s", problem)
+            self.problem = str(error) if isinstance(error, HearkenError) else f"{type(error).__name__}: {error}"
+            _LOG.warning("the decoder is out of use, the tagger goes on alone: %s", self.problem)
         return None
 
 

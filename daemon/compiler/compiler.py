@@ -116,6 +116,11 @@ class Compiler:
         self.problem: str | None = None
         """Why there is no model to be had, in one line; None while there may be one."""
 
+    @property
+    def missing(self) -> str | None:
+        """Why the decoder is out of use, in one line; None where it is not, or there is none."""
+        return self._adviser.problem if self._adviser is not None else None
+
     async def compile(self, said: Normalized, names: NameTable) -> Compiled | None:
         """What an utterance says; None where the model cannot tell, or there is none. Never raises."""
         if self.problem is not None or not said.text or len(said.text) > _LONGEST:

@@ -101,25 +101,30 @@ async def open_house(home: Path | None) -> AsyncIterator[SimulatedHouse]:
 
 
 @asynccontextmanager
-async def open_house_with_model(home: Path | None) -> AsyncIterator[SimulatedHouse]:
+async def open_house_with_model(home: Path | None, second: str | None = None) -> AsyncIterator[SimulatedHouse]:
     """As `open_house`, with the small model where the grammar has no sure reading.
+
+    Args:
+        home: Its file.
+        second: The name of the model beside it, as for `Wanted`.
 
     Raises:
         ConfigError: a file is wrong.
-        ModelMissing: the model is not there: what is to be measured must not be left out in silence.
+        ModelError: a model is not there or fails: what is to be measured must not be left out in silence.
     """
     paths = Paths.of()
     grammar = Grammar.load(paths.rules)
-    Store(paths.models).require(NAME)
+    for name in {NAME, second or NAME}:
+        Store(paths.models).require(name)
     shelf = Shelf(paths.models)
-    made = compiler(paths.models, paths.rules, grammar, Judge(shelf), Wanted(limit_s=_READY_S))
+    made = compiler(paths.models, paths.rules, grammar, Judge(shelf), Wanted(second, _READY_S))
     try:
         vectors = Vectors(shelf)
         yield SimulatedHouse(load_any(home), grammar, Replies.load(paths.rules), vectors, made)
     finally:
         made.close()
-    if made.problem is not None:
-        raise ModelError(made.problem)
+    if (problem := made.problem or made.missing) is not None:
+        raise ModelError(problem)
 
 
 def load_any(home: Path | None) -> HomeConfig:

@@ -232,8 +232,10 @@ async def test_a_decoder_that_fails_is_said_once_and_the_tagger_goes_on(
     error: Exception, meanings: Meanings, filling: Filling, caplog: pytest.LogCaptureFixture
 ) -> None:
     scribe = Scribe([error])
-    (told,) = await told_of(made_of(filling, guess(meanings, ON), lambda: Second(scribe, BOTH)), caplog)
+    made = made_of(filling, guess(meanings, ON), lambda: Second(scribe, BOTH))
+    (told,) = await told_of(made, caplog)
     assert type(error).__name__ in told
+    assert type(error).__name__ in (made.missing or "")
     assert len(scribe.told) == 1
 
 
