@@ -82,7 +82,7 @@ def card(kind: Kind, training: Mapping[str, Any], scores: Mapping[str, Mapping[s
         sizes[banks] = f"{sum(bank.size for bank in every)} phrases in {len(every)} banks"
     told, curve = training[kind.name], Calibration.load(folder)
     size = sum((folder / name).stat().st_size for name in kind.files)
-    machine = f"{training['device']} ({platform.machine()}, {os.cpu_count()} cores)"
+    machine = f"{told['device']} ({platform.machine()}, {os.cpu_count()} cores)"
     length = f"{told['minutes']} minutes, {told['pairs_seen']} pairs in {told['steps']} steps"
     mine = {
         name.removeprefix(kind.scores): row
@@ -94,7 +94,7 @@ def card(kind: Kind, training: Mapping[str, Any], scores: Mapping[str, Mapping[s
     return "\n".join([
         *kind.intro,
         "",
-        f"- Learnt from: {sizes['banks']}, as {training['pairs']} generated pairs; seed {training['seed']}.",
+        f"- Learnt from: {sizes['banks']}, as {told['pairs']} generated pairs; seed {told['seed']}.",
         f"- Scored on: {sizes['heldout']}, written apart from the others and with names of their own.",
         f"- Trained last: {length}, on {machine}.",
         f"- Size: {told['weights']} weights; {size / 1e6:.1f} MB of files.",
