@@ -104,7 +104,7 @@ def _meaning(file: Path, group: str, name: str, data: Mapping[str, Any]) -> Mean
     if "target" in every and "frame" not in data:
         every.add("room")  # "the light ... in the kitchen"
     either = frozenset(slot for pair in said if pair[1] is not None for slot in pair if slot is not None)
-    optional = {"target", "room"} if group != "frames" else set()
+    optional = {"room"} if group == "frames" else {"target", "room"}
     needed = frozenset(every - either - optional)
     ordered = tuple(slot for slot in SLOTS if slot in every)
     return Meaning(name, group, template, ordered, needed, either, str(data.get("about", "")))

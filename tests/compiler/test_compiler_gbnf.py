@@ -105,6 +105,9 @@ def test_words_of_a_slot_are_a_row_of_whole_words_of_the_utterance(checker: Chec
         ("lamp on fan off", "<turn_on><target> lamp<two><turn_off><target> fan", True),
         ("lamp on in ten minutes", "<turn_on><target> lamp<delayed><duration> ten minutes", True),
         ("lamp on in ten minutes", "<turn_on><delayed>", False),
+        ("fan on if its over 30 in here", "<turn_on><target> fan<if_hot><n> 30", True),
+        ("fan on if its over 30 in the den", "<turn_on><target> fan<if_hot><room> den<n> 30", True),
+        ("fan on if the lamp is", "<turn_on><target> fan<if_on>", False),
         # A number and a colour must be there, and be such.
         ("lamp to thirty five", "<brightness_to><target> lamp<n> thirty five", True),
         ("lamp to thirty five", "<brightness_to><target> lamp", False),

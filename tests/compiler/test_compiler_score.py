@@ -5,6 +5,9 @@ import math
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
+import pytest
+import yaml
+
 from daemon.compiler.draft import Draft, parse
 from daemon.compiler.drafting import Drafting
 from daemon.compiler.filling import Filling
@@ -13,9 +16,12 @@ from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Guess
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
+from models.train.card import _COLUMNS, DECODER, TAGGER, Kind, card, entry
 from models.train.score import alone, fitted_together, heard, preferred, together
 
 ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
+TOLD = {"pairs": 12, "pairs_seen": 24, "steps": 3, "minutes": 0.5, "weights": 7, "seed": 1, "device": "cpu"}
+ROW = dict.fromkeys(_COLUMNS, 1.0)
 CASES = [
     # said, right, tagger, decoder
     ("put the lamp on", ON, ON, ON),
@@ -62,3 +68,19 @@ def test_where_two_differ_the_better_one_is_followed(tmp_path: Path, meanings: M
     curve = fitted_together(items)
     assert len(curve.weights) == 4
     assert curve.chance((-1.0, -1.0, 0.0, 1.0)) > curve.chance((-1.0, -1.0, -5.0, 0.0))
+
+
+@pytest.mark.parametrize(("kind", "row", "other"), [(TAGGER, "| en |", "| both: en |"), (DECODER, "| en |", "| zh |")])
+def test_a_card_tells_of_one_model_its_own_scores_and_what_the_manifest_needs(
+    kind: Kind, row: str, other: str, tmp_path: Path
+) -> None:
+    for name in (*kind.files, "calibration.json"):
+        (tmp_path / name).write_text('{"weights": [1], "bias": 0, "act": 0.9, "ask": 0.5}', encoding="utf-8")
+    scores = {"en": ROW, "both: en": ROW} | ({"zh": ROW} if kind is DECODER else {})
+    text = card(kind, {kind.name: TOLD}, scores, tmp_path)
+    assert "12 generated pairs" in text
+    assert row in text
+    assert other not in text
+    listed = yaml.safe_load("models:\n" + entry(kind, tmp_path))["models"][0]
+    assert listed["engine"] == kind.engine
+    assert [item["path"] for item in listed["files"]] == [*kind.files, "calibration.json"]
