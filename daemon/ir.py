@@ -225,6 +225,8 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True):
     agenda: Agenda | None = None
     topic: str | None = None
     """For `help`: what was asked about, as spoken. With `query` `which`: what is there, rather than what to say."""
+    rooms: bool = False
+    """The rooms are asked for, not what is in them: "which rooms have lights on"."""
     elliptic: bool = False
     """The target may be left out in the language spoken (关了吧): what was spoken of just now, where anything was."""
     implicit: bool = False

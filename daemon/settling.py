@@ -17,6 +17,10 @@ def settle(found: ClauseResolution, turn: Turn, resolver: Resolver) -> ClauseRes
     Names that nothing has come first, wherever they stand; then those of several things. What is spared comes before
     conditions in both, and targets before all.
     """
+    if turn.settled.meant and len(found.targets) == 1:
+        need = need_of(turn.clause)
+        item = resolver.chosen(found.targets[0], turn.settled.meant, need, turn.context)
+        return replace(found, targets=(item,), entities=item.entities, left_out=item.left_out)
     if not turn.settled.choices:
         return found
     choices = iter(turn.settled.choices)

@@ -15,7 +15,7 @@ from daemon.converse.dialogue import Dialogue
 from daemon.converse.interpret import interpret
 from daemon.converse.questions import ALL_KEPT, NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
-from daemon.converse.second_thoughts import revision
+from daemon.converse.second_thoughts import another_too, revision
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.ir import Program
@@ -112,6 +112,10 @@ class Tasks:
             found = revision(choice.program, text, dialogue, self._registry, now)
             if found is not None:
                 return Task(found.program, found.settled, choice.heard, whole=True)
+        if move is not None and move.move == "follow":
+            found = another_too(choice.program, dialogue, now)
+            if found is not None:
+                return Task(found.program, found.settled, choice.heard, whole=True, answered=dialogue.answered)
         if move is not None and move.move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
         if dialogue.just_kept(now) and dialogue.kept_alone and about_time(choice.program):

@@ -42,6 +42,8 @@ class Answer:
     """The value that was asked about."""
     unit: str | None = None
     """What the answer is to be in, where that was said."""
+    rooms: bool = False
+    """Whether the rooms were asked for of what is in `matching`."""
 
     @property
     def count(self) -> int:
@@ -104,6 +106,7 @@ def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed
         unknown=tuple(entity.id for entity in known if entity.id not in told | spared),
         wished=asked.value,
         unit=asked.unit,
+        rooms=clause.rooms,
     )
 
 

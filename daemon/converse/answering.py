@@ -44,7 +44,11 @@ class Answerer:
             parts = [self._count(answer)]
         elif answer.kind == "which":
             parts = [
-                self._say("answer.which", answer.matching) if answer.matching else self._say("answer.which.none", ())
+                self._say("answer.which.none", ())
+                if not answer.matching
+                else self._rooms(answer.matching)
+                if answer.rooms
+                else self._say("answer.which", answer.matching)
             ]
         elif answer.kind == "how_long":
             parts = self._since(fresh)
@@ -105,12 +109,19 @@ class Answerer:
             return self._say("answer.yes.any", answer.matching) if answer.verdict else self._say("answer.no.any", ())
         if len(answer.facts) > 1 and answer.verdict:
             return self._say("answer.yes.all", ())
-        if answer.kind == "all" or len(fresh) > 1:
+        if not answer.verdict and (answer.kind == "all" or len(fresh) > 1):
             exceptions = [item for item in fresh if not item.holds] or list(fresh)
             return self._fact("answer.no.all", exceptions)
         if len(fresh) == 1 and not _is_word(fresh[0]):
             return self._measured("answer.yes.value" if answer.verdict else "answer.no.value", fresh[0])
         return self._fact("answer.yes.is" if answer.verdict else "answer.no.is", fresh)
+
+    def _rooms(self, entities: Sequence[str]) -> str:
+        """All rooms of these; what has none stands for itself."""
+        areas = ((item, self._registry.area_of(item)) for item in entities)
+        places = dict.fromkeys(item if area is None else area.id for item, area in areas)
+        names = self._replies.names([self._name(item) for item in places], self._lang, most=len(places))
+        return self._replies.say("answer.which", self._lang, n=len(places), names=names)
 
     def _count(self, answer: Answer) -> str:
         names = self._names(answer.matching)

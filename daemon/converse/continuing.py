@@ -11,7 +11,7 @@ from daemon.home.entities import Entity
 from daemon.home.registry import Registry
 from daemon.ir import Action, Attribute, Clause, DialogueMove, Op, Parameter, Program, Target
 from daemon.understand.build_act import switched
-from daemon.understand.corrections import corrected
+from daemon.understand.corrections import asked_of, corrected, is_offered
 from daemon.values import replace
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
@@ -78,6 +78,8 @@ def asked_anew(said: Program) -> Program:
 
 def _also(clause: Clause, last: Clause) -> Clause | None:
     """The last clause for other targets, or another verb for the same."""
+    if any(is_offered(target) for target in clause.targets):
+        return None  # of what was asked about before, which is not told here
     if clause.action is not None and last.intent in ("act", "query"):
         if any(target.areas or target.floors for target in clause.targets):
             # 卧室的也关了: of the bedroom, what was spoken of
@@ -85,10 +87,7 @@ def _also(clause: Clause, last: Clause) -> Clause | None:
         return replace(clause, intent="act", dialogue=None)
     if last.intent not in ("act", "query") or not clause.targets or (clause.query and last.intent != "query"):
         return None  # "what about the hall light?" after an act may be a question or a wish
-    made = replace(corrected(last, clause), excluded=(), dialogue=None)
-    state = made.parameter is not None and made.parameter.attribute == "state"
-    # What is locked, and what about the window? That may be open.
-    return replace(made, query="state", parameter=None) if clause.query and made.query == "is" and state else made
+    return asked_of(last, clause) if clause.query else replace(corrected(last, clause), excluded=(), dialogue=None)
 
 
 def _also_later(clause: Clause, last: Clause) -> Clause | None:

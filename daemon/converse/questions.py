@@ -31,6 +31,8 @@ class Settled:
     """The entities chosen for each of its ambiguous names, in the order of the questions."""
     confirmed: tuple[str, ...] = ()
     """The entities that a yes was given for."""
+    meant: tuple[str, ...] = ()
+    """The entities that its one target means, whatever it would mean by itself now: "the second one too"."""
 
 
 NOTHING_SETTLED = Settled()

@@ -11,7 +11,8 @@ from daemon.converse.options import recognise
 from daemon.converse.questions import NOTHING_SETTLED, Question, Settled
 from daemon.home.registry import Registry
 from daemon.ir import Clause, DialogueMove, Program
-from daemon.understand.corrections import corrected
+from daemon.understand.build_act import switched
+from daemon.understand.corrections import corrected, is_offered
 from daemon.values import replace
 
 _UNDO = Clause("dialogue", dialogue=DialogueMove("undo"))
@@ -53,6 +54,28 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
     if revised.targets == last.targets or last.intent == "query":
         return Revision(replace(program, clauses=(revised,)))
     return _after_undo(program, dialogue, registry, {})
+
+
+def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | None:
+    """The last program of another of the options that were offered, as "the second one too", 第四个也打开.
+
+    Args:
+        said: What was understood: one clause, the move `follow`.
+        dialogue: What was done before.
+        now: `time.monotonic()` seconds.
+    """
+    question, wish = dialogue.answered, said.clauses[0]
+    wanted = [target.ordinal for target in wish.targets if is_offered(target)]
+    if question is None or question.kind != "choose" or not dialogue.just_spoken(now) or len(wanted) != 1:
+        return None
+    place = wanted[0] or 0
+    if not -1 <= place <= len(question.options) or place == 0:
+        return None
+    clause = question.clause
+    if wish.action is not None and wish.action != clause.action:
+        clause = switched(replace(clause, action=wish.action, parameter=wish.parameter))
+    chosen = question.options[place - 1 if place > 0 else place]
+    return Revision(replace(question.program, clauses=(clause,), source="dialogue"), {0: Settled(meant=(chosen,))})
 
 
 def answer_instead(question: Question, said: Program) -> Program | None:

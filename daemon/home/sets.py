@@ -136,7 +136,7 @@ def _telling(house: House, request: Request) -> Resolution:
         telling = [item for item in telling if _DIAGNOSTIC not in item.tags]
     measuring = [item for item in telling if need.attribute is not None and measures(item, need.attribute)]
     sensors = [item for item in measuring or telling if item.type == "sensor"]
-    several = request.plural or request.target.quantifier == "any"
+    several = request.plural or request.target.quantifier == "any" or need.attribute == "state"
     if measuring and (need.condition or len(measuring) <= _SAY_ALL):
         # A thermostat knows how warm it is where the sensor sleeps.
         found = [*sensors, *(item for item in measuring if item not in sensors)]

@@ -9,7 +9,7 @@ from daemon.understand.build_level import levelled
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, otherwise, reach, within
 from daemon.understand.build_sets import sparing
-from daemon.understand.corrections import instead
+from daemon.understand.corrections import asked_of, instead
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 from daemon.values import replace
@@ -102,6 +102,8 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
 
 def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading) -> list[Clause] | None:
     """The clauses with one that leans on the last of them."""
+    if before and before[-1].intent == "query" and made.targets and made.action is None and made.parameter is None:
+        return [*before, asked_of(before[-1], made)]
     if not before or before[-1].intent != "act":
         return None
     made = completed(made, before[-1], parts, reading.sure)

@@ -63,6 +63,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         conditions=conditions,
         condition_join="or" if parts.mark("join") == "or" else "and",
         when=when,
+        rooms=parts.has("rooms"),
         elliptic=parts.has("elliptic"),
         implicit=parts.has("implicit"),
         negated=parts.has("negated"),

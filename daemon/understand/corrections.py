@@ -36,6 +36,19 @@ def corrected(clause: Clause, fix: Clause) -> Clause:
     )
 
 
+def is_offered(target: Target) -> bool:
+    """Whether it only says which of several that were offered: "the second one"."""
+    return target.ordinal is not None and target == Target(ordinal=target.ordinal, confidence=target.confidence)
+
+
+def asked_of(clause: Clause, others: Clause) -> Clause:
+    """The question `clause` asked of other targets: "is the door locked, and what about the window?"."""
+    made = replace(corrected(clause, others), excluded=(), dialogue=None)
+    state = made.parameter is not None and made.parameter.attribute == "state"
+    # What is locked, and what about the window? That may be open.
+    return replace(made, query="state", parameter=None) if made.query == "is" and state else made
+
+
 def instead(first: Sequence[Target], last: Sequence[Target]) -> tuple[Target, ...]:
     """The targets that are meant after a correction; they are of the kind, and in the place, that was said first."""
     if not last or all(target.reference in _PRONOUNS for target in last):
