@@ -14,8 +14,8 @@ from daemon.converse.help import Help
 from daemon.converse.questions import QuestionKind
 from daemon.converse.replies import Replies
 from daemon.diaries import Diaries
-from daemon.home.config import Thresholds
 from daemon.home.comfort import switched_on
+from daemon.home.config import Thresholds
 from daemon.home.gate import Gate
 from daemon.home.registry import Registry
 from daemon.home.resolution import ClauseResolution, Decision
@@ -249,9 +249,8 @@ class Judgement:
         if decision.verdict == "ask":
             if clause.implicit and not decision.options and not decision.entities:
                 return self.asking.ends(turn, "ignore", "not_understood")  # "too much", and nobody knows of what
-            if (on := switched_on(clause, decision.entities, turn.context, self._registry)) is not None:
-                turn = turn.instead(on)
-            return Judged(turn, decision, self.asking.about(turn, decision))
+            on = switched_on(clause, decision.entities, turn.context, self._registry)
+            return Judged(turn, decision, self.asking.about(turn if on is None else turn.instead(on), decision))
         if later:
             return Judged(turn, decision, watched=tuple(item.entities for item in resolution.conditions))
         return Judged(turn, decision)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from daemon.home.asked import whatever_tells
 from daemon.home.config import RoundSettings, Thresholds
+from daemon.home.coordination import of_one_kind
 from daemon.home.entities import Entity
 from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
@@ -228,6 +229,16 @@ class Resolver:
         if target.shares and (found.status != "resolved" or found.confidence < self._thresholds.sure):
             return self.resolve(replace(target, areas=(), floors=(), shares=False), need, context)
         last = among[-1]
+        if target is not last:
+            request = Request(target, need, context, Scope())
+            found = of_one_kind(
+                self._house(),
+                request,
+                last,
+                found,
+                lambda item: self.resolve(item, need, context),
+                self._thresholds.sure,
+            )
         places = last.areas or last.floors
         if target is last or not places or target.areas or target.floors or found.status != "ambiguous":
             return found
