@@ -102,6 +102,7 @@ class Asking:
         word: str | None = None,
     ) -> Report:
         """A question about this clause, that expires."""
+        told = [self._registry[item] for item in options] if dimension == "kind" else ()
         question = Question(
             kind,
             reason,
@@ -110,6 +111,7 @@ class Asking:
             self.expiry(),
             turn.at,
             dimension=dimension,
+            kinds=tuple(self._replies.kind(item.type or item.kind, turn.lang) for item in told),
             heard=turn.heard,
             word=word,
             choice=turn.choice,

@@ -106,13 +106,13 @@ def _options(
         return Answer("chosen", question.options)
     if best is not None and (numbered := _by_number(best, question.options, registry)):
         return Answer("chosen", numbered)
-    chosen = recognise(text, question.options, registry)
-    if len(chosen) == 1 and not besides(text, chosen, registry).strip():
+    chosen = recognise(text, question.options, registry, question.kinds)
+    if len(chosen) == 1 and not besides(text, chosen, registry, question.kinds).strip():
         return Answer("chosen", chosen)  # nothing but its name, whatever else that may say: 插座三
     if _another_command(best, question.clause):
         return None
     chosen = chosen or partly(essence(text), question.options, registry)
-    if not chosen or (best is None and _is_talk(essence(besides(text, chosen, registry)))):
+    if not chosen or (best is None and _is_talk(essence(besides(text, chosen, registry, question.kinds)))):
         return None
     if len(chosen) == 1:
         return Answer("chosen", chosen)

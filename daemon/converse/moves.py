@@ -57,7 +57,7 @@ def _of_kind(question: Question, move: DialogueMove, registry: Registry) -> Answ
 def from_correction(question: Question, said: Program, move: DialogueMove, text: str, registry: Registry) -> Answer:
     """As "no, the second one", an option of the question; as "no, the fan", another thing than was asked about."""
     if question.kind == "choose":
-        named = recognise(move.text or text, question.options, registry)
+        named = recognise(move.text or text, question.options, registry, question.kinds)
         chosen = _selected(question, move, registry) or (Answer("chosen", named) if len(named) == 1 else None)
         if chosen is not None:
             return chosen
@@ -209,7 +209,7 @@ def _only_there(question: Question, move: DialogueMove, registry: Registry) -> A
 
 
 def _selected(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
-    if move.text and len(chosen := recognise(move.text.casefold(), question.options, registry)) == 1:
+    if move.text and len(chosen := recognise(move.text.casefold(), question.options, registry, question.kinds)) == 1:
         return Answer("chosen", chosen)
     count = len(question.options)
     if move.index is not None and (1 <= move.index <= count or move.index == -1):

@@ -48,14 +48,18 @@ def located(entity: Entity, registry: Registry, replies: Replies, lang: str) -> 
     return replies.option("name.area", lang, name=name, area=area.name(lang))
 
 
-def recognise(text: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]:
-    """The options that an answer names: by name, area, floor or a part of them. Empty where it names none.
+def recognise(text: str, ids: Sequence[str], registry: Registry, kinds: Sequence[str] = ()) -> tuple[str, ...]:
+    """The options that an answer names: by name, area, floor or a part of them, or by the `kinds` that were offered.
+
+    Empty where it names none.
 
     A label that all options share tells nothing. A label within a longer one is no evidence beside it, so "desk lamp"
     beats "lamp"; an option that is named as well as another is returned beside it. What an answer only says that it
     does not mean is not guessed at: "not the bedroom" names nothing.
     """
     labels = {item: _labels(registry[item], registry) for item in ids}
+    for item, kind in zip(ids, kinds, strict=False):
+        labels[item].add(kind.casefold())
     shared = set.intersection(*labels.values()) if labels else set()
     said = {item: {label for label in words - shared if _contains(label, text)} for item, words in labels.items()}
     rest = text
@@ -81,10 +85,10 @@ def partly(core: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]
     return found if len(found) < len(ids) else ()
 
 
-def besides(text: str, chosen: Sequence[str], registry: Registry) -> str:
+def besides(text: str, chosen: Sequence[str], registry: Registry, kinds: Sequence[str] = ()) -> str:
     """What an answer says besides the names of what it chose; all of it where it names none of them, or none well."""
     rest = text
-    labels = {label for item in chosen for label in _labels(registry[item], registry)}
+    labels = {label for item in chosen for label in _labels(registry[item], registry)} | {*map(str.casefold, kinds)}
     for label in sorted(labels, key=len, reverse=True):
         rest = rest.replace(label, " ")
     longest = max((len(label) for label in labels), default=0)

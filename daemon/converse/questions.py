@@ -66,6 +66,8 @@ class Question:
     prolonged: int = 0
     """How often its speaker wanted more time, or to hear it again."""
     dimension: str | None = None
+    kinds: tuple[str, ...] = ()
+    """Where the options were told apart by what they are, the word for that of each: "the TV or the light?"."""
     chosen: tuple[str, ...] = ()
     """The options that were chosen, once it was answered."""
     heard: float = 1.0

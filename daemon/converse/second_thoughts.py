@@ -102,7 +102,7 @@ def _another_option(fix: Clause, text: str, question: Question | None, registry:
     if any(target.reference == "other" for target in fix.targets):
         left = [item for item in question.options if item not in question.chosen]
         return (left[0],) if len(left) == 1 else None
-    found = recognise(move.text or text, question.options, registry) if move is not None else ()
+    found = recognise(move.text or text, question.options, registry, question.kinds) if move is not None else ()
     return found if len(found) == 1 else None
 
 
