@@ -21,6 +21,8 @@ _MOST_SAID = 5
 _MOST_OPTIONS = 3
 _SORTS = {"timers": ("timer",), "rules": ("rule",), "times": ("time", "end")}
 _HALF = 12 * 60
+_NEAR_S = 60.0
+"""By so much may differ when a thing is due from when it is said to be: "the one in ten minutes"."""
 
 
 class Appointments:
@@ -199,11 +201,9 @@ class Appointments:
         if entry.due is None:
             return False
         if said.delay_s is not None:
-            return (
-                entry.program is not None
-                and entry.clause.when is not None
-                and (entry.clause.when.delay_s == said.delay_s)
-            )
+            kept = entry.clause.when if entry.program is not None else None
+            left = self._agenda.due(entry) - self._clock.wall()
+            return kept is not None and (kept.delay_s == said.delay_s or abs(left - said.delay_s) <= _NEAR_S)
         if said.time in ("sunrise", "sunset"):
             return entry.program is not None and entry.clause.when is not None and entry.clause.when.time == said.time
         local = self._clock.local(self._agenda.due(entry) + 30)
