@@ -106,7 +106,11 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading)
         return [*before, asked_of(before[-1], made)]
     if not before or before[-1].intent != "act":
         return None
+    dislocated = not before[-1].targets and made.action is None and made.parameter is None
     made = completed(made, before[-1], parts, reading.sure)
+    if dislocated:  # "22 degrees, the heater": said of one thing, whose name comes last
+        said = replace(before[-1], targets=made.targets, parameter=made.parameter, confidence=made.confidence)
+        return [*before[:-1], said]
     if _off(before[-1]) and made.action == "set" and made.targets == before[-1].targets and not _moves(made):
         return None  # "turn off the lamp and the AC to 22": what is switched off has no value, so it is no list
     if before[-1].action == "turn_on" and made.action == "set" and made.parameter and made.parameter.attribute in _LIT:
