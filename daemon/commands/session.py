@@ -133,7 +133,7 @@ async def session(
         made = None
         if home.model is not None:
             wanted = Wanted(home.model.name, home.model.limit_s)
-            made = compiler(paths.models, paths.rules, grammar, Judge(shelf), wanted)
+            made = compiler(paths.models, paths.rules, grammar, Judge(shelf.reader), wanted)
             stack.callback(made.close)
         opening = open_home(
             home,

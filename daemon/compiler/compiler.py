@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
 
 from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.draft import Draft
 from daemon.compiler.drafting import Drafting, Tagging, weighed
 from daemon.compiler.filling import Filling
 from daemon.errors import HearkenError
@@ -31,8 +30,6 @@ _ASKED: Final = 0.55
 """How sure a program is that is to be asked back: below the gate's `reading`, above its `noise`."""
 _AT_LEAST: Final = 0.61
 """How sure one is at least that is taken as said."""
-_FOR_US: Final = 0.5
-"""What is less likely for us in the judge's opinion is left alone."""
 _LONGEST: Final = 200
 """Characters; what is longer is no command."""
 
@@ -41,15 +38,12 @@ class Opinion(Protocol):
     """What somebody else thinks of an utterance."""
 
     @property
-    def for_us(self) -> float:
-        """How likely anything is to come of it, 0 to 1."""
-
-    def agrees(self, meaning: str) -> bool:
-        """Whether it may mean this."""
+    def chances(self) -> Mapping[str, float]:
+        """How likely each meaning is, 0 to 1; `nothing` and `unsure` among them."""
 
 
 class Judge(Protocol):
-    """A second opinion on what the model drafts."""
+    """A second opinion on what an utterance may mean."""
 
     def judge(self, text: str) -> Opinion | None:
         """What a normalized utterance may mean; None where nothing can be said of it. Blocking; never raises."""
@@ -90,7 +84,7 @@ class Compiler:
     Args:
         load: Makes the tagger; may raise anything.
         filling: Makes programs of drafts.
-        judge: A second opinion, where there is one: what it contradicts is not done and not asked about.
+        judge: How likely each meaning is to somebody else; without it, less is sure.
         limit_s: So long an utterance may take; until it is done with one that takes longer, no other is compiled.
         second: Makes the decoder, or None where there is none; may raise anything.
     """
@@ -164,7 +158,8 @@ class Compiler:
 
     def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
         model = self._loaded()
-        tagged = self._drafting.tagged(model.tagger, said, names)
+        opinion = self._judge.judge(said.text) if self._judge is not None else None
+        tagged = self._drafting.tagged(model.tagger, said, names, opinion.chances if opinion is not None else None)
         advice = self._adviser.advice(tagged, said, names) if self._adviser is not None else None
         written = advice.drafted if advice is not None else None
         found = weighed(tagged, model.calibration, written, advice.calibration if advice is not None else None)
@@ -173,7 +168,7 @@ class Compiler:
         if draft is None:
             return None
         nothing = Compiled("nothing", found.drafted.guess.meaning, chance, heard=heard)
-        if program is None or not self._agreed(draft, said.text):
+        if program is None:
             return nothing
         asks = any(clause.intent == "query" for clause in program.clauses)
         if chance >= found.act:
@@ -181,12 +176,6 @@ class Compiler:
         if chance >= found.ask and not asks:  # a question is answered or not: nobody is asked whether he asked
             return replace(nothing, verdict="ask", program=_as_sure(program, _ASKED))
         return nothing
-
-    def _agreed(self, draft: Draft, text: str) -> bool:
-        opinion = self._judge.judge(text) if self._judge is not None else None
-        if opinion is None:
-            return True
-        return opinion.for_us >= _FOR_US and opinion.agrees(draft.parts[0].meaning)
 
 
 def _heard_out(done: asyncio.Future[Compiled | None]) -> None:

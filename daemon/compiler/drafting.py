@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -27,8 +28,8 @@ _TRIES: Final = 2
 class Tagging(Protocol):
     """What drafts first: the tagger, or whatever takes its place."""
 
-    def guess(self, text: str) -> Guess:
-        """What a normalized utterance may say."""
+    def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+        """What a normalized utterance may say, in the light of how likely each meaning is to somebody else."""
 
 
 class Writing(Protocol):
@@ -72,9 +73,11 @@ class Drafting:
     def __init__(self, filling: Filling) -> None:
         self._filling = filling
 
-    def tagged(self, tagger: Tagging, said: Normalized, names: NameTable) -> Drafted:
+    def tagged(
+        self, tagger: Tagging, said: Normalized, names: NameTable, opinion: Mapping[str, float] | None = None
+    ) -> Drafted:
         """What the first model says."""
-        return self.drafted(tagger.guess(said.text), said, names)
+        return self.drafted(tagger.guess(said.text, opinion), said, names)
 
     def drafted(self, guess: Guess, said: Normalized, names: NameTable) -> Drafted:
         """What becomes of a guess."""

@@ -27,7 +27,7 @@ _WHOLE: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ROOM", "LEVEL")
 _LITTLE: Final = 1e-4
 _TRIES: Final = 2
 
-NO_SIGNS: Final = (math.log(_LITTLE),) * 6
+NO_SIGNS: Final = (math.log(_LITTLE),) * 8
 """The signs of a guess that is none, beside those of another model."""
 
 _Floats = NDArray[np.float32]
@@ -43,7 +43,8 @@ class Guess:
     """The likeliest meaning, whatever became of it."""
     signs: tuple[float, ...] = ()
     """Logarithms of probabilities: of the meaning; of frame and second command; of the least sure slot; of all slots on
-    average; of the meaning if any one token had not been heard, on average and at the least but one."""
+    average; of the meaning if any one token had not been heard, on average and at the least but one; of the meaning to
+    the tagger alone, and to whoever else was asked: as good as none where nobody was."""
 
 
 class Tagger:
@@ -82,13 +83,20 @@ class Tagger:
         if [out[head].shape[-1] for head in _HEADS] != wanted:
             raise ModelCorrupt(f"{folder}: trained for other meanings; train it again (`make train`)")
 
-    def guess(self, text: str) -> Guess:
-        """What a normalized utterance may say."""
+    def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+        """What a normalized utterance may say.
+
+        Args:
+            text: The utterance.
+            opinion: How likely each meaning is to somebody else, 0 to 1; what is likely to both goes first.
+        """
         ids, places = self._coded(text)
         # The utterance, and the utterance less each of its tokens: what hangs on one word alone is a guess.
         out = self._run([ids, *([*ids[:at], *ids[at + 1 :]] for at in range(1, len(ids) - 1))])
         chance = {head: _softmax(out[head][0]) for head in _HEADS}
-        order = np.argsort(-chance["meaning"])[:_TRIES]
+        own, other = chance["meaning"], self._likely(opinion)
+        meant = _agreed(own, other) if opinion is not None else own
+        order = np.argsort(-meant)[:_TRIES]
         words = self._words(text)
         shaken = np.log(_softmax(out["meaning"][1:]) + _LITTLE)
         for number in order:
@@ -98,15 +106,21 @@ class Tagger:
                 continue
             less = np.sort(shaken[:, number]) if len(shaken) else np.zeros(2, np.float32)
             signs = (
-                _log(chance["meaning"][number]),
+                _log(meant[number]),
                 _log(chance["frame"].max()) + _log(chance["second"].max()),
                 worst,
                 mean,
                 float(less.mean()),
                 float(less[min(1, len(less) - 1)]),
+                _log(own[number]),
+                _log(other[number]),
             )
             return Guess(draft, said.meaning, signs)
         return Guess(None, self.labels.meaning[int(order[0])])
+
+    def _likely(self, opinion: Mapping[str, float] | None) -> _Floats:
+        known = opinion or {}
+        return np.array([known.get(name, 0.0) for name in self.labels.meaning], np.float32)
 
     def _tagged(self, chance: Mapping[str, _Floats], number: int, tokens: int) -> tuple[Tagged, float, float]:
         labels = self.labels
@@ -184,6 +198,12 @@ def _best_run(gains: _Floats) -> tuple[float, int, int]:
         if height > best[0]:
             best = (height, start, at + 1)
     return best
+
+
+def _agreed(one: _Floats, other: _Floats) -> _Floats:
+    """The geometric mean of two opinions, adding up to one."""
+    mean = np.sqrt((one + _LITTLE) * (other + _LITTLE))
+    return np.asarray(mean / mean.sum(), np.float32)
 
 
 def _softmax(logits: _Floats) -> _Floats:

@@ -117,7 +117,7 @@ async def open_house_with_model(home: Path | None, second: str | None = None) ->
     for name in {NAME, second or NAME}:
         Store(paths.models).require(name)
     shelf = Shelf(paths.models)
-    made = compiler(paths.models, paths.rules, grammar, Judge(shelf), Wanted(second, _READY_S))
+    made = compiler(paths.models, paths.rules, grammar, Judge(shelf.reader), Wanted(second, _READY_S))
     try:
         vectors = Vectors(shelf)
         yield SimulatedHouse(load_any(home), grammar, Replies.load(paths.rules), vectors, made)

@@ -19,23 +19,19 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from daemon.errors import ModelError
-from daemon.meaning.shelf import Shelf
 
 if TYPE_CHECKING:
-    from daemon.meaning.encoder import Card
+    from daemon.meaning.encoder import Card, Reader
 
 NOTHING: Final = "nothing"
-"""The meaning of what is not for us, in `Judgement.meanings`."""
+"""The meaning of what is not for us, in `Judgement.chances`."""
 UNSURE: Final = "unsure"
 """The meaning of what is about the home, though nobody could say what is to be done."""
-_TOP: Final = 5
-_AGREES: Final = 0.2
-"""A meaning that is at least as likely as this is no contradiction."""
 _log = logging.getLogger(__name__)
 
 
@@ -45,35 +41,31 @@ class Judgement:
 
     for_us: float
     """That anything is to come of it: a command, a question about the home, or a need."""
-    meanings: tuple[tuple[str, float], ...]
-    """The likeliest identifiers of `rules/meanings.yaml`, `NOTHING` and `UNSURE` among them; the likeliest first."""
+    chances: Mapping[str, float]
+    """Of each identifier of `rules/meanings.yaml`, `NOTHING` and `UNSURE` among them; together 1."""
     frames: tuple[tuple[str, float], ...]
     """Of what may be said around a command (a delay, a second command), what is likelier than not."""
 
     @property
     def best(self) -> str:
         """The likeliest meaning."""
-        return self.meanings[0][0]
+        return max(self.chances, key=lambda name: self.chances[name])
 
     @property
     def sure(self) -> float:
         """The probability of the likeliest meaning."""
-        return self.meanings[0][1]
-
-    def agrees(self, meaning: str, at_least: float = _AGREES) -> bool:
-        """Whether a meaning is likely enough not to be contradicted."""
-        return dict(self.meanings).get(meaning, 0.0) >= at_least
+        return max(self.chances.values())
 
 
 class Judge:
-    """Judges utterances by the encoder of a shelf."""
+    """Judges utterances by the encoder, which `reader` gives, or None where there is none; it may block."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, reader: Callable[[], Reader | None]) -> None:
+        self._reader = reader
 
     def judge(self, text: str) -> Judgement | None:
         """What a normalized utterance may mean; None where there is no encoder. Blocking; never raises."""
-        reader = self._shelf.reader()
+        reader = self._reader()
         if reader is None or not text.strip():
             return None
         try:
@@ -87,7 +79,7 @@ class Judge:
         said = ((name, 1 / (1 + math.exp(-value))) for name, value in zip(card.frames, framing, strict=True))
         return Judgement(
             for_us=1 - chances.get(NOTHING, 0.0),
-            meanings=tuple(sorted(chances.items(), key=lambda item: -item[1])[:_TOP]),
+            chances=chances,
             frames=tuple((name, chance) for name, chance in said if chance > 0.5),  # noqa: PLR2004 - likelier than not
         )
 

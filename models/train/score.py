@@ -32,6 +32,8 @@ from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tagger import Guess, Tagger
 from daemon.evaluate.quantiles import Quantiles
 from daemon.ir import LANGS
+from daemon.meaning.encoder import Encoder
+from daemon.meaning.judge import Judge
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
@@ -78,7 +80,7 @@ class Scored:
 
 
 def heard(
-    file: Path, tagger: Tagging, second: Writing | None, drafting: Drafting, meanings: Meanings
+    file: Path, tagger: Tagging, second: Writing | None, drafting: Drafting, meanings: Meanings, judge: Judge | None
 ) -> Iterator[Heard]:
     """Every held-out utterance with what the models make of it."""
     nobody = NameTable(())
@@ -87,7 +89,8 @@ def heard(
         said = Normalized(line["text"], LANGS[LANGS.index(line["lang"])], line["text"])
         wanted = drafting.drafted(_guess(parse(line["out"], meanings)), said, nobody)
         began = time.perf_counter()
-        tagged = drafting.tagged(tagger, said, nobody)
+        opinion = judge.judge(said.text) if judge is not None else None
+        tagged = drafting.tagged(tagger, said, nobody, opinion.chances if opinion is not None else None)
         between = time.perf_counter()
         written = drafting.written(second, tagged, said, nobody, math.inf) if second is not None else None
         ended = time.perf_counter()
@@ -222,6 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True, help="the folder of the tagger")
     parser.add_argument("--second", type=Path, help="the folder of the second model")
+    parser.add_argument("--encoder", type=Path, default=_ROOT / "models" / "encoder", help="the folder of the judge's")
     parser.add_argument("--chat", action="store_true", help="it is one for conversation")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--show", type=int, default=0, help="so many of what goes wrong surest")
@@ -232,8 +236,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.second is not None:
         file = next(iter(sorted(args.second.glob("*.gguf"))))
         second = decoder_of(file, _ROOT / "rules", meanings, filling, chat=args.chat)
-    tagger = Tagger(args.model, meanings, grammar.lexicon)
-    items = list(heard(args.data / "heldout.jsonl", tagger, second, Drafting(filling), meanings))
+    tagger, encoder = Tagger(args.model, meanings, grammar.lexicon), Encoder(args.encoder, "")
+    judge = Judge(lambda: encoder)
+    items = list(heard(args.data / "heldout.jsonl", tagger, second, Drafting(filling), meanings, judge))
     numbers = numbers_of(items, lambda some, _curve: alone(some), lambda some: fitted(alone(some)), "")
     curve = fitted(alone(items))
     curves, final = {args.model: curve}, alone(items)

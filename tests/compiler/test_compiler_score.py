@@ -1,7 +1,7 @@
 """What the curve for two models is fitted on."""
 
 import json
-import math
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -32,31 +32,35 @@ CASES = [
 ]
 
 
-class Both:
-    """Two models in one."""
+class Tags:
+    """The first model."""
 
     def __init__(self, meanings: Meanings, column: int) -> None:
         self._said = {case[0]: parse(case[column], meanings) for case in CASES}
 
-    def guess(
-        self,
-        said: str | Normalized,
-        names: NameTable | None = None,
-        refused: AbstractSet[Refused] = frozenset(),
-        deadline: float = math.inf,
-    ) -> Guess:
-        draft = self._said[said if isinstance(said, str) else said.text]
+    def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+        draft = self._said[text]
         return Guess(draft, draft.verdict or draft.parts[0].meaning, (-1.0,))
 
+
+class Writes:
+    """The second."""
+
+    def __init__(self, tags: Tags) -> None:
+        self._tags = tags
+
+    def guess(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused], deadline: float) -> Guess:
+        return self._tags.guess(said.text)
+
     def likely(self, said: Normalized, names: NameTable, draft: Draft, deadline: float) -> tuple[float, ...]:
-        return (0.0 if draft == self._said[said.text] else -5.0,)
+        return (0.0 if draft == self._tags.guess(said.text).draft else -5.0,)
 
 
 def test_where_two_differ_the_better_one_is_followed(tmp_path: Path, meanings: Meanings, filling: Filling) -> None:
     rows = [{"text": said, "lang": "en", "bank": "b", "out": right} for said, right, _, _ in CASES]
     (tmp_path / "heldout.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     file, drafting = tmp_path / "heldout.jsonl", Drafting(filling)
-    items = list(heard(file, Both(meanings, 2), Both(meanings, 3), drafting, meanings))
+    items = list(heard(file, Tags(meanings, 2), Writes(Tags(meanings, 3)), drafting, meanings, None))
     assert [item.exact for item in alone(items)] == [True, False, False, True, True]
     assert [item.exact for item in together(items, "tagger")] == [True, False, False, True, True]
     assert [item.exact for item in together(items, "decoder")] == [True, True, True, False, False]

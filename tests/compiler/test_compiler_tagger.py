@@ -13,7 +13,7 @@ from daemon.compiler.calibration import Calibration
 from daemon.compiler.draft import Draft, Part, Said, led, parse, write
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.tagger import Tagger
+from daemon.compiler.tagger import NO_SIGNS, Tagger
 from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tagged
 from daemon.errors import IRError, ModelCorrupt
 from daemon.ir import Lang
@@ -49,7 +49,7 @@ def test_whatever_is_said_a_draft_has_only_words_of_it_and_makes_an_ir_or_none(t
     if guess.draft is None:
         assert guess.signs == ()
         return
-    assert len(guess.signs) == 6
+    assert len(guess.signs) == len(NO_SIGNS)
     assert all(np.isfinite(guess.signs))
     assert parse(write(guess.draft, said.text), MEANINGS) == guess.draft
     words = [item.words for part in guess.draft.parts for piece in (part, *part.frames) for item in piece.said]
@@ -58,6 +58,14 @@ def test_whatever_is_said_a_draft_has_only_words_of_it_and_makes_an_ir_or_none(t
         Filling(MEANINGS, GRAMMAR).program(guess.draft, said, NameTable(()))
     except IRError:
         return  # a number that is none, a time that is no time
+
+
+@pytest.mark.parametrize("meaning", ["turn_on", "turn_off"])
+def test_what_is_likely_to_somebody_else_goes_first(meaning: str, tiny: Tagger) -> None:
+    said = "turn on the lamp"
+    alone, backed = tiny.guess(said), tiny.guess(said, {meaning: 1.0})
+    assert backed.meaning == meaning
+    assert backed.signs[-1] > alone.signs[-1]
 
 
 def test_a_very_long_text_is_cut_not_refused(tiny: Tagger) -> None:
