@@ -20,7 +20,16 @@ from models.train.card import _COLUMNS, DECODER, TAGGER, Kind, card, entry
 from models.train.score import alone, fitted_together, heard, preferred, together
 
 ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
-TOLD = {"pairs": 12, "pairs_seen": 24, "steps": 3, "minutes": 0.5, "weights": 7, "seed": 1, "device": "cpu"}
+TOLD = {
+    "pairs": 12,
+    "passes": 2.0,
+    "pairs_seen": 24,
+    "steps": 3,
+    "minutes": 0.5,
+    "weights": 7,
+    "seed": 1,
+    "device": "cpu",
+}
 ROW = dict.fromkeys(_COLUMNS, 1.0)
 CASES = [
     # said, right, tagger, decoder
