@@ -1,10 +1,12 @@
-"""The model that comes with Hearken: whole, made for these meanings, and able to do what it is there for."""
+"""The models that come with Hearken: whole, made for these meanings, and able to do what they are there for."""
 
 from pathlib import Path
 
 import pytest
 
-from daemon.compiler.loading import NAME, Wanted, compiler
+from daemon.compiler.loading import DECODER, NAME, Wanted, compiler
+from daemon.meaning.judge import Judge
+from daemon.meaning.shelf import Shelf
 from daemon.models.store import Store
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
@@ -13,15 +15,17 @@ from daemon.understand.normalize import normalize
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_it_is_what_the_manifest_says_and_small() -> None:
+@pytest.mark.parametrize("name", [NAME, DECODER])
+def test_it_is_what_the_manifest_says_and_small(name: str) -> None:
     store = Store(ROOT / "models")
-    model = store.manifest.get(NAME)
+    model = store.manifest.get(name)
     status = store.status(model, deep=True)
     assert (status.state, status.problem) == ("installed", "")
     assert model.size is not None
     assert model.size < 30e6
 
 
+@pytest.mark.parametrize("second", [NAME, pytest.param(DECODER, marks=pytest.mark.llm)])
 @pytest.mark.parametrize(
     ("said", "meaning"),
     [
@@ -33,8 +37,11 @@ def test_it_is_what_the_manifest_says_and_small() -> None:
         ("昨天那个电影真好看", "nothing"),
     ],
 )
-async def test_it_reads_what_is_said_plainly_in_other_words(said: str, meaning: str, grammar: Grammar) -> None:
-    made = compiler(ROOT / "models", ROOT / "rules", grammar, wanted=Wanted(limit_s=60.0))
+async def test_it_reads_what_is_said_plainly_in_other_words(
+    said: str, meaning: str, second: str, grammar: Grammar
+) -> None:
+    judge = Judge(Shelf(ROOT / "models").reader)
+    made = compiler(ROOT / "models", ROOT / "rules", grammar, judge, Wanted(second, 60.0))
     found = await made.compile(normalize(said), NameTable(()))
     made.close()
     assert made.problem is None
