@@ -217,7 +217,7 @@ class Pipeline:
         if not named or len(areas) != 1:
             return context
         room = areas.pop()
-        return replace(context, area=room)
+        return replace(context, area=room, area_assumed=context.area_assumed or room != context.area)
 
     def _record(self, utterance: Utterance, program: Program, report: Report, context: Context) -> None:
         if self._audit is None or not (report.outcomes or report.outcome == "reject"):

@@ -20,6 +20,8 @@ class Context:
     lang: str
     area: str | None = None
     """Where the microphone is."""
+    area_assumed: bool = False
+    """Whether `area` is only where the clause before was about."""
     speaker: str | None = None
     last: tuple[str, ...] = ()
     """The entities mentioned or acted on last in this conversation ("it", "them")."""

@@ -22,6 +22,7 @@ _SIBLING_FIT: Final = 0.2
 """What only resembles the kind is as sure as the one plus this share of its fit: blinds for a curtain are enough ..."""
 _ONLY_ALIKE: Final = 0.7
 """... where one is all there is in the place; no gate for a garage door, and no two lights for a desk lamp."""
+_PAIR: Final = 2
 _SAY_ALL: Final = 4
 """A question about up to so many is answered for each rather than asked back."""
 _AS_MANY: Final = frozenset({"light", "cover"})
@@ -161,6 +162,7 @@ def _several(
     if near and (here := around(house, members, context.area)):
         confidence = min(confidence, _standing_in(here, members))
         members, via = here, context.area
+        assumed = context.area_assumed and _hardly_there(request, members)
     if not scope.spoken and via is None and not request.need.reads:
         # "The lights" of a speaker whose room is not known, or has none: only "all" reaches the whole home unasked.
         # But one lock too many that is locked harms nobody.
@@ -191,6 +193,16 @@ def _standing_in(here: list[tuple[Entity, float]], members: list[tuple[Entity, f
     """How sure it is that those of this room are meant: a shutter is not "the blinds" where another room has blinds."""
     alike = max(fit for _, fit in here) <= kinds.MEMBER < max(fit for _, fit in members)
     return _ONLY_ALIKE if alike else 1.0
+
+
+def _hardly_there(request: Request, members: list[tuple[Entity, float]]) -> bool:
+    """Whether only one of several is as "dim the lights" takes them to be: lit.
+
+    In a room that nobody named with it ("close the bedroom shade and dim the lights") others may be meant.
+    """
+    lit = sum(request.context.state_of(item.id, "state") == "on" for item, _ in members)
+    changes = request.target.plural and request.need.action in ("increase", "decrease")
+    return changes and lit == 1 and len(members) > _PAIR
 
 
 def _wanted(request: Request) -> int | None:
