@@ -143,9 +143,12 @@ class Tagger:
         A slot is filled once and in one piece, so its tokens are not chosen one by one.
         """
         number = {tag: at for at, tag in enumerate(self.labels.tag)}
-        inside = {slot: tags[:, [number[tag] for tag in tags_of(slot)]].sum(-1) for slot in slots}
+        pairs = {slot: tags[:, [number[tag] for tag in tags_of(slot)]] for slot in slots}
+        inside = {slot: pair.sum(-1) for slot, pair in pairs.items()}
+        # A run begins where one is likely to: a first word that is only half sure is not left out for that.
         found = {
-            slot: _best_run(np.log((chance + _LITTLE) / (1 - chance + _LITTLE))) for slot, chance in inside.items()
+            slot: _best_run(_gain(pair[:, 0], inside[slot]), _gain(inside[slot], inside[slot]))
+            for slot, pair in pairs.items()
         }
         chosen = [NONE] * len(tags)
         sure = np.array(tags[:, number[NONE]])
@@ -188,13 +191,17 @@ class Tagger:
         return dict(zip(_HEADS, found, strict=True))
 
 
-def _best_run(gains: _Floats) -> tuple[float, int, int]:
+def _gain(chance: _Floats, inside: _Floats) -> _Floats:
+    """What a token speaks for being in a run, with this chance, rather than in none."""
+    return np.asarray(np.log((chance + _LITTLE) / (1 - inside + _LITTLE)), np.float32)
+
+
+def _best_run(begins: _Floats, goes_on: _Floats) -> tuple[float, int, int]:
     """The run with the highest sum, with its start and its end; neither the first nor the last token is in one."""
-    best, height, start = (0.0, 0, 0), 0.0, 1
-    for at in range(1, len(gains) - 1):
-        if height <= 0:
-            height, start = 0.0, at
-        height += float(gains[at])
+    best, height, start = (0.0, 0, 0), -np.inf, 1
+    for at in range(1, len(begins) - 1):
+        fresh, longer = float(begins[at]), height + float(goes_on[at])
+        height, start = (fresh, at) if fresh > longer else (longer, start)
         if height > best[0]:
             best = (height, start, at + 1)
     return best
