@@ -6,7 +6,7 @@ from daemon.understand.lexicon import Lexicon
 from daemon.understand.names import Mention, NameTable, Spotted
 from daemon.understand.openings import END
 
-_NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS"})
+_NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS", "BLOWN"})
 """Classes whose words are names rather than grammar."""
 _ATTRIBUTES = ("ATTR", "MEASURE")
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
