@@ -14,6 +14,7 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.scoring import likeness, name_signals, name_value
 from daemon.ir import Target
+from daemon.values import replace
 
 _SURE: Final = 0.84
 """From this likeness on, a place that was misheard is still taken, where no other is as near."""
@@ -193,3 +194,13 @@ class Places:
             (max(name_value(name_signals(words, name, self._index.words)) for name in item.names), item)
             for item in found
         ]
+
+
+def moved(target: Target, place: Entity) -> Target:
+    """The target with a place of this home in the stead of one that it does not have."""
+    name, mention = place.names[0], target.mention
+    for spoken in (*target.areas, *target.floors):
+        mention = mention.replace(spoken, name) if mention is not None else None
+    if place.kind == "floor":
+        return replace(target, areas=(), floors=(name,), mention=mention)
+    return replace(target, areas=(name,), floors=(), mention=mention)

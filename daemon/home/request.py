@@ -42,3 +42,10 @@ def is_everything(target: Target) -> bool:
     """Whether it is "everything", of no place: the whole home, wherever it is said."""
     placed = target.areas or target.floors or target.reference is not None
     return target.kind == "device" and target.quantifier == "all" and target.mention is None and not placed
+
+
+def nowhere(target: Target, context: Context) -> bool:
+    """Whether a target says neither who nor where."""
+    named = target.mention or target.kind or target.areas or target.floors or target.whole_home
+    elsewhere = target.reference is not None and (target.reference != "here" or context.area is not None)
+    return not named and not elsewhere

@@ -8,16 +8,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from daemon.home.asked import whatever_tells
 from daemon.home.config import RoundSettings, Thresholds
 from daemon.home.coordination import of_one_kind
-from daemon.home.entities import Entity
 from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
 from daemon.home.needs import Need, need_of, need_of_condition
 from daemon.home.ordinals import nth
-from daemon.home.places import Places, Scope
+from daemon.home.places import Places, Scope, moved
 from daemon.home.proposers import Meaning
 from daemon.home.references import resolve_reference
 from daemon.home.registry import Registry
-from daemon.home.request import House, Request
+from daemon.home.request import House, Request, nowhere
 from daemon.home.resolution import ClauseResolution, Context, Resolution, union, without
 from daemon.home.rounds import Decider
 from daemon.home.search import Search
@@ -142,7 +141,7 @@ class Resolver:
             inside = union(self._registry.expand(item.id) for item in known)
             return replace(resolution, status="resolved", entities=inside, confidence=1.0, nearest=())
         if resolution.status == "not_found" and len(known) == 1 and known[0].kind in ("area", "floor"):
-            return self.resolve(_moved(resolution.target, known[0]), need, context)
+            return self.resolve(moved(resolution.target, known[0]), need, context)
         entities: list[str] = []
         left_out: list[str] = []
         for entity in known:
@@ -214,7 +213,7 @@ class Resolver:
 
     def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
         house, target, need = self._house(), condition.target, need_of_condition(condition)
-        if need.attribute not in AMBIENT or not _nowhere(target, context):
+        if need.attribute not in AMBIENT or not nowhere(target, context):
             return self.resolve(target, need, context)
         acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
         beside = [area for item in acted if (area := house.index.area(item)) is not None]
@@ -312,20 +311,3 @@ class Resolver:
             # That of the beginning: what changed meanwhile, in another thread, is looked at again.
             self._version = version
         return self._built
-
-
-def _moved(target: Target, place: Entity) -> Target:
-    """The target with a place of this home in the stead of one that it does not have."""
-    name, mention = place.names[0], target.mention
-    for spoken in (*target.areas, *target.floors):
-        mention = mention.replace(spoken, name) if mention is not None else None
-    if place.kind == "floor":
-        return replace(target, areas=(), floors=(name,), mention=mention)
-    return replace(target, areas=(name,), floors=(), mention=mention)
-
-
-def _nowhere(target: Target, context: Context) -> bool:
-    """Whether a target says neither who nor where."""
-    named = target.mention or target.kind or target.areas or target.floors or target.whole_home
-    elsewhere = target.reference is not None and (target.reference != "here" or context.area is not None)
-    return not named and not elsewhere

@@ -253,16 +253,16 @@ def survey(rules: Mapping[str, Expression]) -> Survey:
     found = Survey()
     literals, uses = found.literals, found.uses
     for name, expression in rules.items():
-        todo: list[Expression] = [expression]
-        for item in todo:  # which grows meanwhile; there are tens of thousands, most of them literals
+        waiting: list[Expression] = [expression]
+        for item in waiting:  # which grows meanwhile; there are tens of thousands, most of them literals
             if isinstance(item, Literal):
                 literals.add(item.text)
             elif isinstance(item, Ref):
                 uses.append((name, item))
             elif isinstance(item, (Sequence, Choice)):
-                todo += item.items
+                waiting += item.items
             elif isinstance(item, (Repeat, Look)):
-                todo.append(item.item)
+                waiting.append(item.item)
             elif isinstance(item, OneOf):
                 found.characters |= item.characters
     return found
