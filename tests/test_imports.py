@@ -10,7 +10,7 @@ import pytest
 
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 
-BASE = {"config", "errors", "ir", "lasting", "storage", "trace", "values", "vocabulary"}
+BASE = {"config", "errors", "ir", "lasting", "storage", "trace", "values", "vocabulary", "worker"}
 # The stages, and the model files that they load.
 STAGES = {"memory", "models", "hear", "understand", "compiler", "home", "act", "converse", "speak", "mqtt"}
 
@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "storage": {"errors"},
     "values": set(),
     "vocabulary": set(),
+    "worker": set(),
     "ir": {"errors", "vocabulary"},
     "lasting": set(),
     "trace": {"errors", "ir"},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -14,6 +13,7 @@ from daemon.compiler.drafting import Drafted, Drafting, Writing
 from daemon.errors import HearkenError, ModelLate
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
+from daemon.worker import Worker
 
 _LOG = logging.getLogger(__name__)
 
@@ -48,6 +48,7 @@ class Adviser:
         self._load = load
         self._drafting = drafting
         self._limit_s = limit_s
+        self._worker = Worker("decoder")
         self._loading: Future[Second | None] | None = None
         self._late = self._out = False
         self.problem: str | None = None
@@ -63,7 +64,7 @@ class Adviser:
         deadline, waits = time.monotonic() + self._limit_s, 0.0
         try:
             if self._loading is None:
-                self._loading, waits = _started(self._load), self._limit_s
+                self._loading, waits = self._worker.submit(self._load), self._limit_s
             second = self._loading.result(waits)
             if second is not None:
                 return Advice(self._drafting.written(second.decoder, tagged, said, names, deadline), second.calibration)
@@ -79,17 +80,3 @@ class Adviser:
             self.problem = str(error) if isinstance(error, HearkenError) else f"{type(error).__name__}: {error}"
             _LOG.warning("the decoder is out of use, the tagger goes on alone: %s", self.problem)
         return None
-
-
-def _started(load: Callable[[], Second | None]) -> Future[Second | None]:
-    """What comes of loading, in a thread that keeps no process from ending."""
-    loading: Future[Second | None] = Future()
-
-    def work() -> None:
-        try:
-            loading.set_result(load())
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever asks
-            loading.set_exception(error)
-
-    threading.Thread(target=work, name="decoder", daemon=True).start()
-    return loading

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Literal, Protocol
 
 from daemon.compiler.adviser import Adviser, Second
@@ -19,6 +19,7 @@ from daemon.ir import Program
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 from daemon.values import replace
+from daemon.worker import Worker
 
 _LOG = logging.getLogger(__name__)
 LIMIT_S: Final = 1.0
@@ -30,6 +31,7 @@ _ASKED: Final = 0.55
 """How sure a program is that is to be asked back: below the gate's `reading`, above its `noise`."""
 _AT_LEAST: Final = 0.61
 """How sure one is at least that is taken as said."""
+_CLOSING_S: Final = 0.5
 _LONGEST: Final = 200
 """Characters; what is longer is no command."""
 
@@ -85,7 +87,8 @@ class Compiler:
         load: Makes the tagger; may raise anything.
         filling: Makes programs of drafts.
         judge: How likely each meaning is to somebody else; without it, less is sure.
-        limit_s: So long an utterance may take; until it is done with one that takes longer, no other is compiled.
+        limit_s: So long an utterance may take, with what it waits for others that are compiled. Until it is done with
+            one that takes longer, no other is compiled.
         second: Makes the decoder, or None where there is none; may raise anything.
     """
 
@@ -103,9 +106,8 @@ class Compiler:
         self._adviser = Adviser(second, self._drafting, limit_s * _SHARE) if second is not None else None
         self._limit_s = limit_s
         self._model: Model | None = None
-        self._lock = threading.Lock()
-        self._thread: ThreadPoolExecutor | None = None
-        self._running: asyncio.Future[Compiled | None] | None = None
+        self._worker = Worker("compiler")
+        self._overdue: Future[Compiled | None] | None = None
         self._late = False
         self.problem: str | None = None
         """Why there is no model to be had, in one line; None while there may be one."""
@@ -119,47 +121,49 @@ class Compiler:
         """What an utterance says; None where the model cannot tell, or there is none. Never raises."""
         if self.problem is not None or not said.text or len(said.text) > _LONGEST:
             return None
-        if self._running is not None and not self._running.done():
+        if self._overdue is not None and not self._overdue.done():
             return None  # it is still at what took too long
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, thread_name_prefix="compiler")
         limit = self._limit_s if self._model is not None else self._limit_s + _FIRST_LIMIT_S
-        self._running = asyncio.get_running_loop().run_in_executor(self._thread, self._compiled, said, names)
-        self._running.add_done_callback(_heard_out)
+        work = self._worker.submit(partial(self._compiled, said, names))
+        work.add_done_callback(self._look)
+        heard = asyncio.wrap_future(work)
+        heard.add_done_callback(_heard_out)
         try:
-            async with asyncio.timeout(limit):
-                return await asyncio.shield(self._running)
-        except TimeoutError:
-            if not self._late:
-                self._late = True
-                _LOG.warning("the small model took longer than %.1f s: the grammar goes on alone for so long", limit)
-        except HearkenError as error:
-            self._fail(str(error))
-        except Exception as error:  # noqa: BLE001 - a model may fail in any way; the house goes on without it
-            self._fail(f"{type(error).__name__}: {error}")
+            await asyncio.wait([heard], timeout=limit)
+        finally:
+            work.cancel()  # what has not been begun by then is not begun at all
+            heard.cancel()
+        if work.done():
+            return work.result() if not work.cancelled() and work.exception() is None else None
+        self._overdue = work
+        if not self._late:
+            self._late = True
+            _LOG.warning("the small model took longer than %.1f s: the grammar goes on alone for so long", limit)
         return None
 
     def close(self) -> None:
-        """Ends its thread, without waiting for it."""
-        if self._thread is not None:
-            self._thread.shutdown(wait=False, cancel_futures=True)
+        """Ends its thread, which is waited for a moment only."""
+        self._worker.close(_CLOSING_S)
 
-    def _fail(self, problem: str) -> None:
-        self.problem = problem
+    def _look(self, work: Future[Compiled | None]) -> None:
+        """Takes note of a failure, in the model's thread: before another utterance can meet the same."""
+        error = None if work.cancelled() else work.exception()
+        if error is None or self.problem is not None:
+            return
+        self.problem = str(error) if isinstance(error, HearkenError) else f"{type(error).__name__}: {error}"
         self._model = None
-        _LOG.warning("the small model is out of use, the grammar goes on alone: %s", problem)
-        self.close()
-
-    def _loaded(self) -> Model:
-        with self._lock:
-            if self._model is None:
-                self._model = self._load()
-            return self._model
+        _LOG.warning("the small model is out of use, the grammar goes on alone: %s", self.problem)
 
     def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
-        model = self._loaded()
+        if self.problem is not None:
+            return None
+        if self._model is None:
+            self._model = self._load()
+        model = self._model
         opinion = self._judge.judge(said.text) if self._judge is not None else None
         tagged = self._drafting.tagged(model.tagger, said, names, opinion.chances if opinion is not None else None)
+        if not tagged.guess.whole:
+            return None
         advice = self._adviser.advice(tagged, said, names) if self._adviser is not None else None
         written = advice.drafted if advice is not None else None
         found = weighed(tagged, model.calibration, written, advice.calibration if advice is not None else None)

@@ -20,7 +20,7 @@ from daemon.understand.openings import END
 
 FILES: Final = ("tagger.onnx", "tokenizer.json")
 LONGEST: Final = 96
-"""Tokens; no command is longer."""
+"""Tokens; no command is longer, and what is may take back at its end what it began with."""
 _START, _ASK = "<start>", "<=>"
 _HEADS: Final = ("meaning", "frame", "second", "tag", "kind")
 _WHOLE: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ROOM", "LEVEL")
@@ -45,6 +45,8 @@ class Guess:
     """Logarithms of probabilities: of the meaning; of frame and second command; of the least sure slot; of all slots on
     average; of the meaning if any one token had not been heard, on average and at the least but one; of the meaning to
     the tagger alone, and to whoever else was asked: as good as none where nobody was."""
+    whole: bool = True
+    """Whether all of the utterance could be read; of what could not, nobody is to make anything."""
 
 
 class Tagger:
@@ -91,6 +93,8 @@ class Tagger:
             opinion: How likely each meaning is to somebody else, 0 to 1; what is likely to both goes first.
         """
         ids, places = self._coded(text)
+        if len(ids) > LONGEST + 2:  # with the two around it
+            return Guess(None, "", whole=False)
         # The utterance, and the utterance less each of its tokens: what hangs on one word alone is a guess.
         out = self._run([ids, *([*ids[:at], *ids[at + 1 :]] for at in range(1, len(ids) - 1))])
         chance = {head: _softmax(out[head][0]) for head in _HEADS}
@@ -170,8 +174,8 @@ class Tagger:
     def _coded(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         coded = self._tokenizer.encode(led(text))
         shift = len(led(text)) - len(text)
-        ids: list[int] = [self._start, *coded.ids[:LONGEST], self._ask]
-        places = [(max(low - shift, 0), max(high - shift, 0)) for low, high in coded.offsets[:LONGEST]]
+        ids: list[int] = [self._start, *coded.ids, self._ask]
+        places = [(max(low - shift, 0), max(high - shift, 0)) for low, high in coded.offsets]
         return ids, [(0, 0), *places, (0, 0)]
 
     def _id(self, word: str) -> int:

@@ -1,10 +1,14 @@
 """The small model in the house: when it is asked, what becomes of its answer, and that nobody misses it."""
 
+import asyncio
 import logging
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -221,6 +225,135 @@ async def test_what_is_no_command_by_its_length_is_not_compiled(
     bird = Parrot(meanings, {})
     assert await made_of(grammar, meanings, bird).compile(normalize(said), NameTable(())) is None
     assert bird.asked == []
+
+
+async def test_where_the_tagger_could_not_read_to_the_end_the_decoder_is_not_asked(
+    grammar: Grammar, meanings: Meanings
+) -> None:
+    class Short:
+        def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+            return Guess(parse(ACTED, meanings), "turn_on", (SURE,), whole=False)
+
+    asked: list[None] = []
+    second = partial(asked.append, None)
+    made = Compiler(lambda: Model(Short(), CALIBRATION), Filling(meanings, grammar), limit_s=30.0, second=second)
+    assert await made.compile(normalize("turn on the counter light and so on no leave it"), NameTable(())) is None
+    assert (made.problem, asked) == (None, [])
+    made.close()
+
+
+class Slow:
+    """Says nothing until it is let go; of the first lamp, at once."""
+
+    def __init__(self, meanings: Meanings) -> None:
+        self._meanings = meanings
+        self.begun, self.let_go = threading.Event(), threading.Event()
+        self.asked: list[str] = []
+
+    def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+        self.asked.append(text)
+        self.begun.set()
+        assert text == "first lamp" or self.let_go.wait(30)
+        return Guess(parse("<turn_on><target> lamp", self._meanings), "turn_on", (SURE,))
+
+
+async def test_two_who_speak_at_once_are_both_compiled_also_while_the_model_is_loaded(
+    grammar: Grammar, meanings: Meanings
+) -> None:
+    slow, loading = Slow(meanings), threading.Event()
+
+    def load() -> Model:
+        loading.set()
+        assert slow.let_go.wait(30)
+        return Model(slow, CALIBRATION)
+
+    made = Compiler(load, Filling(meanings, grammar), limit_s=30.0)
+    both = asyncio.gather(*(made.compile(normalize(said), NameTable(())) for said in ("wake lamp", "lamp awake")))
+    await asyncio.to_thread(loading.wait, 30)
+    slow.let_go.set()
+    assert [found and found.verdict for found in await both] == ["act", "act"]
+    assert slow.asked == ["wake lamp", "lamp awake"]
+    made.close()
+
+
+async def test_who_cannot_wait_longer_for_another_is_not_compiled(grammar: Grammar, meanings: Meanings) -> None:
+    slow = Slow(meanings)
+    made = made_of(grammar, meanings, slow)
+    assert await made.compile(normalize("first lamp"), NameTable(())) is not None
+    slow.begun.clear()
+    one = asyncio.ensure_future(made.compile(normalize("lamp one"), NameTable(())))
+    await asyncio.to_thread(slow.begun.wait, 30)
+    made._limit_s = 0.02
+    assert await made.compile(normalize("lamp two"), NameTable(())) is None
+    slow.let_go.set()
+    assert await one is not None
+    assert slow.asked == ["first lamp", "lamp one"]
+    made.close()
+
+
+async def test_what_is_late_is_waited_for_by_nobody_else(grammar: Grammar, meanings: Meanings) -> None:
+    slow = Slow(meanings)
+    made = made_of(grammar, meanings, slow)
+    assert await made.compile(normalize("first lamp"), NameTable(())) is not None
+    made._limit_s = 0.02
+    while made._overdue is None:  # where the machine is slow, it is not even begun in time
+        assert await made.compile(normalize("lamp one"), NameTable(())) is None
+    made._limit_s = 600.0
+    assert await made.compile(normalize("lamp two"), NameTable(())) is None
+    slow.let_go.set()
+    await asyncio.to_thread(made._overdue.result, 30)
+    assert await made.compile(normalize("lamp three"), NameTable(())) is not None
+    assert slow.asked == ["first lamp", "lamp one", "lamp three"]
+    made.close()
+
+
+async def test_a_model_that_fails_after_its_time_is_loaded_no_second_time(
+    grammar: Grammar, meanings: Meanings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.compiler.compiler._FIRST_LIMIT_S", 0.0)
+    let_go, loads = threading.Event(), [0]
+
+    def load() -> Model:
+        loads[0] += 1
+        assert let_go.wait(30)
+        raise OSError("the card is gone")
+
+    made = Compiler(load, Filling(meanings, grammar), limit_s=0.02)
+    assert await made.compile(normalize("wake lamp"), NameTable(())) is None
+    let_go.set()
+    assert made._overdue is not None
+    await asyncio.to_thread(made._overdue.exception, 30)
+    assert await made.compile(normalize("wake lamp"), NameTable(())) is None
+    assert "the card is gone" in (made.problem or "")
+    assert loads == [1]
+
+
+def test_a_model_that_hangs_keeps_no_process_from_ending() -> None:
+    code = """
+import asyncio, threading
+from pathlib import Path
+from daemon.compiler.compiler import Compiler
+from daemon.compiler.filling import Filling
+from daemon.compiler.meanings import Meanings
+from daemon.understand.grammar import Grammar
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import normalize
+
+async def main():
+    begun = threading.Event()
+    rules = Path("rules")
+    made = Compiler(lambda: begun.set() or threading.Event().wait(), Filling(Meanings.load(rules), Grammar.load(rules)))
+    asked = asyncio.ensure_future(made.compile(normalize("wake the lamp"), NameTable(())))
+    await asyncio.to_thread(begun.wait)
+    asked.cancel()
+    made.close()
+
+asyncio.run(main())
+print("ended")
+"""
+    # A process that doesn't end is ended by the limit, and that fails.
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, timeout=60)
+    assert out.stdout.strip() == "ended"
 
 
 @dataclass(frozen=True)

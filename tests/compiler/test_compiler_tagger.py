@@ -13,7 +13,7 @@ from daemon.compiler.calibration import Calibration
 from daemon.compiler.draft import Draft, Part, Said, led, parse, write
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.tagger import NO_SIGNS, Tagger
+from daemon.compiler.tagger import LONGEST, NO_SIGNS, Guess, Tagger
 from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tagged
 from daemon.errors import IRError, ModelCorrupt
 from daemon.ir import Lang
@@ -68,8 +68,12 @@ def test_what_is_likely_to_somebody_else_goes_first(meaning: str, tiny: Tagger) 
     assert backed.signs[-1] > alone.signs[-1]
 
 
-def test_a_very_long_text_is_cut_not_refused(tiny: Tagger) -> None:
-    assert tiny.guess("turn on the lamp and " * 40).meaning
+def test_what_is_longer_than_the_tagger_reads_is_no_draft(tiny: Tagger) -> None:
+    guesses = [tiny.guess("把灯打开" + "啊" * more) for more in range(LONGEST + 8)]
+    longest = sum(guess.whole for guess in guesses)
+    assert 0 < longest < len(guesses)
+    assert all(guess.whole and guess.signs for guess in guesses[:longest] if guess.draft is not None)
+    assert all(guess == Guess(None, "", whole=False) for guess in guesses[longest:])
 
 
 def test_a_model_for_other_meanings_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,67 @@
+"""A thread for what may take long, or hang: it does one thing after the other, and keeps no process from ending."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Worker:
+    """Does one thing after the other, in a thread that is there while there is something to do.
+
+    The threads of an executor are waited for when the process ends, however long they hang; this one is not.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, work: Callable[[], T]) -> Future[T]:
+        """What comes of some work. Until it is begun it may be cancelled. Any thread may ask; never raises."""
+        task: Future[T] = Future()
+        with self._lock:
+            self._waiting.append((task, work))
+            if self._thread is None:
+                thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError as error:  # the machine has no thread left
+                    self._waiting.pop()
+                    task.set_exception(error)
+                else:
+                    self._thread = thread
+        return task
+
+    def close(self, wait_s: float) -> None:
+        """Gives up what waits. What is being done has so many seconds to end: an engine that is cut off may crash."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, deque()
+            thread = self._thread
+        for task, _ in waiting:
+            task.cancel()
+        if thread is not None:
+            thread.join(wait_s)
+
+    def _run(self) -> None:
+        while (following := self._next()) is not None:
+            task, work = following
+            if not task.set_running_or_notify_cancel():
+                continue
+            try:
+                task.set_result(work())
+            except BaseException as error:  # noqa: BLE001 - it belongs to whoever asks
+                task.set_exception(error)
+
+    def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
+        with self._lock:
+            if self._waiting:
+                return self._waiting.popleft()
+            self._thread = None
+            return None
