@@ -1,6 +1,6 @@
 """How often what is meant is among the first five proposals, for names that nobody gave.
 
-    python benchmarks/mentions.py [--json]
+    python benchmarks/mentions.py [--encoder NAME] [--json]
 
 The table beside this script has things of a home and what people say who do not use their names. Four ways to rank are
 compared on the same mentions: the letters alone (rapidfuzz), Hearken's look-ups by letters, sound and letter groups,
@@ -107,9 +107,10 @@ def main() -> int:
     """Prints a line per home and language of the mentions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--encoder", metavar="NAME", help="a larger one of models/manifest.yaml, in the stead of ours")
     args = parser.parse_args()
     paths = Paths.of()
-    grammar, vectors = Grammar.load(paths.rules), Vectors(Shelf(paths.models))
+    grammar, vectors = Grammar.load(paths.rules), Vectors(Shelf(paths.models, args.encoder))
     if vectors.reader is None:
         print("no encoder is installed: only what works without it is measured", file=sys.stderr)
     things = yaml.safe_load(TABLE.read_text(encoding="utf-8"))

@@ -128,7 +128,7 @@ async def session(
         kept = LaterStore(paths.later) if audit else None
         log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
-        shelf = Shelf(paths.models)
+        shelf = Shelf(paths.models, home.encoder)
         vectors = Vectors(shelf, paths.state if audit else None)
         made = None
         if home.model is not None:

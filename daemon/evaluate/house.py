@@ -96,8 +96,9 @@ async def open_house(home: Path | None) -> AsyncIterator[SimulatedHouse]:
         ConfigError: the file is wrong.
     """
     paths = Paths.of()
-    vectors = Vectors(Shelf(paths.models))
-    yield SimulatedHouse(load_any(home), Grammar.load(paths.rules), Replies.load(paths.rules), vectors)
+    loaded = load_any(home)
+    vectors = Vectors(Shelf(paths.models, loaded.encoder))
+    yield SimulatedHouse(loaded, Grammar.load(paths.rules), Replies.load(paths.rules), vectors)
 
 
 @asynccontextmanager
@@ -116,11 +117,12 @@ async def open_house_with_model(home: Path | None, second: str | None = None) ->
     grammar = Grammar.load(paths.rules)
     for name in {NAME, second or NAME}:
         Store(paths.models).require(name)
-    shelf = Shelf(paths.models)
+    loaded = load_any(home)
+    shelf = Shelf(paths.models, loaded.encoder)
     made = compiler(paths.models, paths.rules, grammar, Judge(shelf.reader), Wanted(second, _READY_S))
     try:
         vectors = Vectors(shelf)
-        yield SimulatedHouse(load_any(home), grammar, Replies.load(paths.rules), vectors, made)
+        yield SimulatedHouse(loaded, grammar, Replies.load(paths.rules), vectors, made)
     finally:
         made.close()
     if (problem := made.problem or made.missing) is not None:

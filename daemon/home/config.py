@@ -204,5 +204,7 @@ class HomeConfig:
     """How late what was kept for later may still be carried out; after that it is only said that it was missed."""
     model: ModelSettings | None = None
     """None: no small model reads what the grammar cannot."""
+    encoder: str | None = None
+    """In models/manifest.yaml, of the model that tells what words mean; None: our own."""
     overrides: tuple[Override, ...] = ()
     """Entries of `devices` that say `discovered`."""

@@ -21,6 +21,7 @@ from daemon.home.sections import (
     parse_interface,
     parse_later,
     parse_location,
+    parse_meaning,
     parse_microphone,
     parse_model,
     parse_mqtt,
@@ -53,6 +54,7 @@ _SECTIONS: Final = (
     "interface",
     "later",
     "model",
+    "meaning",
 )
 
 T = TypeVar("T")
@@ -140,6 +142,7 @@ class _Home:
             keep_days=self._parsed("audit", parse_audit, base.keep_days),
             late_s=self._parsed("later", parse_later, base.late_s),
             model=self._parsed("model", parse_model, base.model),
+            encoder=self._parsed("meaning", parse_meaning, base.encoder),
         )
 
     def _parsed(self, section: str, parse: Callable[[Value], T], otherwise: T) -> T:

@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from daemon.config import Paths
 from daemon.home.config import (
     Behaviour,
     Discovery,
@@ -25,6 +26,7 @@ from daemon.home.config import (
 from daemon.home.entities import Entity
 from daemon.home.entities import Value as StateValue
 from daemon.home.nodes import Value, nearest, quoted
+from daemon.models.manifest import MANIFEST, Manifest
 
 _BEHAVIOURS: Final[tuple[Behaviour, ...]] = get_args(Behaviour)
 _PORT: Final = 1883
@@ -165,6 +167,14 @@ def parse_model(value: Value) -> ModelSettings | None:
         limit_s=entry["limit"].number(0.1, 60.0) if "limit" in entry else standard.limit_s,
     )
     return found if entry["use"].flag() else None
+
+
+def parse_meaning(value: Value) -> str:
+    """The `meaning` section: which larger encoder tells what words mean, by its name in `models/manifest.yaml`."""
+    entry = value.mapping(("encoder",))
+    if "encoder" not in entry:
+        value.fail("says nothing", "add encoder:")
+    return entry["encoder"].word(Manifest.load(Paths.of().models / MANIFEST).sentences(), "encoder")
 
 
 def parse_microphone(value: Value, areas: Mapping[str, Value], people: Mapping[str, Value]) -> Microphone:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from daemon.errors import ModelCorrupt, ModelError
+from daemon.meaning.limits import Limits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,10 +36,8 @@ class Card:
     """What may be said around it, any of them: the other logits."""
     temperature: float
     """By which the logits of `meanings` are divided to be calibrated."""
-    alike: float
-    """The cosine below which two names do not mean the same, 0 to 1."""
-    tight: float
-    """By which cosines are divided to be the logits of what is meant, of several things."""
+    limits: Limits | None
+    """What is near among its vectors; None where nobody has said: then it is found with the words of `things`."""
     things: tuple[tuple[str, ...], ...] = ()
     """Things that a home may have, each by words for it: what may be meant though this home has no such thing."""
 
@@ -55,8 +54,7 @@ class Card:
                 meanings=tuple(map(str, data["meanings"])),
                 frames=tuple(map(str, data["frames"])),
                 temperature=float(data["temperature"]),
-                alike=float(data["alike"]),
-                tight=float(data["tight"]),
+                limits=Limits(float(data["alike"]), float(data["tight"])),
                 things=tuple(tuple(map(str, words)) for words in data["things"]),
             )
         except (OSError, ValueError, KeyError, TypeError) as error:

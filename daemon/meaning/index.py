@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from daemon.home.registry import Registry
+from daemon.meaning.limits import Limits, centred, centres, fitted
 from daemon.meaning.vectors import Vectors
 from daemon.values import replace
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 AS_OFTEN: Final = 0.9
 """How well something fits that is meant as often as not: just worth a question, never an act."""
 _PROPOSED: Final = 16
-_SAME: Final = 0.75
-"""The cosine from which on a name is one for a known thing."""
 _TIE: Final = 1e-4
 """Of two words for one thing, the nearer one goes first."""
 _SLOWLY: Final = 0.25
@@ -58,6 +57,10 @@ class _Made:
     """A row for each word for a known thing."""
     starts: NDArray[np.int64]
     """For each known thing, where its words begin."""
+    limits: Limits
+    """What is near."""
+    centres: NDArray[np.float32] | None
+    """What is taken away of each vector, by its script; None: nothing is."""
 
     def sorted(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """How like each known thing each row is: (rows, things)."""
@@ -89,10 +92,10 @@ class MeaningIndex:
 
         made = self._made()
         said = self._vectors.of([mention], keep=False) if made is not None and mention.strip() else None
-        reader = self._vectors.reader
-        if made is None or said is None or reader is None:
+        if made is None or said is None:
             return
-        card = reader.card
+        said = said if made.centres is None else centred([mention], said, made.centres)
+        limits = made.limits
         alike = made.names @ said[0]
         things = made.sorted(said)[0]
         known = made.sorts >= 0
@@ -100,11 +103,11 @@ class MeaningIndex:
         # Words for one thing are as near as the nearest of them.
         near = np.where(known, things[made.sorts], alike) if len(things) else alike
         top = max(near.max(), things.max(initial=-1.0))
-        whole = np.exp((things - top) / card.tight).sum() + np.exp((near[~known] - top) / card.tight).sum()
-        chances = np.exp((near - top) / card.tight) / whole
+        whole = np.exp((things - top) / limits.tight).sum() + np.exp((near[~known] - top) / limits.tight).sum()
+        chances = np.exp((near - top) / limits.tight) / whole
         best: dict[str, float] = {}
         for at in np.argsort(-chances - _TIE * alike, kind="stable"):
-            fit = _fit(float(chances[at]), sure=bool(near[at] >= card.alike))
+            fit = _fit(float(chances[at]), sure=bool(near[at] >= limits.alike))
             if fit <= 0 or near[at] <= _FAR or len(best) >= _PROPOSED:
                 break
             for entity in made.bearers[at]:
@@ -138,9 +141,26 @@ class MeaningIndex:
         if rows is None:
             return None
         starts = np.cumsum([0, *map(len, things)])[:-1] if things else np.zeros(0, np.int64)
-        made = _Made(rows[: len(texts)], tuple(self._texts.values()), np.zeros(0, np.int64), rows[len(texts) :], starts)
+        limits, shared = reader.card.limits, None
+        if limits is None and words:
+            shared = centres(words, rows[len(texts) :])
+            rows = centred([*texts, *words], rows, shared)
+            limits = fitted(rows[len(texts) :], starts)
+        if limits is None:
+            _log.warning("the encoder is not used: what is near cannot be told by the words that are known")
+            return None
+        made = _Made(
+            names=rows[: len(texts)],
+            bearers=tuple(self._texts.values()),
+            sorts=np.zeros(0, np.int64),
+            words=rows[len(texts) :],
+            starts=starts,
+            limits=limits,
+            centres=shared,
+        )
         like = made.sorted(made.names)
-        sorts = np.where(like.max(1, initial=-1.0) >= _SAME, like.argmax(1), -1) if things else np.full(len(texts), -1)
+        known = like.max(1, initial=-1.0) >= limits.same
+        sorts = np.where(known, like.argmax(1), -1) if things else np.full(len(texts), -1)
         return replace(made, sorts=sorts.astype(np.int64))
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from daemon.errors import HearkenError
+from daemon.errors import HearkenError, ModelCorrupt
 from daemon.models.store import Store
 
 if TYPE_CHECKING:
     from daemon.meaning.encoder import Reader
+    from daemon.models.manifest import Model
 
 NAME: Final = "encoder"
-"""In `models/manifest.yaml`."""
+"""Of our own, in `models/manifest.yaml`."""
 _log = logging.getLogger(__name__)
 
 
@@ -23,42 +25,69 @@ class Shelf:
 
     Args:
         models: The folder with `manifest.yaml`.
+        wanted: The name of a larger one there, which takes the place of our own; None: our own.
     """
 
-    def __init__(self, models: Path) -> None:
+    def __init__(self, models: Path, wanted: str | None = None) -> None:
         self._models = models
+        self._wanted = wanted
         self._lock = threading.Lock()
         self._looked = False
         self._encoder: Reader | None = None
 
     def reader(self) -> Reader | None:
-        """The encoder, its hashes checked; None where it is missing or wrong, which is logged once. Blocking."""
+        """The encoder, its hashes checked; None where it is missing or wrong, which is logged once. Blocking.
+
+        Where that is so of a larger one, our own is taken.
+        """
         with self._lock:
             if not self._looked:
                 self._looked = True
-                self._encoder = self._load()
+                larger = self._load(self._wanted) if self._wanted is not None else None
+                self._encoder = larger if larger is not None else self._load(NAME)
             return self._encoder
 
-    def _load(self) -> Reader | None:
-        from daemon.meaning.encoder import MODEL, Encoder
-
+    def _load(self, name: str) -> Reader | None:
+        called = "the encoder" if name == NAME else f"the encoder {name}"
         try:
             store = Store(self._models)
-            model = next((item for item in store.manifest.models if item.name == NAME), None)
-            if model is None:
+            model = next((item for item in store.manifest.models if item.name == name), None)
+            if model is None and name == NAME:
                 return None
+            model = store.manifest.get(name)
             status = store.status(model, deep=True)
-            if status.state == "missing":
+            if status.state == "missing" and name == NAME:
                 _log.info("no encoder under %s: names are found by what they look and sound like", self._models.name)
                 return None
-            if status.state == "corrupt":
-                _log.warning("the encoder is not used: %s", status.problem)
+            if status.state != "installed":
+                problem = status.problem or "it is not here"
+                _log.warning("%s is not used: %s; `%s` gets it", called, problem, model.command)
                 return None
-            file = next(item for item in model.files if item.name == MODEL)
-            return Encoder(store.folder(model), file.sha256 or "unknown")
-        except (HearkenError, StopIteration) as error:
-            _log.warning("the encoder is not used: %s", error)
-            return None
+            return _opened(store, model)
+        except HearkenError as error:
+            _log.warning("%s is not used: %s", called, error)
         except ImportError as error:
-            _log.warning("the encoder is not used: %s is not installed", error.name)
-            return None
+            _log.warning("%s is not used: %s is not installed", called, error.name)
+        return None
+
+
+def _opened(store: Store, model: Model) -> Reader:
+    """The encoder in the folder of a model.
+
+    Raises:
+        ModelCorrupt: a file is missing, or is no such thing.
+    """
+    from daemon.meaning.encoder import CARD, Card, Encoder
+    from daemon.meaning.sentences import Sentences
+
+    file = next((item for item in model.files if item.name.endswith(".onnx")), None)
+    if file is None:
+        raise ModelCorrupt(f"{model.name} has no file in ONNX")
+    _, sha256 = store.expected(model, file)
+    if model.style != "sentence":
+        return Encoder(store.folder(model), sha256 or "unknown")
+    # The same weights read another prefix as something else.
+    name = hashlib.sha256(f"{sha256}{model.prefix}".encode()).hexdigest()
+    # What other homes have stands with our own.
+    things = Card.load(store.root / NAME / CARD).things
+    return Sentences(store.folder(model) / file.name, name, model.prefix, things)

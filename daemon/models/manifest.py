@@ -14,8 +14,10 @@ from daemon.errors import ConfigError, UsageError
 
 Kind = Literal["transcriber", "voice", "encoder", "compiler"]
 Engine = Literal["faster-whisper", "pocketsphinx", "piper", "onnxruntime", "llama-cpp"]
-Style = Literal["draft", "chat"]
+Style = Literal["draft", "chat", "sentence"]
 
+MANIFEST = "manifest.yaml"
+"""The file in the folder of models."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _REVISION = re.compile(r"[0-9a-f]{40}")
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
@@ -50,7 +52,10 @@ class Model:
     revision: str | None = None
     default: bool = False
     style: Style = "draft"
-    """Of a compiler: trained to write drafts, or a model for conversation that is told how."""
+    """Of a compiler: trained to write drafts (`draft`), or a model for conversation that is told how (`chat`). Of an
+    encoder: `sentence` where it is a public one, whose last layer is averaged over a text."""
+    prefix: str = ""
+    """Of an encoder of sentences: what it wants before each text."""
 
     @property
     def size(self) -> int | None:
@@ -61,7 +66,7 @@ class Model:
     @property
     def command(self) -> str:
         """The command that gets it."""
-        if self.kind == "compiler" and self.repo is None:
+        if self.kind in ("compiler", "encoder") and self.repo is None:
             return f"git restore models/{self.name}"
         verb = f"add {self.name} FOLDER" if self.repo is None else f"fetch {self.name}"
         return f"python -m daemon models {verb}"
@@ -105,6 +110,10 @@ class Manifest:
         """What `make models` fetches."""
         return tuple(model for model in self.models if model.default)
 
+    def sentences(self) -> tuple[str, ...]:
+        """The names of the encoders that a home file may name."""
+        return tuple(model.name for model in self.models if model.style == "sentence")
+
     def of(self, engine: Engine) -> tuple[Model, ...]:
         """The models that an engine loads."""
         return tuple(model for model in self.models if model.engine == engine)
@@ -127,7 +136,8 @@ class _Reader:
         return models
 
     def _model(self, data: Any, key: str) -> Model:
-        allowed = {"name", "kind", "engine", "languages", "licence", "repo", "revision", "default", "style", "files"}
+        allowed = {"name", "kind", "engine", "languages", "licence", "repo", "revision", "default", "style", "prefix"}
+        allowed |= {"files"}
         data = self._mapping(data, key, allowed)
         repo, revision = data.get("repo"), data.get("revision")
         if repo is not None:
@@ -140,6 +150,14 @@ class _Reader:
             self._fail(f"{key}.files", "no files", "list at least one")
         if not isinstance(data.get("default", False), bool):
             self._fail(f"{key}.default", "neither true nor false", "write true or leave it out")
+        style, prefix = (
+            self._one_of(data.get("style", "draft"), get_args(Style), f"{key}.style"),
+            data.get("prefix", ""),
+        )
+        if style == "sentence" and (data.get("kind"), data.get("engine")) != ("encoder", "onnxruntime"):
+            self._fail(f"{key}.style", "only an encoder reads sentences", "write kind: encoder, engine: onnxruntime")
+        if not isinstance(prefix, str) or (prefix and style != "sentence"):
+            self._fail(f"{key}.prefix", "is no text, or not that of an encoder of sentences", "leave it out")
         return Model(
             name=self._match(data.get("name"), _NAME, f"{key}.name", "lower case letters, digits, dots and dashes"),
             kind=self._one_of(data.get("kind"), get_args(Kind), f"{key}.kind"),
@@ -150,7 +168,8 @@ class _Reader:
             repo=repo,
             revision=revision,
             default=data.get("default", False),
-            style=self._one_of(data.get("style", "draft"), get_args(Style), f"{key}.style"),
+            style=style,
+            prefix=prefix,
         )
 
     def _file(self, data: Any, key: str) -> ModelFile:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from daemon.errors import ModelCorrupt, ModelMissing
-from daemon.models.manifest import Manifest, Model, ModelFile
+from daemon.models.manifest import MANIFEST, Manifest, Model, ModelFile
 
 State = Literal["installed", "missing", "corrupt"]
 CHUNK = 1 << 20
@@ -34,7 +34,7 @@ class Store:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.manifest = Manifest.load(root / "manifest.yaml")
+        self.manifest = Manifest.load(root / MANIFEST)
 
     def folder(self, model: Model) -> Path:
         """Where a model lies, or would."""

@@ -108,6 +108,15 @@ def test_the_small_model_is_off_unless_the_file_says_so(
     assert load(tmp_path, f"{SMALL}{section}").model == wanted
 
 
+@pytest.mark.parametrize(
+    ("section", "wanted"), [("", None), ("meaning: {encoder: multilingual-e5-small}\n", "multilingual-e5-small")]
+)
+def test_our_own_encoder_is_taken_unless_the_file_names_another(
+    section: str, wanted: str | None, tmp_path: Path
+) -> None:
+    assert load(tmp_path, f"{SMALL}{section}").encoder == wanted
+
+
 MISTAKES = yaml.safe_load((Path(__file__).parent / "tables" / "mistakes.yaml").read_text(encoding="utf-8"))
 
 

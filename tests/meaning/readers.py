@@ -7,6 +7,7 @@ import numpy as np
 
 from daemon.errors import ModelError
 from daemon.meaning.encoder import Card, Read
+from daemon.meaning.limits import Limits
 from daemon.meaning.shelf import Shelf
 from daemon.meaning.vectors import Vectors
 
@@ -24,7 +25,9 @@ class Words:
 
     def __init__(self, name: str = "words") -> None:
         self.name = name
-        self.card = Card(("nothing", "unsure", "turn_on", "need_warmth"), ("delayed", "two"), 2.0, 0.6, 0.07, THINGS)
+        self.card = Card(
+            ("nothing", "unsure", "turn_on", "need_warmth"), ("delayed", "two"), 2.0, Limits(0.6, 0.07), THINGS
+        )
         self.asked: list[str] = []
         self.broken = False
 

@@ -9,6 +9,7 @@ import pytest
 
 from daemon.errors import ModelCorrupt
 from daemon.meaning.encoder import CARD, MODEL, TOKENIZER, Card
+from daemon.meaning.limits import Limits
 from daemon.meaning.shelf import NAME, Shelf
 
 FILES = (MODEL, TOKENIZER, CARD)
@@ -64,7 +65,7 @@ def test_a_card_that_lacks_something_is_none(tmp_path: Path, lost: str) -> None:
     card = {"meanings": ["nothing"], "frames": [], "temperature": 1, "alike": 0.5, "tight": 0.1, "things": [["a", "b"]]}
     file = tmp_path / CARD
     file.write_text(json.dumps(card))
-    assert Card.load(file) == Card(("nothing",), (), 1.0, 0.5, 0.1, (("a", "b"),))
+    assert Card.load(file) == Card(("nothing",), (), 1.0, Limits(0.5, 0.1), (("a", "b"),))
     del card[lost]
     file.write_text(json.dumps(card))
     with pytest.raises(ModelCorrupt):
