@@ -28,7 +28,7 @@ from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 from daemon.home.resolver import Resolver
 from daemon.home.scoring import SIGNALS, name_signals, name_value
-from daemon.meaning.index import AS_OFTEN, MeaningIndex
+from daemon.meaning.index import AS_OFTEN, Meanings
 from daemon.meaning.shelf import Shelf
 from daemon.meaning.vectors import Vectors
 from daemon.understand.grammar import Grammar
@@ -51,7 +51,7 @@ class House:
         words = KindWords(grammar.kind_words, grammar.particular_kinds)
         Resolver(self.registry, words)  # tells the registry what words say a kind
         self._index = Index(self.registry, words)
-        self.meant = MeaningIndex(self.registry, vectors, patience_s=60)
+        self.meant = Meanings(vectors, patience_s=60).of(self.registry)
 
     def letters(self, mention: str) -> dict[str, float]:
         """By letters alone."""

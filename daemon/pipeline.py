@@ -103,6 +103,7 @@ class Pipeline:
             for sentence in (name, self._replies.say("help.examples", lang, name=name)):
                 self.comprehension.read_text(sentence, lang)
             self._resolver.resolve(Target(mention=name), Need(), Context(lang=lang))
+        self._resolver.warm()
 
     def check(self, utterance: Utterance) -> None:
         """Whether its area and its speaker are known here.

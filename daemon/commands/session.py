@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from functools import partial
 
 from daemon.act.audit import Audit
 from daemon.appointments import Appointments
@@ -22,7 +21,7 @@ from daemon.home.registry import Registry
 from daemon.home.resolver import Resolver
 from daemon.inventory import Inventory
 from daemon.later.store import Store as LaterStore
-from daemon.meaning.index import MeaningIndex
+from daemon.meaning.index import Meanings
 from daemon.meaning.judge import Judge
 from daemon.meaning.shelf import Shelf
 from daemon.meaning.vectors import Vectors
@@ -40,6 +39,7 @@ from daemon.understand.grammar import Grammar
 from daemon.values import replace
 
 _CONNECT_S = 10.0
+_READY_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,9 @@ async def session(
         log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
         sources = () if simulated else sources_of(home.discovery)
         shelf = Shelf(paths.models, home.encoder)
-        vectors = Vectors(shelf, paths.state if audit else None)
+        # Others wait with whoever makes the daemon wait; a command that is typed alone would rather be understood.
+        meanings = Meanings(Vectors(shelf, paths.state if audit else None), 0.0 if serving else _READY_S)
+        stack.callback(meanings.close)
         made = None
         if home.model is not None:
             wanted = Wanted(home.model.name, home.model.limit_s)
@@ -144,7 +146,7 @@ async def session(
             store=store,
             sources=sources,
             kept=kept,
-            meanings=[partial(MeaningIndex, vectors=vectors)],
+            meanings=[meanings.of],
             compiler=made,
         )
         opened = await stack.enter_async_context(opening)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from daemon.home.config import HomeConfig
 from daemon.home.foreign import load_foreign
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.meaning.index import MeaningIndex
+from daemon.meaning.index import Meanings
 from daemon.meaning.judge import Judge
 from daemon.meaning.shelf import Shelf
 from daemon.meaning.vectors import Vectors
@@ -53,7 +52,7 @@ class SimulatedHouse:
     ) -> None:
         self._compiler = compiler
         self._home = home
-        self._meanings = [partial(MeaningIndex, vectors=vectors, patience_s=_READY_S)]
+        self._meanings = Meanings(vectors, _READY_S)
         self._grammar = grammar
         self._replies = replies
         self._registry = Registry(home.entities, home.people)
@@ -75,7 +74,7 @@ class SimulatedHouse:
                 grammar=self._grammar,
                 replies=self._replies,
                 patience=_PATIENCE,
-                meanings=self._meanings,
+                meanings=[self._meanings.of],
                 compiler=self._compiler,
             ) as opened,
         ):

@@ -85,6 +85,11 @@ class Index:
         for meaning in self._meanings:
             yield from meaning.propose(mention)
 
+    def prepare(self) -> None:
+        """Has the models of meaning get ready, beside whoever asks."""
+        for meaning in self._meanings:
+            meaning.prepare()
+
     @property
     def knows_meanings(self) -> bool:
         """Whether there is a model of meaning."""

@@ -41,6 +41,9 @@ class Meaning(Protocol):
     def propose(self, mention: str) -> Iterable[tuple[str, float]]:
         """Entity ids, each with how well it fits, 0 to 1."""
 
+    def prepare(self) -> None:
+        """Begins to get ready for the first of them, beside whoever asks."""
+
 
 class Names:
     """Names by number, found by what they look and sound like."""

@@ -296,7 +296,7 @@ class Resolver:
 
     def warm(self) -> None:
         """Makes the index now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
-        self._house()
+        self._house().index.prepare()
         readings("灯")  # the dictionary of readings, where no name of this home has asked for it
 
     def _house(self) -> House:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MODEL, TOKENIZER, CARD = "encoder.onnx", "tokenizer.json", "encoder.json"
 """The files in the model's folder."""
 _LONGEST: Final = 48
-"""Tokens; what comes after them is not read."""
+"""Tokens; what is longer is not read at all: its end may mean something else than its beginning."""
 _UNKNOWN: Final = 1
 """The token of what is no word."""
 _AT_ONCE: Final = 32
@@ -66,7 +66,7 @@ class Read:
     """What was read of some texts, a row each, in their order."""
 
     vectors: NDArray[np.float32]
-    """(texts, width), of length one; zeros where nothing can be read of a text."""
+    """(texts, width), of length one; zeros where nothing can be read of a text, or it is too long."""
     logits: NDArray[np.float32]
     """(texts, meanings + frames)."""
 
@@ -80,7 +80,11 @@ class Reader(Protocol):
 
     @property
     def name(self) -> str:
-        """Another one for other weights: what was read by one is nothing to another."""
+        """Another one for other weights or words: what was read by one is nothing to another."""
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has. It may have to be tried: raises as `read`."""
 
     def read(self, texts: Sequence[str]) -> Read:
         """Reads texts; at least one.
@@ -95,7 +99,7 @@ class Encoder:
 
     Args:
         folder: With the files of the model.
-        name: Tells its weights from others, such as their hash.
+        name: Tells its files from others.
 
     Raises:
         ModelCorrupt: a file is missing, or is no such thing.
@@ -116,6 +120,7 @@ class Encoder:
             self._session: Any = onnxruntime.InferenceSession(
                 str(folder / MODEL), providers=["CPUExecutionProvider"], sess_options=options
             )
+            self.width = int(self._session.get_outputs()[1].shape[1])
         except Exception as error:  # both engines raise what they like
             raise ModelCorrupt(f"the encoder cannot be loaded ({type(error).__name__})") from error
 
@@ -126,7 +131,8 @@ class Encoder:
             ModelError: the engine failed.
         """
         try:
-            rows = [item.ids[:_LONGEST] for item in self._tokenizer.encode_batch(list(texts))]
+            ids = [item.ids for item in self._tokenizer.encode_batch(list(texts))]
+            rows = [row if len(row) <= _LONGEST else [] for row in ids]
             order = sorted(range(len(rows)), key=lambda row: len(rows[row]))
             chunks = (order[at : at + _AT_ONCE] for at in range(0, len(order), _AT_ONCE))
             parts = [self._read([rows[row] for row in chunk]) for chunk in chunks]

@@ -5,23 +5,26 @@ and with words for what other homes have: what is nearer to a sauna than to anyt
 that one thing is meant, of all of these, is the softmax of the likenesses.
 
 Brute force: ten thousand names are one product of a matrix and a vector. The index is made beside whoever asks, so that
-nobody waits for a large home: what is not ready proposes nothing. Names that were there before are not read again.
+nobody waits for a large home: until it is ready, what was known of the home before proposes, or nothing does. Names
+that were there before are not read again.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as TookTooLong
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from daemon.home.registry import Registry
 from daemon.meaning.limits import Limits, centred, centres, fitted
 from daemon.meaning.vectors import Vectors
 from daemon.values import replace
+from daemon.worker import Worker
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +44,7 @@ _CERTAIN: Final = 0.8
 """A chance of nine in ten fits as well as can be."""
 _FAR: Final = 0.2
 """The cosine of what has nothing in common."""
+_CLOSING_S: Final = 2.0
 _EXPOSED: Final = frozenset({"device", "group", "scene"})
 _log = logging.getLogger(__name__)
 
@@ -71,30 +75,123 @@ class _Made:
         return np.maximum.reduceat(rows @ self.words.T, self.starts, axis=1)
 
 
-class MeaningIndex:
-    """One registry, as it is now; a `daemon.home.proposers.Meaning`.
+class Meanings:
+    """Makes the indices of a home, one for each state of it: beside whoever asks, and only the newest.
 
     Args:
-        registry: The home.
         vectors: Of texts.
-        patience_s: How long a proposal waits for the index to be made.
+        patience_s: How long a proposal waits for its index to be made. Not at all where others would wait with it.
     """
 
-    def __init__(self, registry: Registry, vectors: Vectors, patience_s: float = 1.0) -> None:
-        self._vectors = vectors
-        self._patience_s = patience_s
-        self._texts = _texts(registry)
+    def __init__(self, vectors: Vectors, patience_s: float = 0.0) -> None:
+        self.vectors = vectors
+        self.patience_s = patience_s
+        self._worker = Worker("meaning")
+        self._lock = threading.Lock()
         self._making: Future[_Made | None] | None = None
+        self._failed = False
+        self.last: _Made | None = None
+        """What was made last, for this home or for what it was before."""
 
-    def propose(self, mention: str) -> Iterator[tuple[str, float]]:
-        """Ids of devices, groups and scenes with how well they fit, 0 to 1, best first. Never raises."""
+    def of(self, registry: Registry) -> MeaningIndex:
+        """The index of a registry as it is now; nothing is read yet."""
+        return MeaningIndex(registry, self)
+
+    def make(self, texts: Mapping[str, tuple[str, ...]]) -> Future[_Made | None]:
+        """Begins to read texts, each with whom it means; what was to be read before, and is not begun, is given up."""
+        with self._lock:
+            if self._making is not None:
+                self._making.cancel()
+            self._making = self._worker.submit(partial(self._make, texts))
+            return self._making
+
+    def say(self, error: Exception) -> None:
+        """Logs a failure, once."""
+        if not self._failed:
+            self._failed = True
+            _log.warning("what names mean is not known: %s: %s", type(error).__name__, error)
+
+    def close(self) -> None:
+        """Ends what is being read; waits a moment for it."""
+        self.vectors.close()
+        self._worker.close(_CLOSING_S)
+
+    def _make(self, texts: Mapping[str, tuple[str, ...]]) -> _Made | None:
+        try:
+            self.last = self._made(texts)
+        except Exception as error:  # noqa: BLE001 - a model may fail in any way; the house goes on without it
+            self.say(error)
+            return None
+        return self.last
+
+    def _made(self, texts: Mapping[str, tuple[str, ...]]) -> _Made | None:
         import numpy as np
 
-        made = self._made()
-        said = self._vectors.of([mention], keep=False) if made is not None and mention.strip() else None
-        if made is None or said is None:
-            return
-        said = said if made.centres is None else centred([mention], said, made.centres)
+        reader = self.vectors.reader
+        if reader is None:
+            return None
+        things = reader.card.things
+        words = [word for thing in things for word in thing]
+        rows = self.vectors.of([*texts, *words])
+        if rows is None:
+            return None
+        starts = np.cumsum([0, *map(len, things)])[:-1] if things else np.zeros(0, np.int64)
+        limits, shared = reader.card.limits, None
+        if limits is None and words:
+            shared = centres(words, rows[len(texts) :])
+            rows = centred([*texts, *words], rows, shared)
+            limits = fitted(rows[len(texts) :], starts)
+        if limits is None:
+            _log.warning("the encoder is not used: what is near cannot be told by the words that are known")
+            return None
+        made = _Made(
+            names=rows[: len(texts)],
+            bearers=tuple(texts.values()),
+            sorts=np.zeros(0, np.int64),
+            words=rows[len(texts) :],
+            starts=starts,
+            limits=limits,
+            centres=shared,
+        )
+        like = made.sorted(made.names)
+        known = like.max(1, initial=-1.0) >= limits.same
+        sorts = np.where(known, like.argmax(1), -1) if things else np.full(len(texts), -1)
+        return replace(made, sorts=sorts.astype(np.int64))
+
+
+class MeaningIndex:
+    """One registry, as it was when this was made; a `daemon.home.proposers.Meaning`."""
+
+    def __init__(self, registry: Registry, meanings: Meanings) -> None:
+        self._meanings = meanings
+        self._texts = _texts(registry)
+        self._here = frozenset(entity for bearers in self._texts.values() for entity in bearers)
+        self._lock = threading.Lock()
+        self._making: Future[_Made | None] | None = None
+
+    def prepare(self) -> None:
+        """Begins to make the index, which the first proposal otherwise does. Never waits."""
+        if self._texts:
+            self._begun()
+
+    def propose(self, mention: str) -> Sequence[tuple[str, float]]:
+        """Ids of devices, groups and scenes with how well they fit, 0 to 1, best first. Never raises."""
+        if not self._texts or not mention.strip():
+            return ()
+        try:
+            made = self._made()
+            row = self._meanings.vectors.said(mention) if made is not None else None
+            if made is None or row is None:
+                return ()
+            said = row[None]
+            return self._proposed(made, said if made.centres is None else centred([mention], said, made.centres))
+        except Exception as error:  # noqa: BLE001 - as above: a name that nobody gave is no reason to fail
+            self._meanings.say(error)
+            return ()
+
+    def _proposed(self, made: _Made, said: NDArray[np.float32]) -> Sequence[tuple[str, float]]:
+        import numpy as np
+
         limits = made.limits
         alike = made.names @ said[0]
         things = made.sorted(said)[0]
@@ -111,57 +208,22 @@ class MeaningIndex:
             if fit <= 0 or near[at] <= _FAR or len(best) >= _PROPOSED:
                 break
             for entity in made.bearers[at]:
-                best.setdefault(entity, fit)
-        yield from best.items()
+                if entity in self._here:
+                    best.setdefault(entity, fit)
+        return tuple(best.items())
 
     def _made(self) -> _Made | None:
-        """The index, if it is ready in time."""
-        if not self._texts:
-            return None
-        if self._making is None:
-            with_one = ThreadPoolExecutor(max_workers=1, thread_name_prefix="meaning")
-            self._making = with_one.submit(self._make)
-            with_one.shutdown(wait=False)
+        """The index, if it is ready in time; else that of what the home was before, if it had one."""
         try:
-            return self._making.result(self._patience_s)
-        except TookTooLong:
-            _log.debug("what names mean is still being read")
-            return None
+            return self._begun().result(self._meanings.patience_s)
+        except (TimeoutError, CancelledError):
+            return self._meanings.last
 
-    def _make(self) -> _Made | None:
-        import numpy as np
-
-        reader = self._vectors.reader
-        if reader is None:
-            return None
-        things = reader.card.things
-        words = [word for thing in things for word in thing]
-        texts = list(self._texts)
-        rows = self._vectors.of([*texts, *words], keep=True)
-        if rows is None:
-            return None
-        starts = np.cumsum([0, *map(len, things)])[:-1] if things else np.zeros(0, np.int64)
-        limits, shared = reader.card.limits, None
-        if limits is None and words:
-            shared = centres(words, rows[len(texts) :])
-            rows = centred([*texts, *words], rows, shared)
-            limits = fitted(rows[len(texts) :], starts)
-        if limits is None:
-            _log.warning("the encoder is not used: what is near cannot be told by the words that are known")
-            return None
-        made = _Made(
-            names=rows[: len(texts)],
-            bearers=tuple(self._texts.values()),
-            sorts=np.zeros(0, np.int64),
-            words=rows[len(texts) :],
-            starts=starts,
-            limits=limits,
-            centres=shared,
-        )
-        like = made.sorted(made.names)
-        known = like.max(1, initial=-1.0) >= limits.same
-        sorts = np.where(known, like.argmax(1), -1) if things else np.full(len(texts), -1)
-        return replace(made, sorts=sorts.astype(np.int64))
+    def _begun(self) -> Future[_Made | None]:
+        with self._lock:
+            if self._making is None:
+                self._making = self._meanings.make(self._texts)
+            return self._making
 
 
 def _fit(chance: float, *, sure: bool) -> float:

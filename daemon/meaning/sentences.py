@@ -24,6 +24,8 @@ _LONGEST: Final = 64
 _AT_ONCE: Final = 16
 """Texts of one length that are read together."""
 _TINY: Final = 1e-9
+_ANY: Final = "a"
+"""Some text."""
 
 
 class Sentences:
@@ -64,6 +66,15 @@ class Sentences:
         if _IDS not in takes or not takes <= {_IDS, *_CONSTANT} or _LAYER not in gives:
             raise ModelCorrupt(f"{file.name} is no encoder that gives {_LAYER} of {_IDS}")
         self._constant = {item: value for item, value in _CONSTANT.items() if item in takes}
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has: tried, for such a model seldom says it.
+
+        Raises:
+            ModelError: the engine failed.
+        """
+        return int(self.read([_ANY]).vectors.shape[1])
 
     def read(self, texts: Sequence[str]) -> Read:
         """Reads texts; at least one. It knows no meanings: there are no logits.

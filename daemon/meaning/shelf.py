@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daemon.errors import HearkenError, ModelCorrupt
-from daemon.models.store import Store
+from daemon.models.store import Store, digest
 
 if TYPE_CHECKING:
     from daemon.meaning.encoder import Reader
@@ -68,6 +68,9 @@ class Shelf:
             _log.warning("%s is not used: %s", called, error)
         except ImportError as error:
             _log.warning("%s is not used: %s is not installed", called, error.name)
+        except Exception as error:  # noqa: BLE001 - a disk or an engine may fail in any way; the house goes on without it
+            why = getattr(error, "strerror", None) or type(error).__name__
+            _log.warning("%s is not used: %s", called, why)
         return None
 
 
@@ -83,11 +86,15 @@ def _opened(store: Store, model: Model) -> Reader:
     file = next((item for item in model.files if item.name.endswith(".onnx")), None)
     if file is None:
         raise ModelCorrupt(f"{model.name} has no file in ONNX")
-    _, sha256 = store.expected(model, file)
+    name = _name(store, model)
     if model.style != "sentence":
-        return Encoder(store.folder(model), sha256 or "unknown")
-    # The same weights read another prefix as something else.
-    name = hashlib.sha256(f"{sha256}{model.prefix}".encode()).hexdigest()
+        return Encoder(store.folder(model), name)
     # What other homes have stands with our own.
     things = Card.load(store.root / NAME / CARD).things
     return Sentences(store.folder(model) / file.name, name, model.prefix, things)
+
+
+def _name(store: Store, model: Model) -> str:
+    """A hash of all that its vectors come of: other words, or another prefix, are read as something else."""
+    hashes = (store.expected(model, file)[1] or digest(store.folder(model) / file.name) for file in model.files)
+    return hashlib.sha256(" ".join((*hashes, model.prefix)).encode()).hexdigest()

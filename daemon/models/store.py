@@ -83,13 +83,16 @@ class Store:
 
     def problem(self, model: Model, file: ModelFile, path: Path, *, deep: bool) -> str:
         """What is wrong with a file that should be this one; an empty string if nothing."""
-        if not path.is_file():
-            return "not there"
         size, sha256 = self.expected(model, file)
-        if size is not None and path.stat().st_size != size:
-            return f"{path.stat().st_size} bytes instead of {size}"
-        if deep and sha256 is not None and (found := digest(path)) != sha256:
-            return f"its hash is {found[:12]}... instead of {sha256[:12]}..."
+        try:
+            if not path.is_file():
+                return "not there"
+            if size is not None and path.stat().st_size != size:
+                return f"{path.stat().st_size} bytes instead of {size}"
+            if deep and sha256 is not None and (found := digest(path)) != sha256:
+                return f"its hash is {found[:12]}... instead of {sha256[:12]}..."
+        except OSError as error:  # a disk that fails
+            return f"cannot be read ({error.strerror})"
         return ""
 
     def expected(self, model: Model, file: ModelFile) -> tuple[int | None, str | None]:

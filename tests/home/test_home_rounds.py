@@ -176,6 +176,9 @@ class Meanings:
     def propose(self, mention: str) -> Iterable[tuple[str, float]]:
         yield from {"old sage": [("grandfather", 1.0), ("gone", 1.0)]}.get(mention, [])
 
+    def prepare(self) -> None:
+        pass
+
 
 def test_a_model_of_meaning_plugs_in_and_only_proposes() -> None:
     resolver = Resolver(HOME, KIND_WORDS, meanings=[Meanings])

@@ -25,6 +25,7 @@ class Words:
 
     def __init__(self, name: str = "words") -> None:
         self.name = name
+        self.width = len(SENSES)
         self.card = Card(
             ("nothing", "unsure", "turn_on", "need_warmth"), ("delayed", "two"), 2.0, Limits(0.6, 0.07), THINGS
         )

@@ -1,5 +1,6 @@
 """What a mention means: proposals from vectors, what is kept of them, and that nothing of it acts or fails."""
 
+import logging
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from daemon.home.resolution import ClauseResolution, Context, Resolution
 from daemon.home.resolver import Resolver
 from daemon.ir import Clause, Target
 from daemon.meaning.encoder import Read
-from daemon.meaning.index import AS_OFTEN, MeaningIndex
+from daemon.meaning.index import AS_OFTEN, MeaningIndex, Meanings
 from tests.home.houses import KIND_WORDS
 from tests.meaning.readers import Words, vectors_of
 
@@ -43,7 +44,7 @@ def home(items: Sequence[Entity] = ITEMS) -> Registry:
 
 
 def index_of(words: Words | None, folder: Path | None = None, items: Sequence[Entity] = ITEMS) -> MeaningIndex:
-    return MeaningIndex(home(items), vectors_of(words, folder), patience_s=30)
+    return Meanings(vectors_of(words, folder), patience_s=30).of(home(items))
 
 
 @pytest.mark.parametrize(
@@ -87,11 +88,11 @@ def test_without_a_model_or_with_a_broken_one_there_are_no_proposals() -> None:
 
 def test_only_new_names_are_read_when_the_home_changes() -> None:
     words = Words()
-    vectors = vectors_of(words)
-    list(MeaningIndex(home(), vectors, 30).propose("telly"))
+    meanings = Meanings(vectors_of(words), patience_s=30)
+    list(meanings.of(home()).propose("telly"))
     words.asked.clear()
     more = home((*ITEMS, device("new", "flat screen")))
-    found = dict(MeaningIndex(more, vectors, 30).propose("telly"))
+    found = dict(meanings.of(more).propose("telly"))
     assert words.asked == ["flat screen", "telly"]
     assert set(found) == {"screen", "new"}
 
@@ -128,24 +129,125 @@ def test_a_folder_that_cannot_be_written_changes_nothing(tmp_path: Path) -> None
     assert [entity for entity, _ in index_of(Words(), blocked / "below").propose("telly")] == ["screen"]
 
 
+class Slow(Words):
+    """Reads names when it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun, self.let_go = Event(), Event()
+
+    def read(self, texts: Sequence[str]) -> Read:
+        self.begun.set()
+        assert self.let_go.wait(30)
+        return super().read(texts)
+
+
+def ready(index: MeaningIndex) -> MeaningIndex:
+    """Once it is made."""
+    index._begun().exception(30)
+    return index
+
+
 def test_nobody_waits_for_a_large_home() -> None:
-    may_go_on = Event()
-
-    class Slow(Words):
-        def read(self, texts: Sequence[str]) -> Read:
-            assert may_go_on.wait(30)
-            return super().read(texts)
-
-    index = MeaningIndex(home(), vectors_of(Slow()), patience_s=0)
+    words = Slow()
+    index = Meanings(vectors_of(words)).of(home())
     assert list(index.propose("telly")) == []
-    may_go_on.set()
-    index._patience_s = 30
-    assert [entity for entity, _ in index.propose("telly")] == ["screen"]
+    words.let_go.set()
+    assert [entity for entity, _ in ready(index).propose("telly")] == ["screen"]
+
+
+def test_what_is_prepared_is_begun_before_anybody_asks() -> None:
+    words = Slow()
+    resolver = Resolver(home(), KIND_WORDS, meanings=[Meanings(vectors_of(words)).of])
+    resolver.warm()
+    assert words.begun.wait(30)
+    words.let_go.set()
+
+
+def test_until_a_changed_home_is_read_what_was_known_of_it_proposes_what_is_still_there() -> None:
+    words = Slow()
+    words.let_go.set()
+    meanings = Meanings(vectors_of(words))
+    ready(meanings.of(home()))
+    assert meanings.last is not None
+    words.let_go.clear()
+    words.begun.clear()
+    changed = meanings.of(home((device("lamp", "lamp"), device("warm", "取暖器"), device("new", "flat screen"))))
+    changed.prepare()
+    assert words.begun.wait(30)
+    # While somebody reads names, what is said can be read beside it.
+    words.let_go.set()
+    words.read = partial(Words.read, words)  # type: ignore[method-assign]
+    assert [entity for entity, _ in changed.propose("小太阳")] == ["warm"]
+    assert [entity for entity, _ in ready(changed).propose("telly")] == ["new"]
+
+
+def test_of_several_changes_only_the_newest_is_read() -> None:
+    words = Slow()
+    meanings = Meanings(vectors_of(words))
+    first, second, third = (meanings.of(home((device("a", name),))) for name in ("one", "two", "three"))
+    for index in (first, second, third):
+        index.prepare()
+        assert words.begun.wait(30)
+    words.let_go.set()
+    assert [entity for entity, _ in ready(third).propose("three")] == []
+    assert "one" in words.asked
+    assert "two" not in words.asked
+    assert "three" in words.asked
+    assert list(second.propose("lamp")) == []
+
+
+def test_at_the_end_what_was_read_is_kept_and_the_rest_is_read_the_next_time(tmp_path: Path) -> None:
+    words = Slow()
+    many = (*ITEMS, *(device(f"d{at}", f"thing {at}") for at in range(500)))
+    meanings = Meanings(vectors_of(words, tmp_path))
+    index = meanings.of(home(many))
+    index.prepare()
+    assert words.begun.wait(30)
+    meanings.vectors.close()
+    words.let_go.set()
+    meanings.close()
+    assert list(ready(index).propose("lamp")) == []
+    asked, again = set(words.asked), Words()
+    assert 0 < len(asked) < 500
+    assert [entity for entity, _ in index_of(again, tmp_path, many).propose("lamp")][:1] == ["lamp"]
+    assert asked.isdisjoint(set(again.asked) - {"lamp"})
+
+
+class Odd(Words):
+    """Fails in a way that no model should."""
+
+    def read(self, texts: Sequence[str]) -> Read:
+        raise ZeroDivisionError("deep inside")
+
+
+class Narrow(Words):
+    """Reads vectors that fit no others, once it is broken."""
+
+    def read(self, texts: Sequence[str]) -> Read:
+        if not self.broken:
+            return super().read(texts)
+        return Read(np.ones((len(texts), 2), np.float32), np.zeros((len(texts), 6), np.float32))
+
+
+def test_whatever_fails_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    meanings = Meanings(vectors_of(Odd()), patience_s=30)
+    for _ in range(3):
+        assert list(meanings.of(home()).propose("telly")) == []
+    for late in (Words(), Narrow()):
+        index = ready(Meanings(vectors_of(late)).of(home()))
+        late.broken = True
+        assert [list(index.propose(mention)) for mention in ("goggle box", "小太阳")] == [[], []]
+    told = [item.getMessage() for item in caplog.records if item.levelno >= logging.WARNING]
+    assert len(told) == 3
+    assert "deep inside" in told[0]
+    assert "no more" in told[1]
+    assert "ValueError" in told[2]
 
 
 def resolved(mention: str, context: Context | None = None, limits: Thresholds | None = None) -> Resolution:
-    vectors = vectors_of(Words())
-    resolver = Resolver(home(), KIND_WORDS, limits, meanings=[partial(MeaningIndex, vectors=vectors, patience_s=30)])
+    meanings = Meanings(vectors_of(Words()), patience_s=30)
+    resolver = Resolver(home(), KIND_WORDS, limits, meanings=[meanings.of])
     return resolver.resolve(Target(mention=mention), Need(action="turn_on"), context or Context(lang="en"))
 
 

@@ -11,7 +11,7 @@ import pytest
 from daemon.errors import ModelCorrupt
 from daemon.home.registry import Registry
 from daemon.meaning.encoder import CARD
-from daemon.meaning.index import AS_OFTEN, MeaningIndex
+from daemon.meaning.index import AS_OFTEN, Meanings
 from daemon.meaning.limits import Limits, centred, centres, fitted
 from daemon.meaning.sentences import Sentences
 from daemon.meaning.shelf import NAME, Shelf
@@ -119,7 +119,7 @@ def small() -> Registry:
 
 
 def test_it_proposes_as_our_own_does(tmp_path: Path) -> None:
-    index = MeaningIndex(small(), Vectors(Shelf(installed(tmp_path), "large"), tmp_path / "kept"), patience_s=30)
+    index = Meanings(Vectors(Shelf(installed(tmp_path), "large"), tmp_path / "kept"), patience_s=30).of(small())
     for said in ("词4乙", "word4x3"):
         found = dict(index.propose(said))
         assert max(found, key=lambda item: found[item]) == "thing4"

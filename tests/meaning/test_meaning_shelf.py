@@ -3,7 +3,9 @@
 import hashlib
 import json
 import logging
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -15,14 +17,22 @@ from daemon.meaning.shelf import NAME, Shelf
 FILES = (MODEL, TOKENIZER, CARD)
 
 
-def models(folder: Path, contents: bytes = b"no model", *, claimed: bytes | None = None, name: str = NAME) -> Path:
-    (folder / name).mkdir()
+def models(
+    folder: Path,
+    contents: bytes = b"no model",
+    *,
+    claimed: bytes | None = None,
+    name: str = NAME,
+    others: Mapping[str, bytes] | None = None,
+) -> Path:
+    (folder / name).mkdir(parents=True)
     lines = ["version: 1", "models:", f"  - name: {name}", "    kind: encoder", "    engine: onnxruntime"]
     lines += ["    languages: [en, zh]", "    licence: Apache-2.0", "    files:"]
     for file in FILES:
-        (folder / name / file).write_bytes(contents)
-        digest = hashlib.sha256(contents if claimed is None else claimed).hexdigest()
-        lines.append(f"      - {{path: {file}, size: {len(contents)}, sha256: {digest}}}")
+        held = (others or {}).get(file, contents)
+        (folder / name / file).write_bytes(held)
+        digest = hashlib.sha256(held if claimed is None else claimed).hexdigest()
+        lines.append(f"      - {{path: {file}, size: {len(held)}, sha256: {digest}}}")
     (folder / "manifest.yaml").write_text("\n".join(lines) + "\n")
     return folder
 
@@ -54,6 +64,35 @@ def test_a_wrong_hash_or_a_file_that_is_no_model_is_said_once(
     (said,) = warnings(caplog)
     assert "the encoder is not used" in said
     assert str(tmp_path) not in said
+
+
+def broken(*_: object) -> NoReturn:
+    raise OSError(5, "Input/output error", "/a/secret/path")
+
+
+@pytest.mark.parametrize("breaks", ["daemon.models.store.digest", "daemon.meaning.shelf._name"])
+def test_a_disk_that_fails_is_said_once(
+    breaks: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(breaks, broken)
+    shelf = Shelf(models(tmp_path))
+    assert [shelf.reader(), shelf.reader()] == [None, None]
+    (said,) = warnings(caplog)
+    assert "Input/output error" in said
+    assert "secret" not in said
+
+
+def test_other_words_read_by_the_same_weights_are_another_encoder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named: list[str] = []
+    monkeypatch.setattr("daemon.meaning.encoder.Encoder", lambda folder, name: named.append(name))
+    for contents in ({}, {}, {TOKENIZER: b"other words"}, {CARD: b"other card"}):
+        folder = models(tmp_path / str(len(named)), others=contents)
+        Shelf(folder).reader()
+    assert len(named) == 4
+    assert named[0] == named[1]
+    assert len({name[:12] for name in named}) == 3
 
 
 def test_without_a_manifest_there_is_no_encoder(tmp_path: Path) -> None:
