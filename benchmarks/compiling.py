@@ -68,7 +68,8 @@ def measured(part: Part, file: Path | None, most: int) -> Cost:
     meanings = Meanings.load(rules)
     filling = Filling(meanings, grammar)
     said = utterances(most)
-    names = NameTable(NamedThing(f"{room} {thing}", "device") for room in _ROOMS for thing in ("lamp", "fan", "灯"))
+    things = [f"{room} {thing}" for room in _ROOMS for thing in ("lamp", "fan", "灯")]
+    names = NameTable([NamedThing(name, "device") for name in things], nearby=lambda _text, most: tuple(things[:most]))
     grammar.read(said[0], names)
     memory, began = resident_mib(), time.process_time()
     ask: Callable[[Normalized], object]

@@ -142,7 +142,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         executor=executor,
         connected=lambda: bus.connected,
     )
-    comprehension = Comprehension(grammar, registry)
+    comprehension = Comprehension(grammar, registry, resolver.nearby)
     memory = Memory(registry, store)
     await memory.open()
     kind_words = KindWords(grammar.kind_words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from daemon.home.registry import Registry
@@ -25,10 +25,22 @@ _MEANT = 0.2
 
 
 class Comprehension:
-    """Reads texts; follows the registry when the home changes."""
+    """Reads texts; follows the registry when the home changes.
 
-    def __init__(self, grammar: Grammar, registry: Registry) -> None:
+    Args:
+        grammar: What is understood.
+        registry: The home.
+        nearby: Names of at most so many things that a text may be about, for a model to be told of.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        registry: Registry,
+        nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: (),
+    ) -> None:
         self._grammar = grammar
+        self._nearby = nearby
         self._registry = registry
         self._names: tuple[int, NameTable] = (-1, NameTable(()))
         lexicon = grammar.lexicon
@@ -46,7 +58,7 @@ class Comprehension:
         """The home's own names; made anew when the home changes."""
         version = self._registry.version
         if self._names[0] != version:
-            self._names = (version, self._grammar.names(named_things(self._registry)))
+            self._names = (version, self._grammar.names(named_things(self._registry), self._nearby))
         return self._names[1]
 
     def warm(self) -> None:

@@ -23,6 +23,7 @@ _KEYS: Final = ("system", "examples", "home", "said", "not")
 _LONGEST: Final = 512
 """Tokens of what is asked each time."""
 _NAMES: Final = 10
+"""Things of the home that it is told of, at the most."""
 _MARK: Final = "\uf8ff"
 """Stands for what is asked in the model's own form of a conversation."""
 
@@ -80,19 +81,14 @@ class Chat:
 
     def tokens(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused]) -> list[int] | None:
         """The question in tokens; None where the utterance is too long for a command."""
-        asked = self._conversation.asked(plain(said.text), shortlist(said.text, names), refused)
-        tokens = self._llama.tokens(asked)
-        return [*self._head, *tokens, *self._tail] if len(tokens) <= _LONGEST else None
-
-
-def shortlist(said: str, names: NameTable) -> list[str]:
-    """The names of the home that are most like something in an utterance, at most ten."""
-    from rapidfuzz import fuzz, process
-
-    found = process.extract(said, names.texts, scorer=fuzz.partial_ratio, limit=4 * _NAMES)
-    # Of "lamp 1" and "lamp 17", both of which are in "lamp 17", the longer one is meant.
-    ranked = sorted(found, key=lambda item: (-item[1], -len(item[0])))
-    return [plain(name) for name, _, _ in ranked[:_NAMES]]
+        told = [plain(name) for name in names.nearby(said.text, _NAMES)]
+        while True:
+            tokens = self._llama.tokens(self._conversation.asked(plain(said.text), told, refused))
+            if len(tokens) <= _LONGEST:
+                return [*self._head, *tokens, *self._tail]
+            if not told:
+                return None
+            told.pop()  # the least likely: rather one name less than no answer
 
 
 def _told(meanings: Meanings) -> Iterator[list[str]]:

@@ -10,6 +10,7 @@ from daemon.home.config import RoundSettings, Thresholds
 from daemon.home.coordination import of_one_kind
 from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
+from daemon.home.nearby import nearby
 from daemon.home.needs import Need, need_of, need_of_condition
 from daemon.home.ordinals import nth
 from daemon.home.places import Places, Scope, moved
@@ -99,6 +100,10 @@ class Resolver:
         request = Request(target, need, context, house.places.scope(target, context))
         found = Search(house, request, self._thresholds, self._rounds).proposed()
         return frozenset(item.entity for item in found)
+
+    def nearby(self, text: str, most: int) -> tuple[str, ...]:
+        """Names of the entities that an utterance may be about, a name each, best first. Blocking; for any thread."""
+        return nearby(self._registry, self._house().index, text, most)
 
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean. What is excluded is resolved first and taken from every target."""

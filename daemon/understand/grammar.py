@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
@@ -144,9 +144,11 @@ class Grammar:
                 return cast('Literal["place", "kind"]', what)
         return "word" if self._spotter.quotes(text) else None
 
-    def names(self, things: list[NamedThing]) -> NameTable:
-        """A name table that also knows the names with their numbers in the other spelling."""
-        return NameTable(things, self.numbers.spellings, self.numbers.goes_on)
+    def names(
+        self, things: list[NamedThing], nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: ()
+    ) -> NameTable:
+        """A name table that also knows the names with their numbers in the other spelling; `nearby` as there."""
+        return NameTable(things, self.numbers.spellings, self.numbers.goes_on, nearby)
 
     def read(self, normalized: Normalized, names: NameTable) -> tuple[Program, ...]:
         """The readings of a text, the surest first; none where it is not understood or not for us."""

@@ -70,6 +70,7 @@ class NameTable:
         names: In any order; later duplicates only add roles.
         spellings: Other ways to write a name that mean the same ("room one", "room 1").
         goes_on: Whether the number that ends a part of a text goes on behind it: "desk fifty" in "desk fifty one".
+        nearby: Names of at most so many things that a text may be about, one of each, best first. It may block.
     """
 
     def __init__(
@@ -77,7 +78,9 @@ class NameTable:
         names: Iterable[NamedThing] = (),
         spellings: Callable[[str], Iterable[str]] = lambda _name: (),
         goes_on: Callable[[str, int, int], bool] = lambda _text, _start, _end: False,
+        nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: (),
     ) -> None:
+        self.nearby = nearby
         self._goes_on = goes_on
         self.hints: dict[str, tuple[Kind | None, tuple[str, ...]]] = {}
         """What its names tell of the kind and the area, kept from when it was first looked for."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from daemon.compiler.chat import Chat, Conversation, shortlist
+from daemon.compiler.chat import Chat, Conversation
 from daemon.compiler.decoder import Decoder
 from daemon.compiler.draft import parse
 from daemon.compiler.filling import Filling
@@ -56,14 +56,6 @@ def test_a_wrong_file_is_told(text: str, tmp_path: Path, meanings: Meanings) -> 
         Conversation.load(tmp_path, meanings)
 
 
-def test_at_most_ten_names_are_told_and_those_that_were_said_come_first() -> None:
-    found = shortlist("turn on lamp 17 please", NAMES)
-    assert len(found) == 10
-    assert found[0] == "lamp 17"
-    assert shortlist("把落地灯打开", NAMES)[0] == "落地灯"
-    assert shortlist("turn on the light", NameTable(())) == []
-
-
 def test_what_changes_comes_last_the_utterance_at_the_end() -> None:
     refused = frozenset({Refused("n", "so", "volume_to: 'so' is no n"), Refused("time", "later", "timed: no time")})
     assert SHORT.asked("make it so", ["lamp"], refused).splitlines() == [
@@ -83,6 +75,32 @@ def test_only_what_never_changes_is_read_with_control_tokens(llama: Llama) -> No
         assert tokens is not None
         assert tokens.count(start[0]) == 3
         assert tokens.count(end[0]) == 2
+
+
+@pytest.mark.llm
+def test_of_names_that_do_not_fit_the_likeliest_are_told(llama: Llama) -> None:
+    things = [
+        "lamp",
+        *(f"the {at} lamp in the upper room on the left of the great stairs of the old mill" for at in range(9)),
+    ]
+    asked: list[tuple[str, int]] = []
+
+    def nearby(text: str, most: int) -> tuple[str, ...]:
+        asked.append((text, most))
+        return tuple(things)
+
+    tokens = Chat(llama, SHORT).tokens(normalize("lamp on"), NameTable([], nearby=nearby), frozenset())
+    assert asked == [("lamp on", 10)]
+    assert tokens is not None
+    bare, one = (
+        Chat(llama, SHORT).tokens(
+            normalize("lamp on"), NameTable([], nearby=lambda _text, _most, told=told: told), frozenset()
+        )
+        for told in ((), ("lamp",))
+    )
+    assert bare is not None
+    assert one is not None
+    assert len(bare) < len(one) < len(tokens)
 
 
 @pytest.mark.llm
