@@ -73,6 +73,7 @@ class Chat:
     def __init__(self, llama: Llama, conversation: Conversation) -> None:
         self._llama = llama
         self._conversation = conversation
+        self._last: tuple[str, NameTable, tuple[str, ...]] = ("", NameTable(), ())
         head, _, tail = llama.conversation(conversation.system, _MARK).partition(_MARK)
         self._head = llama.tokens(head, control=True, start=True)
         self._tail = llama.tokens(tail, control=True)
@@ -81,7 +82,9 @@ class Chat:
 
     def tokens(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused]) -> list[int] | None:
         """The question in tokens; None where the utterance is too long for a command."""
-        told = [plain(name) for name in names.nearby(said.text, _NAMES)]
+        if self._last[:2] != (said.text, names):  # one utterance is asked about several times
+            self._last = (said.text, names, tuple(plain(name) for name in names.nearby(said.text, _NAMES)))
+        told = list(self._last[2])
         while True:
             tokens = self._llama.tokens(self._conversation.asked(plain(said.text), told, refused))
             if len(tokens) <= _LONGEST:

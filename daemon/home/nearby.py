@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from daemon.home.names import has_han, tokens
@@ -28,7 +29,7 @@ def nearby(registry: Registry, index: Index, text: str, most: int) -> tuple[str,
     """
     best: dict[str, tuple[float, str]] = {}
     for run in _runs(text):
-        for entity, name, value in _found(registry, index, _joined(run)):
+        for entity, name, value in _found(registry, index, _joined(run), most):
             found = (value * min(_told(run), _told(tokens(name))), name)
             if found[0] >= _PLAUSIBLE and found > best.get(entity, (0.0, "")):
                 best[entity] = found
@@ -36,11 +37,11 @@ def nearby(registry: Registry, index: Index, text: str, most: int) -> tuple[str,
     return tuple(dict.fromkeys(name for _, name in ranked))[:most]
 
 
-def _found(registry: Registry, index: Index, mention: str) -> Iterator[tuple[str, str, float]]:
+def _found(registry: Registry, index: Index, mention: str, most: int) -> Iterator[tuple[str, str, float]]:
     """Entities with a name of theirs and how well it fits, 0 to 1."""
     for hit in index.exact(mention):
         yield hit.entity, hit.name, 1.0
-    for hits in index.similar(mention):
+    for hits in islice(index.similar(mention), most):
         value = name_value(name_signals(mention, hits[0].name, index.words))
         yield from ((hit.entity, hit.name, value) for hit in hits)
     for entity, fit in index.meant(mention):

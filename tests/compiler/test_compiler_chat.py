@@ -89,7 +89,9 @@ def test_of_names_that_do_not_fit_the_likeliest_are_told(llama: Llama) -> None:
         asked.append((text, most))
         return tuple(things)
 
-    tokens = Chat(llama, SHORT).tokens(normalize("lamp on"), NameTable([], nearby=nearby), frozenset())
+    prompt, names = Chat(llama, SHORT), NameTable([], nearby=nearby)
+    tokens = prompt.tokens(normalize("lamp on"), names, frozenset())
+    prompt.tokens(normalize("lamp on"), names, frozenset({Refused("n", "so", "no")}))
     assert asked == [("lamp on", 10)]
     assert tokens is not None
     bare, one = (
