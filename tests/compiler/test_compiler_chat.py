@@ -77,6 +77,11 @@ def test_only_what_never_changes_is_read_with_control_tokens(llama: Llama) -> No
         assert tokens.count(end[0]) == 2
 
 
+def told(*things: str) -> NameTable:
+    """Names of which these are told, whatever was said."""
+    return NameTable([], nearby=lambda _text, _most: things)
+
+
 @pytest.mark.llm
 def test_of_names_that_do_not_fit_the_likeliest_are_told(llama: Llama) -> None:
     things = [
@@ -94,12 +99,7 @@ def test_of_names_that_do_not_fit_the_likeliest_are_told(llama: Llama) -> None:
     prompt.tokens(normalize("lamp on"), names, frozenset({Refused("n", "so", "no")}))
     assert asked == [("lamp on", 10)]
     assert tokens is not None
-    bare, one = (
-        Chat(llama, SHORT).tokens(
-            normalize("lamp on"), NameTable([], nearby=lambda _text, _most, told=told: told), frozenset()
-        )
-        for told in ((), ("lamp",))
-    )
+    bare, one = (prompt.tokens(normalize("lamp on"), told(*some), frozenset()) for some in ((), ("lamp",)))
     assert bare is not None
     assert one is not None
     assert len(bare) < len(one) < len(tokens)

@@ -14,6 +14,9 @@ from tests.home.houses import KIND_WORDS
 class Box:
     """A model of meaning that knows one thing."""
 
+    def prepare(self) -> None:
+        pass
+
     def propose(self, mention: str) -> Iterable[tuple[str, float]]:
         return [("tv", 0.95)] if mention == "goggle box" else []
 
