@@ -89,7 +89,7 @@ class Judgement:
             kept: The ids of what was just kept for later.
         """
         clause = turn.clause
-        noise = min(turn.heard, turn.program.confidence) < self._thresholds.noise
+        noise = self.is_noise(min(turn.heard, turn.program.confidence))
         if noise or clause.negated:
             return self.asking.ends(turn, "ignore", "not_understood" if noise else "negated")
         if (broken := self._broken_off(turn)) is not None:
@@ -112,6 +112,10 @@ class Judgement:
     def doubtful(self, confidence: float) -> bool:
         """Whether what was heard or read so surely has to be asked back before anything is done."""
         return confidence < self._thresholds.reading
+
+    def is_noise(self, confidence: float) -> bool:
+        """Whether what was heard or read is so doubtful that it is not for us."""
+        return confidence < self._thresholds.noise
 
     def _advised(self, turn: Turn) -> Judged:
         """What can be said, or what there is."""

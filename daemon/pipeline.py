@@ -15,7 +15,7 @@ from daemon.comprehension import Comprehension, language
 from daemon.conclusion import conclude
 from daemon.converse import wording
 from daemon.converse.dialogue import Dialogue, Dialogues
-from daemon.converse.questions import NOTHING_SETTLED
+from daemon.converse.questions import DEED, NOTHING_SETTLED, Question
 from daemon.converse.replies import Replies
 from daemon.deeds import Deeds
 from daemon.home.config import Microphone
@@ -26,6 +26,7 @@ from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
 from daemon.ir import Program, Target
 from daemon.judgement import Judgement
+from daemon.last_resort import LastResort
 from daemon.lessons import Lessons
 from daemon.readings import Readings
 from daemon.result import Result
@@ -79,6 +80,7 @@ class Pipeline:
             judgement=parts.judgement,
             lessons=parts.lessons,
             replies=parts.replies,
+            last=LastResort(parts.resolver, parts.judgement.asking),
             compiler=parts.compiler,
             clock=clock,
         )
@@ -167,7 +169,7 @@ class Pipeline:
         ended = [item.report for item in judged if item.report is not None]
         asked = next((report for report in ended if report.outcome == "clarify"), None)
         if asked is not None and asked.question is not None:
-            dialogue.pending = replace(asked.question, settled=task.settled)
+            self._waits(replace(asked.question, settled=task.settled), dialogue)
             return (asked,)
         if task.whole and ended:
             # What is offered instead would be half of it.
@@ -207,6 +209,13 @@ class Pipeline:
         dialogue.did(program, outcomes, task.answered, self._clock())
         if outcomes:
             dialogue.choice = task.choice
+
+    def _waits(self, question: Question, dialogue: Dialogue) -> None:
+        """The question is open. What it is about, where only that was understood, is "it" from now on."""
+        dialogue.pending = question
+        if question.reason == DEED:
+            dialogue.mention(question.options, self._clock())
+            dialogue.last = question.options
 
     def _after(self, context: Context, judged: Judged) -> Context:
         """What "it" and an unnamed place mean in the next clause: "close the bedroom blinds and dim the lights"."""
@@ -256,8 +265,8 @@ class Pipeline:
         dialogue: Dialogue,
     ) -> Result:
         asked = next((report for report in reports if report.question is not None), None)
-        if asked is not None and dialogue.pending is None:
-            dialogue.pending = asked.question
+        if asked is not None and asked.question is not None and dialogue.pending is None:
+            self._waits(asked.question, dialogue)
 
         def words(outcomes: Sequence[Outcome]) -> str:
             return wording.outcomes(outcomes, self.registry, self._replies, lang)

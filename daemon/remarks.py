@@ -8,6 +8,7 @@ from daemon.act.outcomes import Outcome
 from daemon.act.undo import undo
 from daemon.asking import Asking
 from daemon.converse import wording
+from daemon.converse.questions import DEED
 from daemon.converse.replies import Replies
 from daemon.home.config import Thresholds
 from daemon.home.gate import Gate
@@ -98,7 +99,9 @@ class Remarks:
         if found.status not in ("resolved", "ambiguous") or not ids or self._registry[ids[0]].kind == "person":
             return None
         begun = replace(turn, program=replace(turn.program, missing="more", needs_fallback=True))
-        return Judged(turn, report=self._asking.question(begun, "rest", "missing_deed", (), word=text))
+        named = self._resolver.spoken_of(text, turn.context)
+        meant = found.entities or (named.entities if named is not None else ())
+        return Judged(turn, report=self._asking.question(begun, "rest", DEED, meant, word=text))
 
     def _is_place(self, text: str) -> bool:
         places = (*self._registry.areas, *self._registry.floors)

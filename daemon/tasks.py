@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from daemon.act.outcomes import Outcome
-from daemon.compiler.compiler import Compiler
+from daemon.compiler.compiler import Compiled, Compiler
+from daemon.compiler.meanings import NOTHING
 from daemon.comprehension import Comprehension, language
 from daemon.converse import wording
 from daemon.converse.continuing import about_time, asked_anew, continued
@@ -20,6 +21,7 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.ir import Program
 from daemon.judgement import Judgement
+from daemon.last_resort import LastResort
 from daemon.lessons import Lessons
 from daemon.memory.learnt import Choice as Habit
 from daemon.readings import Choice, Heard, Readings
@@ -30,6 +32,8 @@ from daemon.values import replace, to_dict
 
 _MOST_PATIENCE = 3
 """So often a question waits longer, or is said again."""
+_SURELY = 0.9
+"""From this chance on, what is nothing to the model is nothing, though the grammar guesses at something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class Task:
 class Tasks:
     """Finds out what is to be done, in one home."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of one home
         self,
         *,
         registry: Registry,
@@ -60,6 +64,7 @@ class Tasks:
         judgement: Judgement,
         lessons: Lessons,
         replies: Replies,
+        last: LastResort,
         compiler: Compiler | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -70,6 +75,7 @@ class Tasks:
         self._judgement = judgement
         self._lessons = lessons
         self._replies = replies
+        self._last = last
         self._clock = clock
 
     async def of(
@@ -100,9 +106,11 @@ class Tasks:
             return Task(more, heard=first.confidence, whole=True)
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
-        choice = await self._compiled(choice, first, context, trace)
-        if choice is None:
-            return self._nothing(first.text, context.lang)
+        made = await self._made(choice, first, trace)
+        choice = self._either(choice, made, first, context)
+        if choice is None or self._judgement.is_noise(min(choice.heard, choice.program.confidence)):
+            asked = None if self._judgement.doubtful(first.confidence) else self._last.ask(first, made, context, trace)
+            return asked or self._nothing(first.text, context.lang)
         return self._taken(choice, first.text, dialogue, context.lang, now)
 
     def _taken(self, choice: Choice, text: str, dialogue: Dialogue, lang: str, now: float) -> Task | Report:
@@ -122,19 +130,26 @@ class Tasks:
             return Report("reject", self._replies.say("later.say_again", lang))
         return Task(asked_anew(choice.program), heard=choice.heard)
 
-    async def _compiled(self, choice: Choice | None, first: Heard, context: Context, trace: Trace) -> Choice | None:
+    async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
         """What the small model makes of it where the grammar has no sure reading, if this home can do that."""
         if self._compiler is None or (choice is not None and not choice.program.is_guess):
-            return choice
+            return None
         with trace.timed("model"):
             said = normalize(first.text, language(first.lang))
             found = await self._compiler.compile(said, self._comprehension.names)
-        if found is None:
+        if found is not None:
+            trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
+        return found
+
+    def _either(self, choice: Choice | None, made: Compiled | None, first: Heard, context: Context) -> Choice | None:
+        """The grammar's reading or the model's; None where there is neither, or surely nothing was said to us."""
+        if made is None:
             return choice
-        trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
-        if found.program is None or not self._readings.possible(found.program, context):
+        if made.meaning == NOTHING and made.chance >= _SURELY:
+            return None
+        if made.program is None or not self._readings.possible(made.program, context):
             return choice
-        return Choice(found.program, first.confidence)
+        return Choice(made.program, first.confidence)
 
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""

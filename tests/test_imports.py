@@ -78,7 +78,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "comprehension": BASE | {"understand", "home"},
     "speakers": BASE | {"home", "turn"},
     "readings": BASE | STAGES | {"turn", "comprehension"},
-    "tasks": BASE | STAGES | {"turn", "comprehension", "readings", "judgement", "lessons"},
+    "last_resort": BASE | STAGES | {"turn", "comprehension", "readings", "asking"},
+    "tasks": BASE | STAGES | {"turn", "comprehension", "readings", "judgement", "lessons", "last_resort"},
     "conclusion": BASE | {"act", "converse", "result", "turn"},
     "pipeline": BASE
     | STAGES
@@ -93,6 +94,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "readings",
         "speakers",
         "tasks",
+        "last_resort",
         "conclusion",
         "announcements",
         "aftermath",

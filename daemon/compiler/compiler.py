@@ -171,7 +171,7 @@ class Compiler:
         draft, program, chance = found.drafted.draft, found.drafted.program, found.chance
         if draft is None:
             return None
-        nothing = Compiled("nothing", found.drafted.guess.meaning, chance, heard=heard)
+        nothing = Compiled("nothing", draft.verdict or found.drafted.guess.meaning, chance, heard=heard)
         if program is None:
             return nothing
         asks = any(clause.intent == "query" for clause in program.clauses)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from daemon.converse.moves import filled, from_correction, from_move
 from daemon.converse.options import besides, partly, recognise
-from daemon.converse.questions import Answer, Question
+from daemon.converse.questions import DEED, Answer, Question
 from daemon.home.registry import Registry
 from daemon.ir import Action, Clause, DialogueMove, Program, Target
 from daemon.values import replace
@@ -45,9 +45,9 @@ def _interpreted(
         or _consent(question, best)
         or _value(question, best)
         or _options(question, best, text, essence, registry)
-        or (_end_of_sentence(question, text, read) if question.kind == "rest" else None)
+        or (_end_of_sentence(question, best, text, read) if question.kind == "rest" else None)
         or _something_new(best)
-        or _end_of_sentence(question, text, read)
+        or _end_of_sentence(question, best, text, read)
     )
     if answer is not None:
         return answer
@@ -137,8 +137,10 @@ def _something_new(best: Program | None) -> Answer | None:
     return Answer("other", program=best) if new else None
 
 
-def _end_of_sentence(question: Question, text: str, read: Reader) -> Answer | None:
+def _end_of_sentence(question: Question, best: Program | None, text: str, read: Reader) -> Answer | None:
     """The broken-off sentence with the answer as its end: "turn on" + "the hall lamp".
+
+    Where only a name was understood, a verb may be the answer: "the hall lamp" - "turn on".
 
     Where it still lacks something else ("set the" + "hall lamp"), that is asked about next.
     """
@@ -146,7 +148,8 @@ def _end_of_sentence(question: Question, text: str, read: Reader) -> Answer | No
         return None
     kind: Literal["target", "value"] = "value" if question.kind == "value" else "target"
     begun = _less_repeated(question.program.text, text)
-    found = [program for joint in (" ", "") for program in read(begun + joint + text)]
+    parts = (text, begun) if _lacks_its_object(question, best) else (begun, text)
+    found = [program for joint in (" ", "") for program in read(joint.join(parts))]
     if question.kind == "rest":
         found = [program for program in found if program.confidence >= _SURE]
     for program in found:
@@ -156,6 +159,10 @@ def _end_of_sentence(question: Question, text: str, read: Reader) -> Answer | No
         if program.missing not in (None, question.program.missing):
             return Answer(kind, program=replace(program, source="dialogue"))
     return None
+
+
+def _lacks_its_object(question: Question, best: Program | None) -> bool:
+    return question.reason == DEED and best is not None and best.missing == "target"
 
 
 def _less_repeated(begun: str, text: str) -> str:

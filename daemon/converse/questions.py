@@ -15,6 +15,8 @@ ALL_KEPT = "later.all"
 """The reason of a question whether all that is kept for later is to be dropped; its options are the ids of that."""
 STILL_OFF = "still_off"
 """The reason of a question whether to switch on what was set to something and is off."""
+DEED = "missing_deed"
+"""The reason of a question what is to be done with its options, of which nothing but their name was understood."""
 QuestionKind = Literal["choose", "confirm", "target", "value", "rest", "when", "half", "length"]
 
 EXPIRY_S = 10.0

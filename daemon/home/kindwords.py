@@ -100,6 +100,14 @@ class KindWords:
             left = left[: -len(run)]
         return left
 
+    def placed(self, words: tuple[str, ...]) -> tuple[Kind, str] | None:
+        """The kind and the place of "kitchen lights" or "lights in the kitchen", where nothing else is said."""
+        for at in range(1, len(words)):
+            for run, rest in ((words[at:], words[:at]), (words[:at], words[at:])):
+                if (kind := self._kinds.get(run)) is not None and (place := self.place((*rest, *run))):
+                    return kind, _joined(place)
+        return None
+
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
         """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""
         for item in map(self._warned, entities):

@@ -38,6 +38,11 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(_stem(word) for word in _TOKEN.findall(key(text)))
 
 
+def spelt(text: str) -> tuple[str, ...]:
+    """As `tokens`, with the endings that were said."""
+    return tuple(_TOKEN.findall(key(text)))
+
+
 def fold(text: str) -> str:
     """The strongest form: all tokens in a row, so that "bed lamps", "Bed-Lamp" and "bedlamp" are one."""
     return "".join(tokens(text))

@@ -13,6 +13,7 @@ from daemon.home.kindwords import KindWords
 from daemon.home.nearby import nearby
 from daemon.home.needs import Need, need_of, need_of_condition
 from daemon.home.ordinals import nth
+from daemon.home.passing import Passing, spoken_of
 from daemon.home.places import Places, Scope, moved
 from daemon.home.proposers import Meaning
 from daemon.home.references import resolve_reference
@@ -104,6 +105,10 @@ class Resolver:
     def nearby(self, text: str, most: int) -> tuple[str, ...]:
         """Names of the entities that an utterance may be about, a name each, best first. Blocking; for any thread."""
         return nearby(self._registry, self._house().index, text, most)
+
+    def spoken_of(self, text: str, context: Context) -> Passing | None:
+        """The only thing that a whole utterance (normalized) names, whatever else it says; None where there is none."""
+        return spoken_of(self._house(), text, context.area)
 
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean. What is excluded is resolved first and taken from every target."""

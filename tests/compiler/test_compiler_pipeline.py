@@ -87,7 +87,16 @@ ACTED = "<turn_on><target> the counter light"
     [
         ("wake the counter light for me will ya", ACTED, SURE, "execute", "model"),
         ("wake the counter light for me will ya", ACTED, DOUBTFUL, "clarify", "model"),
-        ("wake the counter light for me will ya", ACTED, HOPELESS, "ignore", None),
+        # What is hopeless is asked about as long as it names one thing of the home, and no more is said of anything.
+        ("wake the counter light for me will ya", ACTED, HOPELESS, "clarify", None),
+        ("wake it up for me will ya", "<turn_on><target> it", HOPELESS, "ignore", None),
+        ("see to the counter light would you please", "<unsure>", SURE, "clarify", None),
+        ("操作台灯你给看着办一下吧", "<unsure>", SURE, "clarify", None),
+        ("the counter light was a gift", "<nothing>", HOPELESS, "ignore", None),
+        # What the grammar only guesses at is not for us where the model is sure of that; else the guess is followed.
+        ("did you close the deal", "<nothing>", SURE, "ignore", None),
+        ("did you close the deal", "<nothing>", DOUBTFUL, "reject", "grammar"),
+        ("以前巴刹那边五点就开了", "<nothing>", SURE, "ignore", None),
         ("让操作台灯醒醒嘛", "<turn_on><target>操作台灯", SURE, "execute", "model"),
         ("让操作台灯醒醒嘛", "<turn_on><target>操作台灯", DOUBTFUL, "clarify", "model"),
         # A need is never acted on unasked, however sure the model is.
@@ -103,7 +112,7 @@ ACTED = "<turn_on><target> the counter light"
         ("let grandpa in through the front door", "<unlock><target> the front door", SURE, "clarify", "model"),
         # A question is answered where the model is sure, and nobody is asked whether he asked.
         ("counter light burning then", "<is_on><target> counter light", SURE, "query", "model"),
-        ("counter light burning then", "<is_on><target> counter light", DOUBTFUL, "ignore", None),
+        ("is it burning over there then", "<is_on><target> it", DOUBTFUL, "ignore", None),
     ],
 )
 async def test_what_becomes_of_a_draft(
@@ -122,6 +131,18 @@ async def test_a_yes_to_a_doubtful_draft_carries_it_out(grammar: Grammar, meanin
     async with house(grammar, made_of(grammar, meanings, parrot(meanings, said, ACTED, DOUBTFUL))) as pipeline:
         assert "ounter light" in (await pipeline.handle(Utterance(said))).reply
         result = await pipeline.handle(Utterance("yes"))
+    assert [item.write.entity for item in result.outcomes] == ["kitchen_counter"]
+
+
+async def test_the_answer_to_what_to_do_with_the_thing_that_was_named_does_it(
+    grammar: Grammar, meanings: Meanings
+) -> None:
+    said = "see to the counter light would you please"
+    async with house(grammar, made_of(grammar, meanings, parrot(meanings, said, "<unsure>", SURE))) as pipeline:
+        asked = await pipeline.handle(Utterance(said))
+        assert "counter light" in asked.reply
+        assert asked.outcomes == ()
+        result = await pipeline.handle(Utterance("turn it on"))
     assert [item.write.entity for item in result.outcomes] == ["kitchen_counter"]
 
 
@@ -150,7 +171,7 @@ async def missed_once(made: Compiler, grammar: Grammar, caplog: pytest.LogCaptur
     with caplog.at_level(logging.WARNING, logger="daemon.compiler"):
         async with house(grammar, made) as pipeline:
             for _ in range(2):
-                assert (await pipeline.handle(Utterance("wake the counter light for me will ya"))).outcome == "ignore"
+                assert (await pipeline.handle(Utterance("wake that thing up for me will ya"))).outcome == "ignore"
             assert (await pipeline.handle(Utterance("turn on the counter light"))).outcome == "execute"
     told = [record.getMessage() for record in caplog.records if record.name.startswith("daemon.compiler")]
     assert len(told) == 1, "said once"
