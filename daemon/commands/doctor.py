@@ -17,6 +17,7 @@ from daemon.errors import HearkenError
 from daemon.values import replace
 
 if TYPE_CHECKING:
+    from daemon.commands.small_models import Standing
     from daemon.home.config import HomeConfig
 
 _PACKAGES = (
@@ -71,6 +72,7 @@ async def run(args: argparse.Namespace) -> int:
         ("voice", _voice),
     ):
         findings.append(await _guarded(subject, check))
+    findings += await _models(home, paths)
     for finding in findings:
         if args.json:
             emit({"subject": finding.subject, "state": finding.state, "note": finding.note})
@@ -127,6 +129,24 @@ async def _hearing(paths: Paths) -> Finding:
     parts = await asyncio.to_thread(survey, paths.models)
     state: Literal["ok", "absent"] = "ok" if any(part.available for part in parts) else "absent"
     return Finding("hearing", state, "; ".join(part.note for part in parts))
+
+
+async def _models(home: HomeConfig | None, paths: Paths) -> list[Finding]:
+    from daemon.commands.small_models import check_name, standings
+
+    try:
+        if home is not None:
+            check_name(home.model, paths.home, paths.models)
+        found = await asyncio.to_thread(lambda: list(standings(home, paths, deep=True)))
+    except HearkenError as error:
+        return [Finding("models", "bad", str(error))]
+    return [_model(item) for item in found]
+
+
+def _model(item: Standing) -> Finding:
+    if item.problem:
+        return Finding(item.name, "bad" if item.wanted else "absent", item.problem)
+    return Finding(item.name, "ok", "" if item.wanted else "not used: the home file does not say model: {use: true}")
 
 
 async def _microphone() -> Finding:

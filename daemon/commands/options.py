@@ -54,4 +54,5 @@ def show(result: dict[str, Any], *, as_json: bool, trace: bool) -> None:
         timings = ", ".join(f"{stage} {ms:g}" for stage, ms in result["ms"].items())
         print(f"  {'':>12}  time (ms)  {timings}")
         print(f"  {'':>12}  read by    {result['source'] or 'nobody'}")
-    print(printable(result["reply"]) or f"({result['outcome']})", flush=True)
+    badge = "  [model]" if result["source"] == "model" else ""
+    print((printable(result["reply"]) or f"({result['outcome']})") + badge, flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from daemon.act.audit import Audit
 from daemon.appointments import Appointments
 from daemon.assembly import Later, open_appointments, open_home
 from daemon.commands.homes import load_any
+from daemon.commands.small_models import check_name, standings
 from daemon.compiler.loading import Wanted, compiler
 from daemon.comprehension import Comprehension
 from daemon.config import Paths
@@ -38,6 +40,7 @@ from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 from daemon.values import replace
 
+_LOG = logging.getLogger(__name__)
 _CONNECT_S = 10.0
 _READY_S = 5.0
 
@@ -104,6 +107,9 @@ async def session(
     home = replace(home, satellites={Utterance("").satellite: home.microphone, **home.satellites})
     # What is wrong with these files is said before anything is started.
     grammar, replies = Grammar.load(paths.rules), Replies.load(paths.rules)
+    check_name(home.model, paths.home, paths.models)
+    if serving:
+        _tell_of_models(home, paths)
     simulated = simulated or home.mqtt is None
     async with contextlib.AsyncExitStack() as stack:
         if home.mqtt is not None and not simulated:
@@ -151,3 +157,10 @@ async def session(
         )
         opened = await stack.enter_async_context(opening)
         yield House(home, bus, opened.pipeline, opened.inventory, opened.ledger, opened.later, simulated)
+
+
+def _tell_of_models(home: HomeConfig, paths: Paths) -> None:
+    """Says what is wrong with the models that this home uses, before anybody speaks. Hashes are read when they load."""
+    for item in standings(home, paths, deep=False):
+        if item.problem and item.wanted:
+            _LOG.warning("the %s: %s", item.name, item.problem)

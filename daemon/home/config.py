@@ -172,6 +172,8 @@ class ModelSettings:
     """In models/manifest.yaml, of the model that gives the second opinion; None: our own."""
     limit_s: float = 1.0
     """So long they may think."""
+    line: int | None = field(default=None, compare=False)
+    """Of the file, where the name stands."""
 
 
 @dataclass(frozen=True, slots=True)

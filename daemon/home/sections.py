@@ -165,6 +165,7 @@ def parse_model(value: Value) -> ModelSettings | None:
     found = ModelSettings(
         name=entry["name"].text() if "name" in entry else None,
         limit_s=entry["limit"].number(0.1, 60.0) if "limit" in entry else standard.limit_s,
+        line=entry["name"].line if "name" in entry else None,
     )
     return found if entry["use"].flag() else None
 

@@ -45,11 +45,15 @@ class Store:
 
         Raises:
             UsageError: no model is called that.
-            ModelMissing: it is not there, or not whole.
+            ModelMissing: it is not there.
+            ModelCorrupt: some of it is not there, or not of the size that it should have.
         """
         model = self.manifest.get(name)
-        if self.status(model, deep=False).state != "installed":
+        status = self.status(model, deep=False)
+        if status.state == "missing":
             raise ModelMissing(name, f"`{model.command}` gets it")
+        if status.state == "corrupt":
+            raise ModelCorrupt(f"the model {name} is damaged: {status.problem}; `{model.command}` mends it")
         return self.folder(model)
 
     def installed(self, engine: str, lang: str) -> tuple[Model, ...]:
