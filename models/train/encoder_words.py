@@ -86,6 +86,12 @@ def texts(grammar: Grammar, meanings: Meanings) -> Iterator[str]:
         yield from table.values
 
 
+def signs() -> list[str]:
+    """The characters of GB 2312's first level."""
+    every = (bytes((high, low)).decode("gb2312", "ignore") for high in range(0xB0, 0xD8) for low in range(0xA1, 0xFF))
+    return [sign for sign in every if sign]
+
+
 def of_wordnet(folder: Path) -> Counter[str]:
     """Its single words, and how often its tagged texts use them."""
     found: Counter[str] = Counter()
@@ -104,11 +110,11 @@ def chosen(grammar: Grammar, meanings: Meanings, wordnet: Path) -> dict[str, flo
     jieba.setLogLevel(60)
     latin: Counter[str] = Counter()
     han: Counter[str] = Counter()
-    signs: Counter[str] = Counter()
+    single: Counter[str] = Counter()
     for text in texts(grammar, meanings):
         latin.update(_LATIN.findall(text))
         for run in _HAN.findall(text):
-            signs.update(run)
+            single.update(run)
             han.update(word for word in jieba.cut(run) if 1 < len(word) <= _LONGEST_HAN)
     common = of_wordnet(wordnet)
     for word, count in common.most_common(_WORDNET):
@@ -116,12 +122,10 @@ def chosen(grammar: Grammar, meanings: Meanings, wordnet: Path) -> dict[str, flo
     han = Counter({word: count for word, count in han.items() if count > 1})
     for thing in things():
         han.update({word: 3 for word in thing.words["zh"] if len(word) <= _LONGEST_HAN})
-    for high in range(0xB0, 0xD8):
-        signs.update({bytes((high, low)).decode("gb2312", "ignore"): 1 for low in range(0xA1, 0xFF)})
-    signs.pop("", None)
+    single.update(signs())
     found = dict.fromkeys("abcdefghijklmnopqrstuvwxyz0123456789'", -14.0)
     found |= dict.fromkeys(_ENDINGS, -10.0)
-    for counts, weight in ((latin, 0.0), (han, -1.0), (signs, -2.0)):
+    for counts, weight in ((latin, 0.0), (han, -1.0), (single, -2.0)):
         total = sum(counts.values())
         found |= {
             word: math.log((count + 0.5) / total) + weight

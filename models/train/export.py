@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from models.train.nets import Decoder, Tagger
+from models.train.nets import Decoder
+from models.train.tagger_net import Tagger
 from models.train.tokens import CONTROL, END, PAD, START, merges_of
-from models.train.vocabulary import Words
 
 
 def to_gguf(model: Decoder, tokenizer: Tokenizer, vocabulary: Path, out: Path, words: list[str]) -> None:
@@ -65,10 +65,7 @@ def to_onnx(model: Tagger, out: Path) -> None:
     """Writes the tagger: inputs `tokens` and `present`, outputs as `Tagger` says."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    words = model.words
-    assert isinstance(words, Words)
     model.eval()
-    model.words = words.merged()
     whole = out.with_suffix(".float.onnx")
     tokens = torch.ones((2, 9), dtype=torch.int64)
     outputs = ["meaning", "frame", "second", "tag", "kind"]
@@ -79,8 +76,8 @@ def to_onnx(model: Tagger, out: Path) -> None:
         model, (tokens, torch.ones(2, 9)), str(whole), input_names=["tokens", "present"],
         output_names=outputs, dynamic_axes=sizes, opset_version=17, dynamo=False,
     )  # fmt: skip
-    model.words = words
-    quantize_dynamic(whole, out, weight_type=QuantType.QInt8, op_types_to_quantize=["MatMul", "Gemm", "Gather"])
+    kinds = ["MatMul", "Gemm", "Gather"]
+    quantize_dynamic(whole, out, weight_type=QuantType.QInt8, op_types_to_quantize=kinds, per_channel=True)
     whole.unlink()
 
 

@@ -1,20 +1,12 @@
-"""The two networks: a decoder that is a Llama to the last detail, so that llama.cpp runs it, and a tagger."""
+"""The decoder's network: a Llama to the last detail, so that llama.cpp runs it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
-
-from models.train.vocabulary import Words
-
-_FORGET = 0.1
-"""How often the tagger has to do without what it learnt of a word."""
-_RAISED = 0.6
-"""What a sense of length one is multiplied by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +41,11 @@ class Norm(nn.Module):
 
 
 class Layer(nn.Module):
-    """Attention and a gated feed-forward part, each behind a norm. `causal` with rotary places, else without."""
+    """Attention to what was before, with rotary places, and a gated feed-forward part, each behind a norm."""
 
-    def __init__(self, shape: Shape, *, causal: bool) -> None:
+    def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.shape, self.causal = shape, causal
+        self.shape = shape
         side = shape.shared * shape.head
         self.attn_norm, self.ffn_norm = Norm(shape.width), Norm(shape.width)
         self.attn_q = nn.Linear(shape.width, shape.width, bias=False)
@@ -65,22 +57,17 @@ class Layer(nn.Module):
         self.ffn_down = nn.Linear(shape.inner, shape.width, bias=False)
         self.drop = nn.Dropout(shape.dropout)
 
-    def forward(self, x: Tensor, turn: tuple[Tensor, Tensor] | None, mask: Tensor | None) -> Tensor:
+    def forward(self, x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:
         shape, normed = self.shape, self.attn_norm(x)
         batch, length = x.shape[0], x.shape[1]
         q = self.attn_q(normed).view(batch, length, shape.heads, shape.head).transpose(1, 2)
         k = self.attn_k(normed).view(batch, length, shape.shared, shape.head).transpose(1, 2)
         v = self.attn_v(normed).view(batch, length, shape.shared, shape.head).transpose(1, 2)
-        if turn is not None:
-            q, k = _turned(q, turn), _turned(k, turn)
+        q, k = _turned(q, turn), _turned(k, turn)
         if shape.shared != shape.heads:
             times = shape.heads // shape.shared
             k, v = k.repeat_interleave(times, 1), v.repeat_interleave(times, 1)
-        if self.causal:
-            mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        else:
-            scores = q @ k.transpose(-1, -2) / shape.head**0.5
-            mixed = torch.softmax(scores + mask, -1) @ v
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.drop(self.attn_output(mixed.transpose(1, 2).reshape(batch, length, shape.width)))
         normed = self.ffn_norm(x)
         return x + self.drop(self.ffn_down(F.silu(self.ffn_gate(normed)) * self.ffn_up(normed)))
@@ -93,7 +80,7 @@ class Decoder(nn.Module):
         super().__init__()
         self.shape = shape
         self.token_embd = nn.Embedding(shape.vocabulary, shape.width)
-        self.blk = nn.ModuleList(Layer(shape, causal=True) for _ in range(shape.layers))
+        self.blk = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
         self.output_norm = Norm(shape.width)
         self.drop = nn.Dropout(shape.dropout)
         steps = 10000.0 ** (-torch.arange(0, shape.head, 2).float() / shape.head)
@@ -111,46 +98,8 @@ class Decoder(nn.Module):
         turn = (self.cos[:length], self.sin[:length])
         x = self.drop(self.token_embd(tokens))
         for layer in self.blk:
-            x = layer(x, turn, None)
+            x = layer(x, turn)
         return self.output_norm(x)
-
-
-class Tagger(nn.Module):
-    """Tokens and which are there -> logits of the labels of daemon/compiler/tags.py.
-
-    Args:
-        shape: Its size.
-        labels: How many meanings, frames, second commands, tags and kinds there are.
-        senses: What is known of each word, (words, any width).
-    """
-
-    def __init__(self, shape: Shape, labels: Sequence[int], senses: Tensor) -> None:
-        super().__init__()
-        self.shape = shape
-        meaning, frame, second, tag, kind = labels
-        self.place = nn.Embedding(shape.context, shape.width)
-        self.blk = nn.ModuleList(Layer(shape, causal=False) for _ in range(shape.layers))
-        self.norm = Norm(shape.width)
-        self.drop = nn.Dropout(shape.dropout)
-        self.meaning, self.frame, self.second = (nn.Linear(2 * shape.width, n) for n in (meaning, frame, second))
-        self.tag, self.kind = (nn.Linear(2 * shape.width, n) for n in (tag, kind))
-        self.sum = nn.Linear(2 * shape.width, shape.width)
-        self.apply(_started)
-        self.words: nn.Module = Words(senses, shape.width, _FORGET, sparse=False)
-
-    def forward(self, tokens: Tensor, present: Tensor) -> tuple[Tensor, ...]:
-        x = self.drop(_RAISED * self.words(tokens) + self.place.weight[: tokens.shape[1]])
-        mask = ((1.0 - present) * -1e4)[:, None, None, :]
-        for layer in self.blk:
-            x = layer(x, None, mask)
-        x = self.norm(x)
-        weight = present[:, :, None]
-        mean = (x * weight).sum(1) / weight.sum(1)
-        most = (x + (weight - 1.0) * 1e4).amax(1)
-        pooled = self.drop(torch.cat([mean, most], -1))
-        # What the sentence says as a whole decides what its words are in it.
-        each = torch.cat([x, self.sum(pooled)[:, None, :].expand_as(x)], -1)
-        return self.meaning(pooled), self.frame(pooled), self.second(pooled), self.tag(each), self.kind(each)
 
 
 def _turned(x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:

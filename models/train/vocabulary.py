@@ -1,4 +1,4 @@
-"""Whole words, with what a public teacher knows of each: where the tagger and the encoder begin."""
+"""Whole words, with what a public teacher knows of each: where the encoder begins."""
 
 from __future__ import annotations
 
@@ -41,15 +41,6 @@ class Vocabulary:
         senses[[len(text) == 1 and text.isascii() for text in texts]] = 0.0
         return cls(("<pad>", "<unknown>", *texts), (0.0, -30.0, *chances), np.vstack([np.zeros((2, width)), senses]))
 
-    def of_characters(self, control: tuple[str, ...]) -> Vocabulary:
-        """Less the words of several Chinese characters, and with words of control, which stand in no text."""
-        kept = [at for at, text in enumerate(self.texts) if at <= UNKNOWN or text.isascii() or len(text) == 1]
-        return Vocabulary(
-            (*(self.texts[at] for at in kept), *control),
-            (*(self.chances[at] for at in kept), *[_NEVER] * len(control)),
-            np.vstack([self.senses[kept], np.zeros((len(control), self.senses.shape[1]))]),
-        )
-
     def tokenizer(self, *, apart: bool = False) -> Tokenizer:
         """Cuts texts into these words; `apart`: Chinese into single characters, as where nobody knows a word."""
         words = [
@@ -57,7 +48,6 @@ class Vocabulary:
             for text, chance in zip(self.texts, self.chances, strict=True)
         ]
         made = Tokenizer(models.Unigram(words, unk_id=UNKNOWN))
-        # Angle brackets go too: no text can say a word of control.
         made.normalizer = normalizers.Sequence(
             [normalizers.NFKC(), normalizers.Lowercase(), normalizers.Replace(Regex(r"[^\p{L}\p{N}' ]"), " ")]
         )
