@@ -6,6 +6,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 TRAINING := models/train/.venv
 WORK := models/train/work
+PAIRS ?= 600000
 WORDNET ?= /usr/share/wordnet
 # The locks are complete: --no-deps spares pip the search, --require-hashes lets nothing else in.
 INSTALL := $(PYTHON) -m pip install -qq --disable-pip-version-check --no-input --no-deps --require-hashes
@@ -68,9 +69,9 @@ lock: $(VENV)/dev.stamp ## write the locks anew from pyproject.toml
 train: $(TRAINING)/stamp ## train the small models anew from models/train (hours on a small machine)
 	@test -e $(WORDNET)/data.noun || { echo "WordNet is missing in $(WORDNET): apt-get install wordnet-base" >&2; exit 1; }
 	@scripts/llama build
-	@$(TRAINING)/bin/python -m models.train.generate --out $(WORK) --pairs 420000
+	@$(TRAINING)/bin/python -m models.train.generate --out $(WORK) --pairs $(PAIRS)
 	@$(TRAINING)/bin/python -m models.train.encoder_words --wordnet $(WORDNET) --out $(WORK)
-	@$(TRAINING)/bin/python -m models.train.train --data $(WORK) --out models/tagger --only tagger
+	@$(TRAINING)/bin/python -m models.train.train --data $(WORK) --out models/tagger --only tagger --wordnet $(WORDNET)
 	@$(TRAINING)/bin/python -m models.train.train --data $(WORK) --out models/decoder --only decoder
 	@$(TRAINING)/bin/python -m models.train.encoder --data $(WORK) --out models/encoder --wordnet $(WORDNET)
 	@$(PYTHON) -m models.train.score --data $(WORK) --model models/tagger --second models/decoder --fit

@@ -24,7 +24,6 @@ from daemon.home.resolver import Resolver
 from daemon.inventory import Inventory
 from daemon.later.store import Store as LaterStore
 from daemon.meaning.index import Meanings
-from daemon.meaning.judge import Judge
 from daemon.meaning.shelf import Shelf
 from daemon.meaning.vectors import Vectors
 from daemon.memory.ledger import Ledger
@@ -141,7 +140,7 @@ async def session(
         made = None
         if home.model is not None:
             wanted = Wanted(home.model.name, home.model.limit_s)
-            made = compiler(paths.models, paths.rules, grammar, Judge(shelf.reader), wanted)
+            made = compiler(paths.models, paths.rules, grammar, wanted)
             stack.callback(made.close)
         opening = open_home(
             home,

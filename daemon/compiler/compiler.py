@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
@@ -34,21 +34,6 @@ _AT_LEAST: Final = 0.61
 _CLOSING_S: Final = 0.5
 _LONGEST: Final = 200
 """Characters; what is longer is no command."""
-
-
-class Opinion(Protocol):
-    """What somebody else thinks of an utterance."""
-
-    @property
-    def chances(self) -> Mapping[str, float]:
-        """How likely each meaning is, 0 to 1; `nothing` and `unsure` among them."""
-
-
-class Judge(Protocol):
-    """A second opinion on what an utterance may mean."""
-
-    def judge(self, text: str) -> Opinion | None:
-        """What a normalized utterance may mean; None where nothing can be said of it. Blocking; never raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +71,6 @@ class Compiler:
     Args:
         load: Makes the tagger; may raise anything.
         filling: Makes programs of drafts.
-        judge: How likely each meaning is to somebody else; without it, less is sure.
         limit_s: So long an utterance may take, with what it waits for others that are compiled. Until it is done with
             one that takes longer, no other is compiled.
         second: Makes the decoder, or None where there is none; may raise anything.
@@ -96,11 +80,9 @@ class Compiler:
         self,
         load: Callable[[], Model],
         filling: Filling,
-        judge: Judge | None = None,
         limit_s: float = LIMIT_S,
         second: Callable[[], Second | None] | None = None,
     ) -> None:
-        self._judge = judge
         self._load = load
         self._drafting = Drafting(filling)
         self._adviser = Adviser(second, self._drafting, limit_s * _SHARE) if second is not None else None
@@ -160,8 +142,7 @@ class Compiler:
         if self._model is None:
             self._model = self._load()
         model = self._model
-        opinion = self._judge.judge(said.text) if self._judge is not None else None
-        tagged = self._drafting.tagged(model.tagger, said, names, opinion.chances if opinion is not None else None)
+        tagged = self._drafting.tagged(model.tagger, said, names)
         if not tagged.guess.whole:
             return None
         advice = self._adviser.advice(tagged, said, names) if self._adviser is not None else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -28,8 +27,8 @@ _TRIES: Final = 2
 class Tagging(Protocol):
     """What drafts first: the tagger, or whatever takes its place."""
 
-    def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
-        """What a normalized utterance may say, in the light of how likely each meaning is to somebody else."""
+    def guess(self, text: str) -> Guess:
+        """What a normalized utterance may say."""
 
 
 class Writing(Protocol):
@@ -73,11 +72,9 @@ class Drafting:
     def __init__(self, filling: Filling) -> None:
         self._filling = filling
 
-    def tagged(
-        self, tagger: Tagging, said: Normalized, names: NameTable, opinion: Mapping[str, float] | None = None
-    ) -> Drafted:
+    def tagged(self, tagger: Tagging, said: Normalized, names: NameTable) -> Drafted:
         """What the first model says."""
-        return self.drafted(tagger.guess(said.text, opinion), said, names)
+        return self.drafted(tagger.guess(said.text), said, names)
 
     def drafted(self, guess: Guess, said: Normalized, names: NameTable) -> Drafted:
         """What becomes of a guess."""
@@ -136,14 +133,14 @@ def weighed(
         curve: How sure that is alone.
         written: What the second says, where there is one.
         both: How sure the two are together. Without it the second can only object: what it contradicts is asked back
-            at most, and where it hears nothing for us, nothing is done.
+            at most, and where it hears nothing for us, nothing is done. What it can say nothing of, it contradicts.
     """
     if written is None:
         return Weighed(tagged, curve.chance(tagged.guess.signs), curve.act, curve.ask)
     same = tagged.same(written)
-    if both is None:
+    if both is None or written.draft is None:
         chance = curve.chance(tagged.guess.signs)
-        silent = written.draft is None or written.draft.verdict is not None
+        silent = written.draft is not None and written.draft.verdict is not None
         if same or not silent:
             return Weighed(tagged, chance, curve.act if same else math.inf, curve.ask)
         return Weighed(tagged, 0.0, math.inf, math.inf)

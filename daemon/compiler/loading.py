@@ -11,7 +11,7 @@ from daemon.compiler.adviser import Second
 from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.chat import Chat, Conversation
-from daemon.compiler.compiler import LIMIT_S, Compiler, Judge, Model
+from daemon.compiler.compiler import LIMIT_S, Compiler, Model
 from daemon.compiler.decoder import Bare, Decoder, Prompt
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar
@@ -37,9 +37,7 @@ class Wanted:
     limit_s: float = LIMIT_S
 
 
-def compiler(
-    models: Path, rules: Path, grammar: Grammar, judge: Judge | None = None, wanted: Wanted | None = None
-) -> Compiler:
+def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None = None) -> Compiler:
     """The compiler, its models not yet loaded.
 
     Raises:
@@ -56,7 +54,7 @@ def compiler(
     second = None
     if wanted.second != NAME:
         second = partial(_second, models, rules, wanted.second, meanings, filling)
-    return Compiler(load, filling, judge, wanted.limit_s, second)
+    return Compiler(load, filling, wanted.limit_s, second)
 
 
 def decoder_of(file: Path, rules: Path, meanings: Meanings, filling: Filling, *, chat: bool) -> Decoder:

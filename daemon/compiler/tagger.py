@@ -19,6 +19,8 @@ from daemon.understand.lexicon import Lexicon
 from daemon.understand.openings import END
 
 FILES: Final = ("tagger.onnx", "tokenizer.json")
+LABELS: Final = "labels"
+"""What the model's file tells of the labels that it was trained for: their digest."""
 LONGEST: Final = 96
 """Tokens; no command is longer, and what is may take back at its end what it began with."""
 _START, _ASK = "<start>", "<=>"
@@ -27,7 +29,7 @@ _WHOLE: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ROOM", "LEVEL")
 _LITTLE: Final = 1e-4
 _TRIES: Final = 2
 
-NO_SIGNS: Final = (math.log(_LITTLE),) * 8
+NO_SIGNS: Final = (math.log(_LITTLE),) * 4
 """The signs of a guess that is none, beside those of another model."""
 
 _Floats = NDArray[np.float32]
@@ -43,8 +45,7 @@ class Guess:
     """The likeliest meaning, whatever became of it."""
     signs: tuple[float, ...] = ()
     """Logarithms of probabilities: of the meaning; of frame and second command; of the least sure slot; of all slots on
-    average; of the meaning if any one token had not been heard, on average and at the least but one; of the meaning to
-    the tagger alone, and to whoever else was asked: as good as none where nobody was."""
+    average."""
     whole: bool = True
     """Whether all of the utterance could be read; of what could not, nobody is to make anything."""
 
@@ -78,53 +79,36 @@ class Tagger:
                 str(folder / "tagger.onnx"), options, providers=["CPUExecutionProvider"]
             )
             self._start, self._ask = (self._id(word) for word in (_START, _ASK))
-            out = self._run([self._coded("hello")[0]])
+            out = self._run(self._coded("hello")[0])
+            made_for = self._session.get_modelmeta().custom_metadata_map.get(LABELS)
         except Exception as error:
             raise ModelCorrupt(f"{folder}: no tagger of ours ({type(error).__name__}: {error})") from error
         wanted = [len(getattr(self.labels, head)) for head in _HEADS]
-        if [out[head].shape[-1] for head in _HEADS] != wanted:
+        if [out[head].shape[-1] for head in _HEADS] != wanted or made_for != self.labels.digest:
             raise ModelCorrupt(f"{folder}: trained for other meanings; train it again (`make train`)")
 
-    def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
-        """What a normalized utterance may say.
-
-        Args:
-            text: The utterance.
-            opinion: How likely each meaning is to somebody else, 0 to 1; what is likely to both goes first.
-        """
+    def guess(self, text: str) -> Guess:
+        """What a normalized utterance may say."""
         ids, places = self._coded(text)
         if len(ids) > LONGEST + 2:  # with the two around it
             return Guess(None, "", whole=False)
-        # The utterance, and the utterance less each of its tokens: what hangs on one word alone is a guess.
-        out = self._run([ids, *([*ids[:at], *ids[at + 1 :]] for at in range(1, len(ids) - 1))])
-        chance = {head: _softmax(out[head][0]) for head in _HEADS}
-        own, other = chance["meaning"], self._likely(opinion)
-        meant = _agreed(own, other) if opinion is not None else own
+        chance = {head: _softmax(found) for head, found in self._run(ids).items()}
+        meant = chance["meaning"]
         order = np.argsort(-meant)[:_TRIES]
         words = self._words(text)
-        shaken = np.log(_softmax(out["meaning"][1:]) + _LITTLE)
         for number in order:
             said, worst, mean = self._tagged(chance, int(number), len(ids))
             draft = drafted(said, text, places, self._meanings, words)
             if draft is None:
                 continue
-            less = np.sort(shaken[:, number]) if len(shaken) else np.zeros(2, np.float32)
             signs = (
                 _log(meant[number]),
                 _log(chance["frame"].max()) + _log(chance["second"].max()),
                 worst,
                 mean,
-                float(less.mean()),
-                float(less[min(1, len(less) - 1)]),
-                _log(own[number]),
-                _log(other[number]),
             )
             return Guess(draft, said.meaning, signs)
         return Guess(None, self.labels.meaning[int(order[0])])
-
-    def _likely(self, opinion: Mapping[str, float] | None) -> _Floats:
-        known = opinion or {}
-        return np.array([known.get(name, 0.0) for name in self.labels.meaning], np.float32)
 
     def _tagged(self, chance: Mapping[str, _Floats], number: int, tokens: int) -> tuple[Tagged, float, float]:
         labels = self.labels
@@ -134,10 +118,8 @@ class Tagger:
             return Tagged(meaning, NONE, NONE, empty, empty), 0.0, 0.0
         frame = labels.frame[int(chance["frame"].argmax())]
         second = labels.second[int(chance["second"].argmax())]
-        tags, worst, mean = self._segmented(
-            chance["tag"][:tokens], labels.slots(self._meanings, meaning, frame, second)
-        )
-        kinds = chance["kind"][:tokens].argmax(-1)
+        tags, worst, mean = self._segmented(chance["tag"], labels.slots(self._meanings, meaning, frame, second))
+        kinds = chance["kind"].argmax(-1)
         said = Tagged(meaning, frame, second, tags, tuple(labels.kind[int(at)] for at in kinds))
         return said, worst, mean
 
@@ -184,15 +166,11 @@ class Tagger:
             raise LookupError(f"no token {word}")
         return int(found)
 
-    def _run(self, rows: Sequence[Sequence[int]]) -> dict[str, _Floats]:
-        longest = max(map(len, rows))
-        tokens = np.zeros((len(rows), longest), np.int64)
-        present = np.zeros((len(rows), longest), np.float32)
-        for at, row in enumerate(rows):
-            tokens[at, : len(row)] = row
-            present[at, : len(row)] = 1.0
-        found: list[Any] = self._session.run(list(_HEADS), {"tokens": tokens, "present": present})
-        return dict(zip(_HEADS, found, strict=True))
+    def _run(self, ids: Sequence[int]) -> dict[str, _Floats]:
+        tokens = np.array([ids], np.int64)
+        given = {"tokens": tokens, "present": np.ones(tokens.shape, np.float32)}
+        found: list[Any] = self._session.run(list(_HEADS), given)
+        return {head: rows[0] for head, rows in zip(_HEADS, found, strict=True)}
 
 
 def _gain(chance: _Floats, inside: _Floats) -> _Floats:
@@ -209,12 +187,6 @@ def _best_run(begins: _Floats, goes_on: _Floats) -> tuple[float, int, int]:
         if height > best[0]:
             best = (height, start, at + 1)
     return best
-
-
-def _agreed(one: _Floats, other: _Floats) -> _Floats:
-    """The geometric mean of two opinions, adding up to one."""
-    mean = np.sqrt((one + _LITTLE) * (other + _LITTLE))
-    return np.asarray(mean / mean.sum(), np.float32)
 
 
 def _softmax(logits: _Floats) -> _Floats:

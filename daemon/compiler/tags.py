@@ -5,6 +5,8 @@ The tagger is trained on these labels and read by them, so that both sides are h
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,6 +52,12 @@ class Labels:
             tag=(NONE, *tags),
             kind=(NONE, *sorted(KINDS)),
         )
+
+    @property
+    def digest(self) -> str:
+        """Another one for other labels, or for the same in another order."""
+        every = [self.meaning, self.frame, self.second, self.tag, self.kind]
+        return hashlib.sha256(json.dumps(every).encode()).hexdigest()
 
     def slots(self, meanings: Meanings, meaning: str, frame: str, second: str) -> tuple[str, ...]:
         """The slots of this meaning, this frame and this second command, as tags name them."""

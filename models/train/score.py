@@ -32,8 +32,6 @@ from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tagger import Guess, Tagger
 from daemon.evaluate.quantiles import Quantiles
 from daemon.ir import LANGS
-from daemon.meaning.encoder import Encoder
-from daemon.meaning.judge import Judge
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
@@ -81,7 +79,7 @@ class Scored:
 
 
 def heard(
-    file: Path, tagger: Tagging, second: Writing | None, drafting: Drafting, meanings: Meanings, judge: Judge | None
+    file: Path, tagger: Tagging, second: Writing | None, drafting: Drafting, meanings: Meanings
 ) -> Iterator[Heard]:
     """Every held-out utterance with what the models make of it."""
     nobody = NameTable(())
@@ -90,8 +88,7 @@ def heard(
         said = Normalized(line["text"], LANGS[LANGS.index(line["lang"])], line["text"])
         wanted = drafting.drafted(_guess(parse(line["out"], meanings)), said, nobody)
         began = time.perf_counter()
-        opinion = judge.judge(said.text) if judge is not None else None
-        tagged = drafting.tagged(tagger, said, nobody, opinion.chances if opinion is not None else None)
+        tagged = drafting.tagged(tagger, said, nobody)
         between = time.perf_counter()
         written = drafting.written(second, tagged, said, nobody, math.inf) if second is not None else None
         ended = time.perf_counter()
@@ -105,13 +102,14 @@ def alone(items: Sequence[Heard]) -> list[Scored]:
 
 
 def together(items: Sequence[Heard], prefers: Prefers) -> list[Scored]:
-    """The score of both."""
+    """The score of both; what the second could say nothing of has no signs, and is never taken as said."""
     out = []
     for item in items:
         assert item.written is not None
         chosen = followed(item.tagged, item.written, prefers)
         same = item.tagged.same(item.written)
-        out.append(_scored(item, chosen, signs_of(item.tagged, item.written, same=same)))
+        signs = () if item.written.draft is None else signs_of(item.tagged, item.written, same=same)
+        out.append(_scored(item, chosen, signs))
     return out
 
 
@@ -142,7 +140,7 @@ def _scored(item: Heard, chosen: Drafted, signs: tuple[float, ...]) -> Scored:
 
 def fitted(items: Sequence[Scored]) -> Calibration:
     """The curve and the thresholds for these."""
-    commands = [item for item in items if item.command]
+    commands = [item for item in items if item.command and item.signs]
     signs = np.array([item.signs for item in commands], np.float64).reshape(len(commands), -1)
     right = np.array([item.exact for item in commands], np.float64)
     weights, bias = _logistic(signs, right)
@@ -166,16 +164,27 @@ def _lowest(ranked: Sequence[tuple[float, bool]], allowed: float) -> float:
 
 
 def _logistic(signs: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Logistic regression by Newton's steps, with a little pull towards zero."""
-    x = np.concatenate([signs, np.ones((len(signs), 1))], 1)
-    weights = np.zeros(x.shape[1])
-    pull = np.diag([0.5] * signs.shape[1] + [0.0])
-    for _ in range(40):
-        p = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
-        slope = x.T @ (right - p) - pull @ weights
-        bend = (x * (p * (1 - p))[:, None]).T @ x + pull + 1e-6 * np.eye(x.shape[1])
-        weights = weights + np.linalg.solve(bend, slope)
-    return weights[:-1], float(weights[-1])
+    """Logistic regression by Newton's steps, with a little pull towards zero.
+
+    No sign speaks against what it speaks for: those whose weight would be below zero are left out, the lowest first, so
+    that a model that has nothing to say never makes anything surer.
+    """
+    kept = list(range(signs.shape[1]))
+    while True:
+        x = np.concatenate([signs[:, kept], np.ones((len(signs), 1))], 1)
+        weights = np.zeros(x.shape[1])
+        pull = np.diag([0.5] * len(kept) + [0.0])
+        for _ in range(40):
+            p = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+            slope = x.T @ (right - p) - pull @ weights
+            bend = (x * (p * (1 - p))[:, None]).T @ x + pull + 1e-6 * np.eye(x.shape[1])
+            weights = weights + np.linalg.solve(bend, slope)
+        if not kept or weights[:-1].min() >= 0:
+            break
+        kept.pop(int(weights[:-1].argmin()))
+    every = np.zeros(signs.shape[1])
+    every[kept] = weights[:-1]
+    return every, float(weights[-1])
 
 
 def report(items: Sequence[Scored], curve: Calibration) -> dict[str, float]:
@@ -226,7 +235,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", type=Path, required=True, help="the folder of the tagger")
     parser.add_argument("--second", type=Path, help="the folder of the second model")
-    parser.add_argument("--encoder", type=Path, default=_ROOT / "models" / "encoder", help="the folder of the judge's")
     parser.add_argument("--chat", action="store_true", help="it is one for conversation")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--show", type=int, default=0, help="so many of what goes wrong surest")
@@ -237,9 +245,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.second is not None:
         file = next(iter(sorted(args.second.glob("*.gguf"))))
         second = decoder_of(file, _ROOT / "rules", meanings, filling, chat=args.chat)
-    tagger, encoder = Tagger(args.model, meanings, grammar.lexicon), Encoder(args.encoder, "")
-    judge = Judge(lambda: encoder)
-    items = list(heard(args.data / "heldout.jsonl", tagger, second, Drafting(filling), meanings, judge))
+    tagger = Tagger(args.model, meanings, grammar.lexicon)
+    items = list(heard(args.data / "heldout.jsonl", tagger, second, Drafting(filling), meanings))
     numbers = numbers_of(items, lambda some, _curve: alone(some), lambda some: fitted(alone(some)), "")
     curve = fitted(alone(items))
     curves, final = {args.model: curve}, alone(items)
@@ -249,7 +256,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         curve = curves[args.second] = fitted_together(items)
         final = together(items, curve.prefers)
         spent["second"] = [item.written_ms for item in items]
-        print(f"where they differ: {curve.prefers}; the same: {sum(item.signs[-1] for item in final) / len(final):.1%}")
+        same = sum(item.signs[-1] for item in final if item.signs) / len(final)
+        print(f"where they differ: {curve.prefers}; the same: {same:.1%}")
     for name, row in numbers.items():
         print(name, json.dumps(row))
     for name, times in spent.items():

@@ -171,7 +171,7 @@ def train_tagger(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str,
 
     told = fit(model, examples, loss_of, plan, answers=False, new=model.new())
     torch.save(model.state_dict(), args.data / "tagger.pt")
-    to_onnx(model, args.out / "tagger.onnx")
+    to_onnx(model, labels, args.out / "tagger.onnx")
     return told
 
 

@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -46,11 +45,9 @@ class Parrot:
         self._meanings = meanings
         self._drafts = drafts
         self.asked: list[str] = []
-        self.opinions: list[Mapping[str, float] | None] = []
 
-    def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+    def guess(self, text: str) -> Guess:
         self.asked.append(text)
-        self.opinions.append(opinion)
         said, sign = self._drafts.get(text, ("<nothing>", SURE))
         draft = parse(said, self._meanings)
         return Guess(draft, said, (sign,))
@@ -201,7 +198,7 @@ async def test_a_model_that_fails_is_not_asked_again(
     class Broken:
         asked = 0
 
-        def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+        def guess(self, text: str) -> Guess:
             self.asked += 1
             raise ZeroDivisionError("deep inside")
 
@@ -216,7 +213,7 @@ async def test_a_model_that_takes_too_long_is_not_waited_for(
     released = threading.Event()
 
     class Slow:
-        def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+        def guess(self, text: str) -> Guess:
             if text != "first":
                 released.wait()
             return Guess(None, "nothing")
@@ -375,27 +372,3 @@ print("ended")
     # A process that doesn't end is ended by the limit, and that fails.
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, timeout=60)
     assert out.stdout.strip() == "ended"
-
-
-@dataclass(frozen=True)
-class Opinion:
-    chances: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Judge:
-    opinion: Opinion | None
-
-    def judge(self, text: str) -> Opinion | None:
-        return self.opinion
-
-
-@pytest.mark.parametrize("opinion", [None, Opinion({"turn_on": 0.9, "nothing": 0.1})])
-async def test_the_tagger_hears_what_the_judge_thinks(
-    opinion: Opinion | None, grammar: Grammar, meanings: Meanings
-) -> None:
-    bird = parrot(meanings, "wake the lamp", "<turn_on><target> the lamp", SURE)
-    made = Compiler(lambda: Model(bird, CALIBRATION), Filling(meanings, grammar), Judge(opinion))
-    await made.compile(normalize("wake the lamp"), NameTable(()))
-    made.close()
-    assert bird.opinions == [opinion and opinion.chances]

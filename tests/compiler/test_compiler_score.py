@@ -1,13 +1,13 @@
 """What the curve for two models is fitted on."""
 
+import hashlib
 import json
-from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import pytest
-import yaml
 
+from daemon.compiler.calibration import Calibration
 from daemon.compiler.draft import Draft, parse
 from daemon.compiler.drafting import Drafting
 from daemon.compiler.filling import Filling
@@ -16,8 +16,8 @@ from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Guess
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
-from models.train.card import _COLUMNS, DECODER, TAGGER, Kind, card, entry
-from models.train.score import alone, fitted_together, heard, preferred, together
+from models.train.card import _COLUMNS, DECODER, TAGGER, Kind, card, listed
+from models.train.score import Scored, alone, fitted, fitted_together, heard, preferred, together
 
 ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
 TOLD = {
@@ -47,7 +47,7 @@ class Tags:
     def __init__(self, meanings: Meanings, column: int) -> None:
         self._said = {case[0]: parse(case[column], meanings) for case in CASES}
 
-    def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+    def guess(self, text: str) -> Guess:
         draft = self._said[text]
         return Guess(draft, draft.verdict or draft.parts[0].meaning, (-1.0,))
 
@@ -69,7 +69,7 @@ def test_where_two_differ_the_better_one_is_followed(tmp_path: Path, meanings: M
     rows = [{"text": said, "lang": "en", "bank": "b", "out": right} for said, right, _, _ in CASES]
     (tmp_path / "heldout.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     file, drafting = tmp_path / "heldout.jsonl", Drafting(filling)
-    items = list(heard(file, Tags(meanings, 2), Writes(Tags(meanings, 3)), drafting, meanings, None))
+    items = list(heard(file, Tags(meanings, 2), Writes(Tags(meanings, 3)), drafting, meanings))
     assert [item.exact for item in alone(items)] == [True, False, False, True, True]
     assert [item.exact for item in together(items, "tagger")] == [True, False, False, True, True]
     assert [item.exact for item in together(items, "decoder")] == [True, True, True, False, False]
@@ -84,9 +84,7 @@ def test_where_two_differ_the_better_one_is_followed(tmp_path: Path, meanings: M
 
 
 @pytest.mark.parametrize(("kind", "row", "other"), [(TAGGER, "| en |", "| both: en |"), (DECODER, "| en |", "| zh |")])
-def test_a_card_tells_of_one_model_its_own_scores_and_what_the_manifest_needs(
-    kind: Kind, row: str, other: str, tmp_path: Path
-) -> None:
+def test_a_card_tells_of_one_model_its_own_scores(kind: Kind, row: str, other: str, tmp_path: Path) -> None:
     for name in (*kind.files, "calibration.json"):
         (tmp_path / name).write_text('{"weights": [1], "bias": 0, "act": 0.9, "ask": 0.5}', encoding="utf-8")
     scores = {"en": ROW, "both: en": ROW} | ({"zh": ROW} if kind is DECODER else {})
@@ -94,6 +92,52 @@ def test_a_card_tells_of_one_model_its_own_scores_and_what_the_manifest_needs(
     assert "12 generated pairs" in text
     assert row in text
     assert other not in text
-    listed = yaml.safe_load("models:\n" + entry(kind, tmp_path))["models"][0]
-    assert listed["engine"] == kind.engine
-    assert [item["path"] for item in listed["files"]] == [*kind.files, "calibration.json"]
+
+
+def test_the_manifest_gets_what_was_trained_and_nothing_else_of_it_changes(tmp_path: Path) -> None:
+    (tmp_path / "tagger").mkdir()
+    (tmp_path / "tagger" / "tagger.onnx").write_bytes(b"new")
+    before = """# Models
+  - name: other
+    files:
+      - {path: tagger.onnx, size: 1, sha256: 0}
+
+  # Ours.
+  - name: tagger
+    licence: Apache-2.0
+    files:
+      - {path: tagger.onnx, size: 1, sha256: 0}
+"""
+    digest = hashlib.sha256(b"new").hexdigest()
+    head, _, tail = before.rpartition("size: 1, sha256: 0")
+    assert listed(before, tmp_path) == f"{head}size: 3, sha256: {digest}{tail}"
+
+
+def test_no_sign_speaks_against_what_it_speaks_for() -> None:
+    # The second sign is higher where it is wrong: as a weight below zero it would make what is unsure surer.
+    signs = {(-0.1, -3.0): True, (-0.2, -2.0): True, (-2.0, -0.1): False, (-1.5, -0.2): False}
+    items = [
+        Scored("x", "en", "b", "turn_on", "turn_on", exact=right, command=True, signs=pair)
+        for pair, right in signs.items()
+        for _ in range(8)
+    ]
+    curve = fitted(items)
+    assert curve.weights[0] > 0
+    assert curve.weights[1] == 0
+    assert curve.chance((-3.0, -24.0)) < 0.5
+
+
+def test_what_the_second_can_say_nothing_of_is_never_taken_as_said(
+    tmp_path: Path, meanings: Meanings, filling: Filling
+) -> None:
+    class Mute(Writes):
+        def guess(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused], deadline: float) -> Guess:
+            return Guess(None, "")
+
+    rows = [{"text": said, "lang": "en", "bank": "b", "out": right} for said, right, _, _ in CASES]
+    (tmp_path / "heldout.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    items = list(
+        heard(tmp_path / "heldout.jsonl", Tags(meanings, 2), Mute(Tags(meanings, 3)), Drafting(filling), meanings)
+    )
+    curve = Calibration((9.0,) * 4, 50.0, 0.9, 0.5)
+    assert [curve.chance(item.signs) for item in together(items, "decoder")] == [0.0] * len(items)

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 
 from daemon.compiler.loading import DECODER, NAME, Wanted, compiler
-from daemon.meaning.judge import Judge
-from daemon.meaning.shelf import Shelf
 from daemon.models.store import Store
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
@@ -40,8 +38,7 @@ def test_it_is_what_the_manifest_says_and_small(name: str) -> None:
 async def test_it_reads_what_is_said_plainly_in_other_words(
     said: str, meaning: str, second: str, grammar: Grammar
 ) -> None:
-    judge = Judge(Shelf(ROOT / "models").reader)
-    made = compiler(ROOT / "models", ROOT / "rules", grammar, judge, Wanted(second, 60.0))
+    made = compiler(ROOT / "models", ROOT / "rules", grammar, Wanted(second, 60.0))
     found = await made.compile(normalize(said), NameTable(()))
     made.close()
     assert made.problem is None

@@ -10,7 +10,6 @@ import pytest
 
 from daemon.compiler.meanings import Meanings
 from daemon.meaning.encoder import Reader
-from daemon.meaning.judge import Judge
 from daemon.meaning.shelf import NAME, Shelf
 from daemon.models.store import Store
 
@@ -71,39 +70,6 @@ def test_what_is_too_long_means_nothing() -> None:
 def test_words_of_one_meaning_are_near_in_both_languages(said: str, near: str, far: str) -> None:
     one, two, three = reader().read([said, near, far]).vectors
     assert float(one @ two) > float(one @ three) + 0.2
-
-
-@pytest.mark.parametrize(
-    ("said", "meaning"),
-    [
-        ("turn the hallway lamp on please", "turn_on"),
-        ("把客厅的灯关了吧", "turn_off"),
-        ("is the back door locked", "is_locked"),
-        ("卧室现在多少度", "temperature_of"),
-        ("my teeth are chattering it is so cold in here", "need_warmth"),
-        ("屋里黑得什么都看不见", "need_light"),
-    ],
-)
-def test_plain_utterances_are_judged_right(said: str, meaning: str) -> None:
-    found = Judge(SHELF.reader).judge(said)
-    assert found is not None
-    assert found.best == meaning
-    assert found.for_us > 0.9
-
-
-@pytest.mark.parametrize(
-    "said", ["did you see the match last night", "昨天那部电影太好看了", "he told his boss to get lost"]
-)
-def test_talk_is_not_for_us(said: str) -> None:
-    found = Judge(SHELF.reader).judge(said)
-    assert found is not None
-    assert found.best == "nothing"
-
-
-def test_probabilities_add_up() -> None:
-    found = Judge(SHELF.reader).judge("make it a bit brighter")
-    assert found is not None
-    assert sum(found.chances.values()) == pytest.approx(1)
 
 
 def test_nothing_of_it_is_loaded_before_it_is_needed() -> None:
