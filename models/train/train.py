@@ -104,6 +104,8 @@ def fit(
             optimizer.step()
             seen, steps = seen + len(batch), steps + 1
             smooth = loss.item() if steps == 1 else 0.98 * smooth + 0.02 * loss.item()
+            if not math.isfinite(smooth):
+                raise FloatingPointError(f"the loss is {smooth} after {steps} steps")
             now = time.monotonic()
             if now - shown > _SHOWN_S:
                 shown = now
@@ -160,19 +162,23 @@ def train_tagger(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str,
         kept = present * (torch.rand(tokens.shape, device=plan.device) >= args.lose).float()
         kept[:, 0] = 1.0
         found = [item.float() for item in model(tokens, kept)]
-        loss = 0.3 * F.cross_entropy(found[3].flatten(0, 1), tags.flatten(), ignore_index=-1)
-        for at in range(3):
-            loss = loss + (0.3, 0.1, 0.1)[at] * F.cross_entropy(
-                found[at], heads[:, at], ignore_index=-1, label_smoothing=0.03
-            )
-        if (kinds >= 0).any():
-            loss = loss + 0.1 * F.cross_entropy(found[4].flatten(0, 1), kinds.flatten(), ignore_index=-1)
+        loss = 0.3 * _error(found[3].flatten(0, 1), tags.flatten()) + 0.1 * _error(
+            found[4].flatten(0, 1), kinds.flatten()
+        )
+        for at, weight in enumerate((0.3, 0.1, 0.1)):
+            loss = loss + weight * _error(found[at], heads[:, at], smoothed=0.03)
         return loss
 
     told = fit(model, examples, loss_of, plan, answers=False, new=model.new())
     torch.save(model.state_dict(), args.data / "tagger.pt")
     to_onnx(model, labels, args.out / "tagger.onnx")
     return told
+
+
+def _error(logits: Tensor, wanted: Tensor, *, smoothed: float = 0.0) -> Tensor:
+    """Cross entropy over what is wanted somewhere (-1: nothing is); none at all where nothing is."""
+    every = F.cross_entropy(logits, wanted, ignore_index=-1, label_smoothing=smoothed, reduction="sum")
+    return every / (wanted >= 0).sum().clamp_min(1)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -218,7 +224,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-_PLANS: Final = {"decoder": (1.25, 2048, 1.5e-3), "tagger": (1.4, 1024, 4e-4)}
+_PLANS: Final = {"decoder": (1.25, 2048, 1.5e-3), "tagger": (0.7, 1024, 4e-4)}
 """Passes over the pairs, tokens in a batch and the rate of learning: what a slow machine has the time for."""
 _TRAINERS: Final[dict[str, Callable[[argparse.Namespace, Plan, Sequence[dict[str, str]], Meanings], Told]]] = {
     "decoder": train_decoder,
