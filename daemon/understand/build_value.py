@@ -36,6 +36,8 @@ _WORDS: tuple[tuple[str, Attribute | None], ...] = (
 )
 """Classes whose words are values, and the attribute that they imply."""
 _KELVIN_FROM = 1000.0
+_KELVIN_TO = 12_000.0
+"""A larger number without a unit is money or a count, and nothing to set."""
 _SHARES = {"half": 0.5, "whole": 1.0}
 _COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0}
 
@@ -171,6 +173,8 @@ def _settle(
     if value is None:
         return None
     if isinstance(value, float) and unit in (None, "K") and value >= _KELVIN_FROM and (kind in LIGHTS or kind is None):
+        if unit is None and value > _KELVIN_TO:
+            raise ValueError(f"{value} of a light")
         return "color_temp"
     if isinstance(value, str) and kind in CLIMATES:
         return "speed"  # "low" is no temperature

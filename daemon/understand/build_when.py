@@ -39,6 +39,8 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
         parts = [part for part in parts if not part.rule.startswith("Time")]
         if not (parts or trigger):
             return None
+    if any(part.rule.startswith(("Time", "Delay")) for part in parts):  # "later, at ten" is at ten
+        parts = [part for part in parts if not parts_of(part).has("soon")]
     daytime = _daytime(parts, reading)
     for part in parts:
         when = _with(when, part, reading, daytime)
