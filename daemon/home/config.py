@@ -204,7 +204,7 @@ class HomeConfig:
     """How long the audit log keeps what was done."""
     late_s: float = 300.0
     """How late what was kept for later may still be carried out; after that it is only said that it was missed."""
-    model: ModelSettings | None = None
+    model: ModelSettings | None = field(default_factory=ModelSettings)
     """None: no small model reads what the grammar cannot."""
     encoder: str | None = None
     """In models/manifest.yaml, of the model that tells what words mean; None: our own."""

@@ -159,15 +159,13 @@ def parse_later(value: Value) -> float:
 def parse_model(value: Value) -> ModelSettings | None:
     """The `model` section: whether the small model reads what the grammar cannot, and which one helps it."""
     entry = value.mapping(("use", "name", "limit"))
-    if "use" not in entry:
-        value.fail("says nothing", "add use:")
     standard = ModelSettings()
     found = ModelSettings(
         name=entry["name"].text() if "name" in entry else None,
         limit_s=entry["limit"].number(0.1, 60.0) if "limit" in entry else standard.limit_s,
         line=entry["name"].line if "name" in entry else None,
     )
-    return found if entry["use"].flag() else None
+    return found if "use" not in entry or entry["use"].flag() else None
 
 
 def parse_meaning(value: Value) -> str:

@@ -96,13 +96,14 @@ def test_a_scene_with_a_risky_step_is_risky(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("section", "wanted"),
     [
-        ("", None),
+        ("", ModelSettings()),
         ("model: {use: false, name: decoder}\n", None),
+        ("model: {limit: 3}\n", ModelSettings(limit_s=3.0)),
         ("model: {use: true}\n", ModelSettings()),
         ("model: {use: true, name: a-large-one, limit: 5}\n", ModelSettings("a-large-one", 5.0)),
     ],
 )
-def test_the_small_model_is_off_unless_the_file_says_so(
+def test_the_small_model_is_on_unless_the_file_says_so(
     section: str, wanted: ModelSettings | None, tmp_path: Path
 ) -> None:
     assert load(tmp_path, f"{SMALL}{section}").model == wanted
