@@ -7,6 +7,7 @@ PYTHON := $(VENV)/bin/python
 TRAINING := models/train/.venv
 WORK := models/train/work
 PAIRS ?= 600000
+MINUTES ?= 8
 WORDNET ?= /usr/share/wordnet
 # The locks are complete: --no-deps spares pip the search, --require-hashes lets nothing else in.
 INSTALL := $(PYTHON) -m pip install -qq --disable-pip-version-check --no-input --no-deps --require-hashes
@@ -73,7 +74,7 @@ train: $(TRAINING)/stamp ## train the small models anew from models/train (hours
 	@$(TRAINING)/bin/python -m models.train.encoder_words --wordnet $(WORDNET) --out $(WORK)
 	@$(TRAINING)/bin/python -m models.train.train --data $(WORK) --out models/tagger --only tagger --wordnet $(WORDNET)
 	@$(TRAINING)/bin/python -m models.train.train --data $(WORK) --out models/decoder --only decoder
-	@$(TRAINING)/bin/python -m models.train.encoder --data $(WORK) --out models/encoder --wordnet $(WORDNET)
+	@$(TRAINING)/bin/python -m models.train.encoder --data $(WORK) --out models/encoder --wordnet $(WORDNET) --minutes $(MINUTES)
 	@$(PYTHON) -m models.train.score --data $(WORK) --model models/tagger --second models/decoder --fit
 	@$(PYTHON) -m models.train.card --data $(WORK) --model models/tagger --second models/decoder
 
