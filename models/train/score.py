@@ -139,8 +139,10 @@ def _scored(item: Heard, chosen: Drafted, signs: tuple[float, ...]) -> Scored:
 
 
 def fitted(items: Sequence[Scored]) -> Calibration:
-    """The curve and the thresholds for these."""
+    """The curve and the thresholds for these; a curve that believes nothing where no program was made of any."""
     commands = [item for item in items if item.command and item.signs]
+    if not commands:
+        return Calibration((), 0.0, 1.0, 1.0)  # it has learnt nothing yet, and is never taken at its word
     signs = np.array([item.signs for item in commands], np.float64).reshape(len(commands), -1)
     right = np.array([item.exact for item in commands], np.float64)
     weights, bias = _logistic(signs, right)

@@ -141,3 +141,8 @@ def test_what_the_second_can_say_nothing_of_is_never_taken_as_said(
     )
     curve = Calibration((9.0,) * 4, 50.0, 0.9, 0.5)
     assert [curve.chance(item.signs) for item in together(items, "decoder")] == [0.0] * len(items)
+
+
+def test_who_makes_no_command_of_anything_is_never_taken_at_his_word() -> None:
+    curve = fitted([Scored("x", "en", "b", "turn_on", "nothing", exact=False, command=False, signs=(-0.1, -0.2))])
+    assert curve.chance((0.0, 0.0)) < min(curve.ask, curve.act)
