@@ -171,7 +171,7 @@ def test_alone_the_first_is_as_sure_as_its_own_curve_says(drafted: Make) -> None
 
 @pytest.mark.parametrize(
     ("second", "verdict"),
-    [(ON, "act"), (OFF, "ask"), ("<nothing>", "nothing"), ("<unsure>", "nothing"), (None, "nothing")],
+    [(ON, "act"), (OFF, "ask"), ("<nothing>", "nothing"), ("<unsure>", "nothing"), (None, "ask")],
 )
 def test_a_second_without_a_curve_can_only_object(second: str | None, verdict: str, drafted: Make) -> None:
     found = weighed(drafted(ON, SURE), ALONE, drafted(second, SURE))

@@ -49,7 +49,9 @@ def test_what_is_wrong_is_said_with_what_to_do(content: bytes | None, says: str,
 
 
 def test_nobody_misses_a_model_that_is_not_used(tmp_path: Path) -> None:
-    file = home_at(tmp_path, "devices: {lamp: {name: Lamp, type: light, capabilities: [on_off]}}\n")
+    file = home_at(
+        tmp_path, "model: {use: false}\ndevices: {lamp: {name: Lamp, type: light, capabilities: [on_off]}}\n"
+    )
     (found,) = standings(load_home(file), paths_of(tmp_path, file), deep=False)
     assert not found.wanted
 
