@@ -30,12 +30,6 @@ _AT_ONCE: Final = 32
 class Card:
     """What the model's file does not say of itself."""
 
-    meanings: tuple[str, ...]
-    """What an utterance may mean, one of them: the first logits."""
-    frames: tuple[str, ...]
-    """What may be said around it, any of them: the other logits."""
-    temperature: float
-    """By which the logits of `meanings` are divided to be calibrated."""
     limits: Limits | None
     """What is near among its vectors; None where nobody has said: then it is found with the words of `things`."""
     things: tuple[tuple[str, ...], ...] = ()
@@ -51,24 +45,11 @@ class Card:
         try:
             data = json.loads(file.read_text(encoding="utf-8"))
             return cls(
-                meanings=tuple(map(str, data["meanings"])),
-                frames=tuple(map(str, data["frames"])),
-                temperature=float(data["temperature"]),
                 limits=Limits(float(data["alike"]), float(data["tight"])),
                 things=tuple(tuple(map(str, words)) for words in data["things"]),
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ModelCorrupt(f"{file.name} cannot be read ({type(error).__name__})") from error
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What was read of some texts, a row each, in their order."""
-
-    vectors: NDArray[np.float32]
-    """(texts, width), of length one; zeros where nothing can be read of a text, or it is too long."""
-    logits: NDArray[np.float32]
-    """(texts, meanings + frames)."""
 
 
 class Reader(Protocol):
@@ -86,8 +67,12 @@ class Reader(Protocol):
     def width(self) -> int:
         """How many numbers a vector has. It may have to be tried: raises as `read`."""
 
-    def read(self, texts: Sequence[str]) -> Read:
-        """Reads texts; at least one.
+    def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of texts, at least one.
+
+        Returns:
+            (texts, width), a row each in their order, of length one; zeros where nothing can be read of a text, or it
+            is too long.
 
         Raises:
             ModelError: the engine failed.
@@ -124,7 +109,7 @@ class Encoder:
         except Exception as error:  # both engines raise what they like
             raise ModelCorrupt(f"the encoder cannot be loaded ({type(error).__name__})") from error
 
-    def read(self, texts: Sequence[str]) -> Read:
+    def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Reads texts; at least one.
 
         Raises:
@@ -139,14 +124,14 @@ class Encoder:
         except Exception as error:  # as above
             raise ModelError(f"the encoder failed ({type(error).__name__})") from error
         back = np.argsort(order)
-        return Read(*(np.concatenate(outputs)[back] for outputs in zip(*parts, strict=True)))
+        return np.asarray(np.concatenate(parts)[back], np.float32)
 
-    def _read(self, rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _read(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         tokens = np.zeros((len(rows), max(1, *map(len, rows))), np.int64)
         for at, row in enumerate(rows):
             # A row of padding alone has no highest number, and would spoil the scale of eight bits for all others.
             tokens[at, : max(1, len(row))] = row or _UNKNOWN
-        logits, vectors = self._session.run(["meanings", "vector"], {"tokens": tokens})
+        (vectors,) = self._session.run(["vector"], {"tokens": tokens})
         # Of a text without words nothing is known.
         vectors[[not row for row in rows]] = 0.0
-        return vectors, logits
+        return np.asarray(vectors, np.float32)

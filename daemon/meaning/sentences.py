@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from daemon.errors import ModelCorrupt, ModelError
-from daemon.meaning.encoder import TOKENIZER, Card, Read
+from daemon.meaning.encoder import TOKENIZER, Card
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class Sentences:
         from tokenizers import Tokenizer
 
         self.name = name
-        self.card = Card(meanings=(), frames=(), temperature=1.0, limits=None, things=things)
+        self.card = Card(limits=None, things=things)
         self._prefix = prefix
         options = onnxruntime.SessionOptions()
         options.inter_op_num_threads = options.intra_op_num_threads = 1
@@ -74,10 +74,10 @@ class Sentences:
         Raises:
             ModelError: the engine failed.
         """
-        return int(self.read([_ANY]).vectors.shape[1])
+        return int(self.read([_ANY]).shape[1])
 
-    def read(self, texts: Sequence[str]) -> Read:
-        """Reads texts; at least one. It knows no meanings: there are no logits.
+    def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of texts, at least one; zeros where there is nothing to read.
 
         Raises:
             ModelError: the engine failed.
@@ -97,7 +97,7 @@ class Sentences:
         vectors = np.zeros((len(texts), width), np.float32)
         for chunk, found in parts:
             vectors[chunk] = found
-        return Read(vectors, np.zeros((len(texts), 0), np.float32))
+        return vectors
 
     def _read(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """Vectors of rows of one length: nothing has to be filled up, so nothing but the text is averaged."""

@@ -77,7 +77,7 @@ class Vectors:
             return known
         try:
             reader = self.reader
-            return reader.read([_encodable(text)]).vectors[0] if reader is not None else None
+            return reader.read([_encodable(text)])[0] if reader is not None else None
         except Exception as error:  # noqa: BLE001 - as above
             self._say(error)
             return None
@@ -108,7 +108,7 @@ class Vectors:
             if self._closed.is_set():
                 break
             block = new[at : at + _AT_ONCE]
-            fresh |= zip(block, reader.read([_encodable(text) for text in block]).vectors, strict=True)
+            fresh |= zip(block, reader.read([_encodable(text) for text in block]), strict=True)
         if fresh:
             if len(known) + len(fresh) > _MOST:
                 known = {text: known[text] for text in texts if text in known}

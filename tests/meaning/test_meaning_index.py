@@ -8,6 +8,7 @@ from threading import Event
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import Thresholds
@@ -18,7 +19,6 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import ClauseResolution, Context, Resolution
 from daemon.home.resolver import Resolver
 from daemon.ir import Clause, Target
-from daemon.meaning.encoder import Read
 from daemon.meaning.index import AS_OFTEN, MeaningIndex, Meanings
 from tests.home.houses import KIND_WORDS
 from tests.meaning.readers import Words, vectors_of
@@ -136,7 +136,7 @@ class Slow(Words):
         super().__init__()
         self.begun, self.let_go = Event(), Event()
 
-    def read(self, texts: Sequence[str]) -> Read:
+    def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
         self.begun.set()
         assert self.let_go.wait(30)
         return super().read(texts)
@@ -217,17 +217,17 @@ def test_at_the_end_what_was_read_is_kept_and_the_rest_is_read_the_next_time(tmp
 class Odd(Words):
     """Fails in a way that no model should."""
 
-    def read(self, texts: Sequence[str]) -> Read:
+    def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
         raise ZeroDivisionError("deep inside")
 
 
 class Narrow(Words):
     """Reads vectors that fit no others, once it is broken."""
 
-    def read(self, texts: Sequence[str]) -> Read:
+    def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if not self.broken:
             return super().read(texts)
-        return Read(np.ones((len(texts), 2), np.float32), np.zeros((len(texts), 6), np.float32))
+        return np.ones((len(texts), 2), np.float32)
 
 
 def test_whatever_fails_is_said_once(caplog: pytest.LogCaptureFixture) -> None:

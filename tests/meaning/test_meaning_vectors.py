@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from daemon.meaning.encoder import Read
 from tests.meaning.readers import Words, vectors_of
 
 TEXTS = ("tv", "heater", "台灯", "nothing")
-ROWS = Words().read(TEXTS).vectors
+ROWS = Words().read(TEXTS)
 HALVES = ROWS.astype(np.float16)
 
 
@@ -125,7 +125,7 @@ def test_however_the_file_is_damaged_the_vectors_are_those_of_the_encoder(
         contents = damage(contents)
     (tmp_path / "meaning-words.npz").write_bytes(contents)
     vectors = vectors_of(Words(), tmp_path)
-    assert vectors.of([*TEXTS, "sauna"]) == pytest.approx(Words().read([*TEXTS, "sauna"]).vectors)
+    assert vectors.of([*TEXTS, "sauna"]) == pytest.approx(Words().read([*TEXTS, "sauna"]))
     assert [file.name for file in tmp_path.iterdir()] == ["meaning-words.npz"]
 
 
@@ -168,7 +168,7 @@ def test_a_disk_that_fails_leaves_no_part_and_what_a_killed_process_left_is_remo
 
 def test_half_a_character_in_a_name_spoils_no_other_name(tmp_path: Path) -> None:
     class Strict(Words):
-        def read(self, texts: Sequence[str]) -> Read:
+        def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
             for text in texts:
                 text.encode()
             return super().read(texts)
