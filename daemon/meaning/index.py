@@ -53,8 +53,8 @@ _log = logging.getLogger(__name__)
 class _Made:
     names: NDArray[np.float32]
     """A row for each text of the home."""
-    bearers: tuple[tuple[str, ...], ...]
-    """For each text, who is called so or is of that kind."""
+    texts: tuple[str, ...]
+    """Which those are."""
     sorts: NDArray[np.int64]
     """For each text, which of the known things it is a word for, or -1."""
     words: NDArray[np.float32]
@@ -97,12 +97,12 @@ class Meanings:
         """The index of a registry as it is now; nothing is read yet."""
         return MeaningIndex(registry, self)
 
-    def make(self, texts: Mapping[str, tuple[str, ...]]) -> Future[_Made | None]:
-        """Begins to read texts, each with whom it means; what was to be read before, and is not begun, is given up."""
+    def make(self, texts: Iterable[str]) -> Future[_Made | None]:
+        """Begins to read texts; what was to be read before, and is not begun, is given up."""
         with self._lock:
             if self._making is not None:
                 self._making.cancel()
-            self._making = self._worker.submit(partial(self._make, texts))
+            self._making = self._worker.submit(partial(self._make, tuple(texts)))
             return self._making
 
     def say(self, error: Exception) -> None:
@@ -116,7 +116,7 @@ class Meanings:
         self.vectors.close()
         self._worker.close(_CLOSING_S)
 
-    def _make(self, texts: Mapping[str, tuple[str, ...]]) -> _Made | None:
+    def _make(self, texts: tuple[str, ...]) -> _Made | None:
         try:
             self.last = self._made(texts)
         except Exception as error:  # noqa: BLE001 - a model may fail in any way; the house goes on without it
@@ -124,7 +124,7 @@ class Meanings:
             return None
         return self.last
 
-    def _made(self, texts: Mapping[str, tuple[str, ...]]) -> _Made | None:
+    def _made(self, texts: tuple[str, ...]) -> _Made | None:
         import numpy as np
 
         reader = self.vectors.reader
@@ -146,7 +146,7 @@ class Meanings:
             return None
         made = _Made(
             names=rows[: len(texts)],
-            bearers=tuple(texts.values()),
+            texts=texts,
             sorts=np.zeros(0, np.int64),
             words=rows[len(texts) :],
             starts=starts,
@@ -165,7 +165,6 @@ class MeaningIndex:
     def __init__(self, registry: Registry, meanings: Meanings) -> None:
         self._meanings = meanings
         self._texts = _texts(registry)
-        self._here = frozenset(entity for bearers in self._texts.values() for entity in bearers)
         self._lock = threading.Lock()
         self._making: Future[_Made | None] | None = None
 
@@ -207,17 +206,26 @@ class MeaningIndex:
             fit = _fit(float(chances[at]), sure=bool(near[at] >= limits.alike))
             if fit <= 0 or near[at] <= _FAR or len(best) >= _PROPOSED:
                 break
-            for entity in made.bearers[at]:
-                if entity in self._here:
-                    best.setdefault(entity, fit)
+            for entity in self._texts[made.texts[at]]:
+                best.setdefault(entity, fit)
         return tuple(best.items())
 
     def _made(self) -> _Made | None:
-        """The index, if it is ready in time; else that of what the home was before, if it had one."""
+        """The index, if it is ready in time; else that of what the home was before, less what is no longer said."""
         try:
             return self._begun().result(self._meanings.patience_s)
         except (TimeoutError, CancelledError):
-            return self._meanings.last
+            return self._still(self._meanings.last)
+
+    def _still(self, made: _Made | None) -> _Made | None:
+        """What of another index holds here: a name that was forgotten proposes nobody, one given away its new bearer."""
+        if made is None:
+            return None
+        rows = [at for at, text in enumerate(made.texts) if text in self._texts]
+        if not rows:
+            return None
+        texts = tuple(made.texts[at] for at in rows)
+        return replace(made, names=made.names[rows], texts=texts, sorts=made.sorts[rows])
 
     def _begun(self) -> Future[_Made | None]:
         with self._lock:

@@ -17,7 +17,9 @@ async def test_a_name_survives_the_daemon(place: Place) -> None:
         found = (await command(place, "devices", "humphrey")).objects
         assert found[0]["learnt_names"] == ["Humphrey"]
         assert (await command(place, "learnt", "remove", "humphrey")).code == 0
-        assert (await command(place, "text", "turn on humphrey")).code == 1
+        # At once, and not only when what names mean has been read anew.
+        unknown = await command(place, "text", "turn on humphrey")
+        assert (unknown.code, unknown.out) == (1, "I don't know humphrey.\n")
 
 
 async def test_it_is_edited_where_no_daemon_runs(place: Place) -> None:

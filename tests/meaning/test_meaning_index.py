@@ -20,6 +20,7 @@ from daemon.home.resolution import ClauseResolution, Context, Resolution
 from daemon.home.resolver import Resolver
 from daemon.ir import Clause, Target
 from daemon.meaning.index import AS_OFTEN, MeaningIndex, Meanings
+from daemon.values import replace
 from tests.home.houses import KIND_WORDS
 from tests.meaning.readers import Words, vectors_of
 
@@ -180,6 +181,24 @@ def test_until_a_changed_home_is_read_what_was_known_of_it_proposes_what_is_stil
     words.read = partial(Words.read, words)  # type: ignore[method-assign]
     assert [entity for entity, _ in changed.propose("小太阳")] == ["warm"]
     assert [entity for entity, _ in ready(changed).propose("telly")] == ["new"]
+
+
+def test_a_name_that_was_forgotten_or_given_away_means_nobody_any_more_before_the_home_is_read_anew() -> None:
+    words = Slow()
+    words.let_go.set()
+    meanings = Meanings(vectors_of(words))
+    named = replace(device("box", "Box"), names=("Box", "telly"))
+    ready(meanings.of(home((named, replace(device("warm", "Stove"), names=("Stove", "radiator"))))))
+    words.let_go.clear()
+    words.begun.clear()
+    given = replace(device("other", "Other"), names=("Other", "radiator"))
+    changed = meanings.of(home((device("box", "Box"), device("warm", "Stove"), given)))
+    changed.prepare()
+    assert words.begun.wait(30)
+    words.read = partial(Words.read, words)  # type: ignore[method-assign]  # what is said is read while names are
+    assert list(changed.propose("goggle box")) == []
+    assert [entity for entity, _ in changed.propose("小太阳")] == ["other"]
+    words.let_go.set()
 
 
 def test_of_several_changes_only_the_newest_is_read() -> None:
