@@ -218,7 +218,7 @@ class MeaningIndex:
             return self._still(self._meanings.last)
 
     def _still(self, made: _Made | None) -> _Made | None:
-        """What of another index holds here: a name that was forgotten proposes nobody, a given one its new bearer."""
+        """What of another index holds here: a name that was forgotten means nobody, a given one its new bearer."""
         if made is None:
             return None
         rows = [at for at, text in enumerate(made.texts) if text in self._texts]
