@@ -21,9 +21,11 @@ help: ## show this list
 run: setup ## set up, and start the daemon: with a simulated home unless a broker is configured
 	@exec $(PYTHON) -m daemon run
 
+# Whole daemons come last and one at a time: they have a processor each to answer in time, as they would have at home.
 test: $(VENV)/dev.stamp ## set up, and run the tests
 	@scripts/llama install
-	@$(PYTHON) -m pytest
+	@$(PYTHON) -m pytest --numprocesses auto --dist worksteal --ignore tests/daemon
+	@$(PYTHON) -m pytest tests/daemon
 
 demo: $(VENV)/runtime.stamp ## play an evening in the simulated home, and show every step
 	@$(PYTHON) -m daemon demo
