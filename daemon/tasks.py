@@ -14,7 +14,7 @@ from daemon.converse import wording
 from daemon.converse.continuing import about_time, asked_anew, continued
 from daemon.converse.dialogue import Dialogue
 from daemon.converse.interpret import interpret
-from daemon.converse.questions import ALL_KEPT, NOTHING_SETTLED, Answer, Question, Settled
+from daemon.converse.questions import ALL_KEPT, DEED, NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
 from daemon.converse.second_thoughts import another_too, revision
 from daemon.home.registry import Registry
@@ -98,8 +98,11 @@ class Tasks:
             dialogue.pending = None
             if answer.kind == "no":
                 await self._lessons.declined(question, context.speaker)
+            question = replace(question, heard=min(question.heard, heard))
+            if answer.kind == "misheard" and not self._judgement.doubtful(first.confidence):
+                return await self._unread(question, first, dialogue, context, trace)
             if answer.kind != "other":
-                return self._answered(replace(question, heard=min(question.heard, heard)), answer, context.lang)
+                return self._answered(question, answer, context.lang)
         now = self._clock()
         going_on = (continued(reading, dialogue, self._registry, now) for reading in first.readings)
         if (more := next((program for program in going_on if program is not None), None)) is not None:
@@ -108,10 +111,34 @@ class Tasks:
             choice = self._readings.chosen(first, others, context, trace)
         made = await self._made(choice, first, trace)
         choice = self._either(choice, made, first, context)
-        if choice is None or self._judgement.is_noise(min(choice.heard, choice.program.confidence)):
-            asked = None if self._judgement.doubtful(first.confidence) else self._last.ask(first, made, context, trace)
-            return asked or self._nothing(first.text, context.lang)
+        if choice is None or self._is_noise(choice):
+            return self._named(first, made, context, trace) or self._nothing(first.text, context.lang)
         return self._taken(choice, first.text, dialogue, context.lang, now)
+
+    async def _unread(
+        self, question: Question, first: Heard, dialogue: Dialogue, context: Context, trace: Trace
+    ) -> Task | Report:
+        """What is something new to the model, where the grammar reads no answer of it; else the question once more.
+
+        After a question about what nobody understood, more of that kind is to be expected: there it need not be sure,
+        and another thing that is named is asked about in its stead.
+        """
+        deed = question.reason == DEED
+        made = await self._made(None, first, trace)
+        choice = self._either(None, made, first, context)
+        if made is not None and choice is not None and not self._is_noise(choice) and (deed or made.verdict == "act"):
+            return self._taken(choice, first.text, dialogue, context.lang, self._clock())
+        other = self._named(first, made, context, trace) if deed else None
+        if other is not None and other.question is not None and other.question.options != question.options:
+            return other
+        return self._answered(question, Answer("misheard"), context.lang)
+
+    def _named(self, first: Heard, made: Compiled | None, context: Context, trace: Trace) -> Report | None:
+        """The question about the one thing that was named, where it was heard well."""
+        return None if self._judgement.doubtful(first.confidence) else self._last.ask(first, made, context, trace)
+
+    def _is_noise(self, choice: Choice) -> bool:
+        return self._judgement.is_noise(min(choice.heard, choice.program.confidence))
 
     def _taken(self, choice: Choice, text: str, dialogue: Dialogue, lang: str, now: float) -> Task | Report:
         """What a reading is about, after what was done before."""

@@ -43,12 +43,12 @@ class Parrot:
 
     def __init__(self, meanings: Meanings, drafts: Mapping[str, tuple[str, float]]) -> None:
         self._meanings = meanings
-        self._drafts = drafts
+        self.drafts = dict(drafts)
         self.asked: list[str] = []
 
     def guess(self, text: str) -> Guess:
         self.asked.append(text)
-        said, sign = self._drafts.get(text, ("<nothing>", SURE))
+        said, sign = self.drafts.get(text, ("<nothing>", SURE))
         draft = parse(said, self._meanings)
         return Guess(draft, said, (sign,))
 
@@ -141,6 +141,74 @@ async def test_the_answer_to_what_to_do_with_the_thing_that_was_named_does_it(
         assert asked.outcomes == ()
         result = await pipeline.handle(Utterance("turn it on"))
     assert [item.write.entity for item in result.outcomes] == ["kitchen_counter"]
+
+
+FURTHER = [
+    # Of the thing that was named, or of another, in one roundabout sentence more.
+    ("see to it that it burns would you", "<turn_on><target> it", SURE, ("execute", ["kitchen_counter"])),
+    ("see to it that it burns would you", "<turn_on><target> it", DOUBTFUL, ("clarify", ["kitchen_counter"])),
+    ("让它醒醒嘛", "<turn_on><target>它", SURE, ("execute", ["kitchen_counter"])),
+    ("wake that old friend for me will ya", "<turn_on><target> old friend", SURE, ("execute", ["old_friend"])),
+    ("让老伙计醒醒嘛", "<turn_on><target>老伙计", DOUBTFUL, ("clarify", ["old_friend"])),
+    # Of another thing, and nobody knows what.
+    ("old friend wants seeing to", "<unsure>", SURE, ("clarify", [])),
+    # Nothing for us, or nothing that is known: the same question, once more.
+    ("grandma liked that song a lot", "<nothing>", SURE, ("clarify", [])),
+    ("wake the zeppelin for me will ya", "<turn_on><target> the zeppelin", SURE, ("clarify", [])),
+]
+
+
+@pytest.mark.parametrize(("said", "draft", "sign", "then"), FURTHER)
+async def test_while_it_is_asked_what_to_do_with_a_thing_the_model_hears_on(
+    said: str, draft: str, sign: float, then: tuple[str, list[str]], grammar: Grammar, meanings: Meanings
+) -> None:
+    bird = parrot(meanings, said, draft, sign)
+    bird.drafts[normalize(begun := "see to the counter light would you please").text] = ("<unsure>", SURE)
+    async with house(grammar, made_of(grammar, meanings, bird)) as pipeline:
+        assert "counter light" in (await pipeline.handle(Utterance(begun))).reply
+        result = await pipeline.handle(Utterance(said))
+        assert result.outcome == then[0]
+        if result.outcome == "clarify" and then[1]:
+            assert not result.outcomes
+            result = await pipeline.handle(Utterance("yes"))
+        assert [item.write.entity for item in result.outcomes] == then[1]
+        if not then[1]:
+            assert ("Old friend" if "friend" in said else "counter light").casefold() in result.reply.casefold()
+            assert (await pipeline.handle(Utterance("hm hm hm"))).outcome == (
+                "clarify" if "friend" in said else "ignore"
+            )
+
+
+@pytest.mark.parametrize(
+    ("draft", "sign", "outcome"),
+    [
+        ("<turn_on><target> old friend", SURE, "execute"),
+        # What is not sure is no reason to drop a question.
+        ("<turn_on><target> old friend", DOUBTFUL, "clarify"),
+        ("<nothing>", SURE, "clarify"),
+    ],
+)
+async def test_another_question_gives_way_to_what_the_model_is_sure_of(
+    draft: str, sign: float, outcome: str, grammar: Grammar, meanings: Meanings
+) -> None:
+    said = "wake that old friend for me will ya"
+    bird = parrot(meanings, said, draft, sign)
+    async with house(grammar, made_of(grammar, meanings, bird)) as pipeline:
+        asked = await pipeline.handle(Utterance("unlock the front door"))
+        result = await pipeline.handle(Utterance(said))
+        assert result.outcome == outcome
+        assert outcome == "execute" or result.reply == asked.reply
+        # A yes is one to the door only as long as that is asked.
+        yes = await pipeline.handle(Utterance("yes"))
+    assert [item.write.entity for item in yes.outcomes] == ([] if outcome == "execute" else ["front_door"])
+
+
+async def test_an_answer_that_may_be_noise_is_not_given_to_the_model(grammar: Grammar, meanings: Meanings) -> None:
+    bird = parrot(meanings, "wake that old friend for me will ya", "<turn_on><target> old friend", SURE)
+    async with house(grammar, made_of(grammar, meanings, bird)) as pipeline:
+        await pipeline.handle(Utterance("unlock the front door"))
+        result = await pipeline.handle(Utterance("wake that old friend for me will ya", heard=0.3))
+    assert (result.outcome, bird.asked) == ("clarify", [])
 
 
 @pytest.mark.parametrize(
