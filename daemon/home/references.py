@@ -55,6 +55,33 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     )
 
 
+def resolve_named(house: House, request: Request, named: Resolution) -> Resolution:
+    """What "it" stands for where it was named just before: "never mind the lamp, shut it off again".
+
+    Of all that is called so, what was spoken of last. Where the name is of something else, it is open which is meant.
+
+    Args:
+        house: What there is.
+        request: With the name and the reference.
+        named: What the name alone means.
+    """
+    target = request.target
+    last = [item for item in _devices(house, request.context.last) if request.need.fits(item)]
+    here = [item for item in last if house.places.holds(request.scope, item)]
+    if target.mention is None:
+        alike = [item.id for item in here if kinds.fit(item, target.kind) > 0]
+        meant = tuple(alike) if len(alike) == 1 or target.plural else ()
+        return Resolution(target, "resolved", meant, evidence="last", is_set=len(meant) > 1) if meant else named
+    among = {item.entity for item in named.candidates}
+    meant = tuple(item.id for item in here if item.id in among)
+    if named.status == "ambiguous" and len(meant) == 1:
+        return Resolution(target, "resolved", meant, evidence="last")
+    if named.status == "resolved" and last and not {item.id for item in last} & set(named.entities):
+        either = [*(house.registry[item] for item in named.entities), *last]
+        return _which(house, request, either)
+    return named
+
+
 def _meant(house: House, request: Request) -> list[Entity]:
     context = request.context
     if request.target.reference != "other":

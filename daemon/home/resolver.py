@@ -16,7 +16,7 @@ from daemon.home.ordinals import nth
 from daemon.home.passing import Passing, spoken_of
 from daemon.home.places import Places, Scope, moved
 from daemon.home.proposers import Meaning
-from daemon.home.references import resolve_reference
+from daemon.home.references import resolve_named, resolve_reference
 from daemon.home.registry import Registry
 from daemon.home.request import House, Request, nowhere
 from daemon.home.resolution import ClauseResolution, Context, Resolution, union, without
@@ -74,8 +74,12 @@ class Resolver:
     def resolve(self, target: Target, need: Need, context: Context) -> Resolution:
         """What one target means."""
         house = self._house()
-        if target.reference in _REFERENCES and target.mention is None:
+        named = target.mention is not None or (target.kind is not None and target.reference == "it")
+        if target.reference in _REFERENCES and not named:
             return resolve_reference(house, Request(target, need, context, house.places.scope(target, context)))
+        if target.reference == "it":
+            called = self.resolve(replace(target, reference=None), need, context)
+            return resolve_named(house, Request(target, need, context, house.places.scope(target, context)), called)
         if target.reference == "here" and context.area is None and not need.reads:
             return Resolution(target, "missing")
         if target.ordinal is not None:

@@ -80,6 +80,8 @@ def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Ta
     targets, either = _meant(parts, inner, reading)
     places = [parts_of(node) for node in parts.parts.get("Scope", ())]
     excluded = _excluded([parts, *inner, *places], reading)
+    if parts.has("dropped") and len(excluded) == 1 and (spoken := _spoken_of(targets, excluded[0])) is not None:
+        targets, excluded = (spoken,), ()
     if excluded:
         targets, excluded = _taken_away(targets, excluded)
     if parts.has("every"):
@@ -265,6 +267,17 @@ def _excluded(places: list[Parts], reading: Reading) -> tuple[Target, ...]:
             targets = parts_of(node).parts.get("Target")
             found += [build_target(item, reading) for item in targets or [node]]
     return tuple(found)
+
+
+def _spoken_of(targets: tuple[Target, ...], dropped: Target) -> Target | None:
+    """As "never mind the lamp, shut it off": what "it" is, by its name. None where "it" is not said."""
+    if len(targets) != 1 or dropped.reference not in (None, "that"):
+        return None
+    [said] = targets
+    pronoun = Target(reference=said.reference, quantifier=said.quantifier, plural=said.plural)
+    if said.reference not in ("it", "that", "them") or replace(said, confidence=1.0) != pronoun:
+        return None
+    return replace(dropped, reference="it", confidence=min(dropped.confidence, said.confidence))
 
 
 def _taken_away(
