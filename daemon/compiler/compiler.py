@@ -30,7 +30,7 @@ _SHARE: Final = 0.7
 _ASKED: Final = 0.55
 """How sure a program is that is to be asked back: below the gate's `reading`, above its `noise`."""
 _AT_LEAST: Final = 0.61
-"""How sure one is at least that is taken as said."""
+"""How sure one is at least that is taken as said, or only asks something."""
 _CLOSING_S: Final = 0.5
 _LONGEST: Final = 200
 """Characters; what is longer is no command."""
@@ -49,7 +49,7 @@ class Compiled:
     """What the model makes of an utterance."""
 
     verdict: Literal["act", "ask", "nothing"]
-    """Taken as said, to be asked back, or nothing for us; `nothing` has no program."""
+    """Taken as said, doubtful (to be asked back; a question is answered), or nothing for us, which has no program."""
     meaning: str
     chance: float
     """How likely it is right, 0 to 1."""
@@ -155,11 +155,11 @@ class Compiler:
         nothing = Compiled("nothing", draft.verdict or found.drafted.guess.meaning, chance, heard=heard)
         if program is None:
             return nothing
-        asks = any(clause.intent == "query" for clause in program.clauses)
+        asks = all(clause.intent == "query" for clause in program.clauses)
         if chance >= found.act:
             return replace(nothing, verdict="act", program=_as_sure(program, max(chance, _AT_LEAST)))
-        if chance >= found.ask and not asks:  # a question is answered or not: nobody is asked whether he asked
-            return replace(nothing, verdict="ask", program=_as_sure(program, _ASKED))
+        if chance >= found.ask:  # nobody is asked whether he asked: an answer does no harm, and names what it is about
+            return replace(nothing, verdict="ask", program=_as_sure(program, _AT_LEAST if asks else _ASKED))
         return nothing
 
 

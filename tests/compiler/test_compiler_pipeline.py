@@ -107,9 +107,14 @@ ACTED = "<turn_on><target> the counter light"
         ("wake the counter light to red", "<color_to><target> the counter light<color> red", SURE, "ignore", None),
         # Risk stays risk.
         ("let grandpa in through the front door", "<unlock><target> the front door", SURE, "clarify", "model"),
-        # A question is answered where the model is sure, and nobody is asked whether he asked.
+        # A question is answered, and nobody is asked whether he asked.
         ("counter light burning then", "<is_on><target> counter light", SURE, "query", "model"),
+        ("counter light burning then", "<is_on><target> counter light", DOUBTFUL, "query", "model"),
+        ("操作台灯它是不是还睡着呢", "<is_off><target>操作台灯", DOUBTFUL, "query", "model"),
         ("is it burning over there then", "<is_on><target> it", DOUBTFUL, "ignore", None),
+        # Nothing is known of it, or it is hopeless: neither an answer nor a question.
+        ("zeppelin burning then", "<is_on><target> zeppelin", DOUBTFUL, "ignore", None),
+        ("my counter was burning then", "<is_on><target> counter", HOPELESS, "ignore", None),
     ],
 )
 async def test_what_becomes_of_a_draft(
