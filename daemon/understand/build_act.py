@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from daemon.ir import ACTIONS, Action, Clause, Op, Parameter, Target
+from daemon.ir import ACTIONS, Action, Clause, Kind, Op, Parameter, Target
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
-from daemon.understand.parts import Parts
+from daemon.understand.parts import Parts, Reading
 from daemon.values import replace
 
 _SWITCHED = frozenset(
@@ -21,7 +21,7 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     """The action of a command and, where something is set, its parameter."""
     word = parts.mark("action")
     assert word is None or word in ACTIONS
-    action = _action(cast("Action | None", word), parts, said)
+    action = "close" if pulled(targets, parts) else _action(cast("Action | None", word), parts, said)
     kind = targets[0].kind if targets else None
     if said.value == "off" and said.attribute == "mode":
         return "turn_off", None
@@ -39,6 +39,23 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     if action == "arm" and said.attribute == "mode":
         return action, Parameter("mode", "set", said.value)
     return action, None
+
+
+def pulled(targets: Sequence[Target], parts: Parts) -> bool:
+    """Whether it is as 窗帘拉起来: curtains are more often shut so, what rolls up is opened."""
+    return parts.has("pulled") and any(target.kind == "curtain" for target in targets)
+
+
+def gated(targets: tuple[Target, ...], parts: Parts, reading: Reading) -> tuple[Target, ...]:
+    """The targets, where a place is opened or shut that is said for what closes it: "open the garage"."""
+    gates = reading.lexicon.classes.get("GATED")
+    if gates is None or len(targets) != 1 or parts.mark("action") not in ("open", "close"):
+        return targets
+    place = targets[0]
+    named = place.kind or place.mention or place.reference or place.floors
+    if named or place.quantifier != "one" or len(place.areas) != 1 or place.areas[0] not in gates.values:
+        return targets
+    return (replace(place, kind=cast("Kind", gates.values[place.areas[0]])),)
 
 
 def switched(clause: Clause) -> Clause:

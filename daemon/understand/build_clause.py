@@ -21,7 +21,7 @@ from daemon.ir import (
     Unit,
     When,
 )
-from daemon.understand.build_act import build_act
+from daemon.understand.build_act import build_act, gated
 from daemon.understand.build_condition import build_conditions
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_lesson import build_lesson, topic
@@ -45,6 +45,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     """The clause of a `Clause` node, as if it stood alone."""
     intent = intent_of(parts)
     targets, excluded, either = _named(parts, reading)
+    targets = gated(targets, parts, reading)
     said = build_value(parts, reading, targets[0].kind if targets else None)
     conditions, when = _tested(parts, reading)
     if intent == "act" and when is not None and (when.days or (when.repeating and conditions)):

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from daemon.ir import Clause, Condition, Target
+from daemon.understand.build_act import pulled
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts
 from daemon.values import replace
 
 _COMMANDS = frozenset({"act", "scene", "query"})
+_HARDLY_SO_LITTLE = frozenset({"brightness", "position", "humidity"})
+"""What is seldom set to less than a tenth."""
 
 
 def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
     """The clause with its confidence, that of its least sure part; its parameter with its own."""
     if clause.intent == "query" and any(target.confidence in sure.unknowns for target in clause.targets):
         clause = replace(clause, targets=tuple(_asked(target, sure) for target in clause.targets))
-    valued = _value_confidence(clause, sure)
+    valued = _value_confidence(clause, parts, sure)
     if clause.parameter is not None and clause.parameter.confidence != valued:
         clause = replace(clause, parameter=replace(clause.parameter, confidence=valued))
     least = min(valued, _about(clause, sure), least_sure(clause.targets, clause.excluded, clause.conditions))
     if (mark := parts.mark("sure")) is not None:
         least = min(least, {"low": sure.low, "half": sure.half}.get(mark, sure.some))
+    if pulled(clause.targets, parts):
+        least = min(least, sure.half)
     if parts.has("ask") and not clause.either and clause.parameter is None:
         least = min(least, sure.low)
     if clause.implicit:
@@ -57,13 +62,33 @@ def _is_pronoun(target: Target) -> bool:
     return target.reference not in (None, "here") and target.kind is None and target.mention is None
 
 
-def _value_confidence(clause: Clause, sure: Confidences) -> float:
+def _value_confidence(clause: Clause, parts: Parts, sure: Confidences) -> float:
     parameter = clause.parameter
     if parameter is None:
         return 1.0
     if parameter.attribute == "media":
         return sure.title_sort if parameter.unit is not None else sure.title
-    return sure.half if _of_what(clause) else 1.0
+    doubtful = _of_what(clause) or _of_thousands(clause, parts) or _of_which(clause, parts)
+    return sure.half if doubtful else 1.0
+
+
+def _of_which(clause: Clause, parts: Parts) -> bool:
+    """Whether a number may say which one: "humidifier three" hardly means three percent."""
+    parameter = clause.parameter
+    return parts.has("digit") and parameter is not None and parameter.attribute in _HARDLY_SO_LITTLE
+
+
+def _of_thousands(clause: Clause, parts: Parts) -> bool:
+    """Whether only its size makes a number the white of a light: "the lamp at 3000" may be a price as well."""
+    parameter = clause.parameter
+    return (
+        parameter is not None
+        and parameter.attribute == "color_temp"
+        and parameter.unit is None
+        and isinstance(parameter.value, float)
+        and parts.word("ATTR") is None
+        and parts.mark("attribute") is None
+    )
 
 
 def _of_what(clause: Clause) -> bool:

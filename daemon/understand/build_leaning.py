@@ -33,7 +33,8 @@ def completed(clause: Clause, before: Clause, parts: Parts, sure: Confidences) -
             and before.parameter.attribute == attribute
         ):
             confidence = sure.either  # "to green and red": it can only be one of them
-    return replace(clause, targets=targets, action=action, parameter=parameter, confidence=confidence)
+    negated = clause.negated or before.negated
+    return replace(clause, targets=targets, action=action, parameter=parameter, negated=negated, confidence=confidence)
 
 
 def _main_value(before: Clause, value: float | str) -> Attribute:
