@@ -1,4 +1,4 @@
-"""The second model in the house: loaded beside everything else, out of use once it fails, never a reason to fail."""
+"""The second model in the house: loaded beside everything else, given up where it keeps failing, no reason to fail."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.drafting import Drafted, Drafting, Writing
-from daemon.errors import HearkenError, ModelLate
+from daemon.compiler.failures import Failures
+from daemon.errors import ModelLate
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 from daemon.worker import Worker
@@ -50,33 +51,48 @@ class Adviser:
         self._limit_s = limit_s
         self._worker = Worker("decoder")
         self._loading: Future[Second | None] | None = None
-        self._late = self._out = False
-        self.problem: str | None = None
-        """Why it is out of use, in one line."""
+        self._none = False
+        self._failures = Failures("the decoder", "the tagger goes on alone")
+
+    @property
+    def problem(self) -> str | None:
+        """Why it is out of use, in one line; None where it is not."""
+        return self._failures.problem
 
     def advice(self, tagged: Drafted, said: Normalized, names: NameTable) -> Advice | None:
         """What it says, and of what the tagger says; None where there is none yet or any more, or it takes too long.
 
         Never raises.
         """
-        if self._out:
+        if self._none or self._failures.out:
             return None
-        deadline, waits = time.monotonic() + self._limit_s, 0.0
+        deadline = time.monotonic() + self._limit_s
+        second = self._second()
+        if second is None:
+            return None
         try:
-            if self._loading is None:
-                self._loading, waits = self._worker.submit(self._load), self._limit_s
+            drafted = self._drafting.written(second.decoder, tagged, said, names, deadline)
+        except ModelLate:
+            self._failures.failed(ModelLate(f"it took longer than {self._limit_s:.1f} s"))
+        except Exception as error:  # noqa: BLE001 - a model may fail in any way; the tagger goes on without it
+            self._failures.failed(error)
+        else:
+            self._failures.worked()
+            return Advice(drafted, second.calibration)
+        return None
+
+    def _second(self) -> Second | None:
+        """The model, once it is loaded; None before, and where there is none."""
+        waits = 0.0
+        if self._loading is None:
+            self._loading, waits = self._worker.submit(self._load), self._limit_s
+        try:
             second = self._loading.result(waits)
-            if second is not None:
-                return Advice(self._drafting.written(second.decoder, tagged, said, names, deadline), second.calibration)
-            self._out = True
         except TimeoutError:
             _LOG.debug("the decoder is still being loaded")
-        except ModelLate:
-            if not self._late:
-                self._late = True
-                _LOG.warning("the decoder took longer than %.1f s: the tagger goes on alone for so long", self._limit_s)
-        except Exception as error:  # noqa: BLE001 - a model may fail in any way; the tagger goes on without it
-            self._out, self._loading = True, None
-            self.problem = str(error) if isinstance(error, HearkenError) else f"{type(error).__name__}: {error}"
-            _LOG.warning("the decoder is out of use, the tagger goes on alone: %s", self.problem)
-        return None
+            return None
+        except Exception as error:  # noqa: BLE001 - as above
+            self._failures.lacking(error)
+            return None
+        self._none = second is None
+        return second

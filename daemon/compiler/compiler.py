@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -13,15 +12,15 @@ from typing import Any, Final, Literal
 from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.drafting import Drafting, Tagging, weighed
+from daemon.compiler.failures import Failures
 from daemon.compiler.filling import Filling
-from daemon.errors import HearkenError
+from daemon.errors import ModelLate
 from daemon.ir import Program
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 from daemon.values import replace
 from daemon.worker import Worker
 
-_LOG = logging.getLogger(__name__)
 LIMIT_S: Final = 1.0
 _FIRST_LIMIT_S: Final = 5.0
 """The first time, the model is loaded."""
@@ -64,7 +63,7 @@ class Compiled:
 
 
 class Compiler:
-    """Compiles utterances; loads its models when they are first needed. Where one fails, it says so once.
+    """Compiles utterances; loads its models when they are first needed. What keeps failing is given up for a while.
 
     Without the decoder the tagger goes on alone; without the tagger there is silence.
 
@@ -90,9 +89,12 @@ class Compiler:
         self._model: Model | None = None
         self._worker = Worker("compiler")
         self._overdue: Future[Compiled | None] | None = None
-        self._late = False
-        self.problem: str | None = None
+        self._failures = Failures("the small model", "the grammar goes on alone")
+
+    @property
+    def problem(self) -> str | None:
         """Why there is no model to be had, in one line; None while there may be one."""
+        return self._failures.problem
 
     @property
     def missing(self) -> str | None:
@@ -101,7 +103,7 @@ class Compiler:
 
     async def compile(self, said: Normalized, names: NameTable) -> Compiled | None:
         """What an utterance says; None where the model cannot tell, or there is none. Never raises."""
-        if self.problem is not None or not said.text or len(said.text) > _LONGEST:
+        if self._failures.out or not said.text or len(said.text) > _LONGEST:
             return None
         if self._overdue is not None and not self._overdue.done():
             return None  # it is still at what took too long
@@ -118,9 +120,7 @@ class Compiler:
         if work.done():
             return work.result() if not work.cancelled() and work.exception() is None else None
         self._overdue = work
-        if not self._late:
-            self._late = True
-            _LOG.warning("the small model took longer than %.1f s: the grammar goes on alone for so long", limit)
+        self._failures.failed(ModelLate(f"it took longer than {limit:.1f} s"))
         return None
 
     def close(self) -> None:
@@ -128,19 +128,24 @@ class Compiler:
         self._worker.close(_CLOSING_S)
 
     def _look(self, work: Future[Compiled | None]) -> None:
-        """Takes note of a failure, in the model's thread: before another utterance can meet the same."""
-        error = None if work.cancelled() else work.exception()
-        if error is None or self.problem is not None:
+        """Takes note of how it went, in the model's thread: before another utterance can meet the same failure."""
+        if work.cancelled() or self._model is None:
             return
-        self.problem = str(error) if isinstance(error, HearkenError) else f"{type(error).__name__}: {error}"
-        self._model = None
-        _LOG.warning("the small model is out of use, the grammar goes on alone: %s", self.problem)
+        error = work.exception()
+        if error is not None:
+            self._failures.failed(error)
+        elif work is not self._overdue:  # who is late fails, though something comes of it in the end
+            self._failures.worked()
 
     def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
-        if self.problem is not None:
+        if self._failures.out:
             return None
         if self._model is None:
-            self._model = self._load()
+            try:
+                self._model = self._load()
+            except BaseException as error:
+                self._failures.lacking(error)
+                raise
         model = self._model
         tagged = self._drafting.tagged(model.tagger, said, names)
         if not tagged.guess.whole:

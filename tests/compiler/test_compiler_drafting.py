@@ -231,12 +231,32 @@ async def told_of(made: Compiler, caplog: pytest.LogCaptureFixture) -> list[str]
 async def test_a_decoder_that_fails_is_said_once_and_the_tagger_goes_on(
     error: Exception, meanings: Meanings, filling: Filling, caplog: pytest.LogCaptureFixture
 ) -> None:
-    scribe = Scribe([error])
+    scribe = Scribe([error] * 5)
     made = made_of(filling, guess(meanings, ON), lambda: Second(scribe, BOTH))
     (told,) = await told_of(made, caplog)
     assert type(error).__name__ in told
-    assert type(error).__name__ in (made.missing or "")
-    assert len(scribe.told) == 1
+    before = made.missing
+    caplog.clear()
+    (told,) = await told_of(made, caplog)
+    assert "out of use" in told
+    assert before is None
+    assert type(error).__name__ in str(made.missing)
+    assert len(scribe.told) == 3
+
+
+async def test_a_decoder_that_cannot_be_loaded_is_not_loaded_twice(
+    meanings: Meanings, filling: Filling, caplog: pytest.LogCaptureFixture
+) -> None:
+    loads: list[None] = []
+
+    def load() -> Second:
+        loads.append(None)
+        raise OSError("no file")
+
+    made = made_of(filling, guess(meanings, ON), load)
+    (told,) = await told_of(made, caplog)
+    assert "no file" in told
+    assert (made.missing, len(loads)) == ("OSError: no file", 1)
 
 
 async def test_a_decoder_that_is_late_is_asked_again(

@@ -265,19 +265,38 @@ async def test_a_model_with_another_hash_is_not_loaded(
     assert "hash" in await missed_once(compiler(tmp_path, ROOT / "rules", grammar), grammar, caplog)
 
 
-async def test_a_model_that_fails_is_not_asked_again(
+class Moody:
+    """Fails at some utterances."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def guess(self, text: str) -> Guess:
+        self.asked.append(text)
+        if "lamp" in text:
+            raise ZeroDivisionError("deep inside")
+        if "oven" in text:
+            raise KeyError("deeper")
+        return Guess(None, "nothing")
+
+
+async def test_a_model_that_keeps_failing_is_given_up_and_one_that_fails_now_and_then_is_not(
     grammar: Grammar, meanings: Meanings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    class Broken:
-        asked = 0
-
-        def guess(self, text: str) -> Guess:
-            self.asked += 1
-            raise ZeroDivisionError("deep inside")
-
-    broken = Broken()
-    assert "deep inside" in await missed_once(made_of(grammar, meanings, broken), grammar, caplog)
-    assert broken.asked == 1
+    moody = Moody()
+    made = made_of(grammar, meanings, moody)
+    with caplog.at_level(logging.WARNING, logger="daemon.compiler"):
+        for said in ("wake lamp", "lamp awake", "wake it", "wake lamp", "wake oven", "wake it"):
+            assert await made.compile(normalize(said), NameTable(())) is None
+            assert made.problem is None
+        for said in ("wake oven", "wake lamp", "wake oven", "wake it", "wake it"):
+            assert await made.compile(normalize(said), NameTable(())) is None
+    made.close()
+    assert moody.asked[6:] == ["wake oven", "wake lamp", "wake oven"]
+    assert made.problem == "KeyError: 'deeper'"
+    told = [record.getMessage() for record in caplog.records if record.name.startswith("daemon.compiler")]
+    assert ["deep inside" in line for line in told] == [True, False, False]
+    assert ["out of use" in line for line in told] == [False, False, True]
 
 
 async def test_a_model_that_takes_too_long_is_not_waited_for(
