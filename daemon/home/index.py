@@ -76,6 +76,11 @@ class Index:
         for number in self._names.similar(mention):
             yield tuple(self._bearers[number])
 
+    def close(self, mention: str, least: float, most: int) -> Iterator[tuple[Hit, ...]]:
+        """Names of as many words that are spelt so much alike, the most alike first, each with all who bear it."""
+        for number in self._names.close(mention, least, most):
+            yield tuple(self._bearers[number])
+
     def described(self, words: Sequence[str]) -> Iterator[tuple[str, float]]:
         """Entities of which most of these words are told somewhere, with their share."""
         return self._descriptions.fitting(words)

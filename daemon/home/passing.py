@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
 
 from daemon.home import kinds
@@ -25,8 +24,10 @@ _SHORTEST: Final = 2
 """Letters of the shortest name that is looked for: less is in every sentence."""
 _SHORTEST_NEARLY: Final = {True: 3, False: 6}
 """The same of what is only nearly a name, by whether it is Chinese."""
-_NEAREST: Final = 3
+_NEAREST: Final = 8
 """So many names are compared with each run of words."""
+_SPELT: Final = 2 * _NEARLY - 1
+"""What is spelt less alike than this is not nearly a name, however much it sounds so."""
 _MOST_NEARLY: Final = {True: 14, False: 8}
 """Words, or Chinese characters, of the longest utterance in which names are looked for that are only nearly said."""
 
@@ -171,11 +172,9 @@ def _nearly(house: House, words: str) -> Hit | None:
     if len(words) < _SHORTEST_NEARLY[has_han(words)] or house.kind_words.known(tokens(words)):
         return None
     best: dict[str, tuple[float, Hit]] = {}
-    for hits in islice(house.index.similar(words), _NEAREST):
-        name = hits[0].name
-        # Word for word: "desk" is said of desks, and "does a light" is not "downlight".
-        as_many = len(tokens(words)) == len(tokens(name))
-        signals = name_signals(words, name, house.index.words) if as_many else {}
+    # Word for word: "desk" is said of desks, and "does a light" is not "downlight".
+    for hits in house.index.close(words, _SPELT, _NEAREST):
+        signals = name_signals(words, hits[0].name, house.index.words)
         alike = (signals.get("fuzzy", 0.0) + signals.get("sound", 0.0)) / 2
         for hit in hits:
             if hit.entity not in best or best[hit.entity][0] < alike:

@@ -54,15 +54,19 @@ class Names:
         self._rare: list[str] = []
         self._rarely: list[int] = []
         self._postings: defaultdict[str, list[int]] = defaultdict(list)
+        self._of_length: defaultdict[int, list[int]] = defaultdict(list)
+        self._spelt: dict[int, list[str]] = {}
         # The readings of one sentence share their mentions.
         self._remembered: OrderedDict[str, tuple[int, ...]] = OrderedDict()
 
     def add(self, name: str) -> int:
         """The number of a new name."""
         self._remembered.clear()
+        self._spelt.clear()
         number = len(self._letters)
         folded = fold(name)
         self._letters.append(folded)
+        self._of_length[len(tokens(name))].append(number)
         usual, *others = sound_keys(name)
         self._sounds.append(usual)
         self._rare += others
@@ -79,6 +83,21 @@ class Names:
             if len(self._remembered) > _REMEMBERED:
                 self._remembered.popitem(last=False)
         return found
+
+    def close(self, mention: str, least: float, most: int) -> Iterator[int]:
+        """The numbers of names of as many words, whose letters are at least so much alike (0 to 1), best first.
+
+        Much faster than `similar`: for looking up every run of words of an utterance.
+        """
+        length = len(tokens(mention))
+        numbers = self._of_length.get(length, ())
+        spelt = self._spelt.get(length)
+        if spelt is None:
+            spelt = self._spelt[length] = [self._letters[number] for number in numbers]
+        found = process.extract(
+            fold(mention), spelt, scorer=Indel.normalized_similarity, processor=None, limit=most, score_cutoff=least
+        )
+        yield from (numbers[at] for _, _, at in found)
 
     def _similar(self, mention: str) -> tuple[int, ...]:
         found: dict[int, float] = {}

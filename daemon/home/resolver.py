@@ -22,9 +22,10 @@ from daemon.home.request import House, Request, nowhere
 from daemon.home.resolution import ClauseResolution, Context, Resolution, union, without
 from daemon.home.rounds import Decider
 from daemon.home.search import Search
-from daemon.home.sensing import AMBIENT, BINARY
+from daemon.home.sensing import AMBIENT
 from daemon.home.sets import everything_of, of_group
 from daemon.home.sounds import readings
+from daemon.home.witnesses import outspoken, witness
 from daemon.ir import Clause, Condition, Kind, Target
 from daemon.lasting import lasting
 from daemon.values import replace
@@ -97,7 +98,7 @@ class Resolver:
         found = Search(house, request, self._thresholds, self._rounds, self._decider).run()
         if not need.reads:
             return found
-        return self._witness(found, need) if found.status == "unsupported" else self._outspoken(found, need)
+        return witness(house, found, need) if found.status == "unsupported" else outspoken(house, found, need)
 
     def proposed(self, target: Target, need: Need, context: Context) -> frozenset[str]:
         """The ids of all candidates for a target's mention, good enough or not: what the right one has to be among."""
@@ -182,39 +183,6 @@ class Resolver:
             confidence=1.0,
             assumed_scope=False,
         )
-
-    def _outspoken(self, found: Resolution, need: Need) -> Resolution:
-        """Where one thing only lets guess what is asked (is a battery low?), the one named after it that says."""
-        asked = need.attribute
-        if found.status != "resolved" or len(found.entities) != 1 or asked not in BINARY:
-            return found
-        item = self._registry[found.entities[0]]
-        if item.reads(asked) is not None:
-            return found
-        names = tuple(name.casefold() for name in item.names)
-        told = [other for other in self._registry.devices if other.reads(asked) is not None and need.fits(other)]
-        able = [other.id for other in told if any(name.casefold().startswith(names) for name in other.names)]
-        return replace(found, entities=tuple(able)) if len(able) == 1 else found
-
-    def _witness(self, found: Resolution, need: Need) -> Resolution:
-        """Of what is found and cannot tell: the one sensor beside it that is of that kind, or named after it, and can.
-
-        "Is the front door open", where the front door is a lock, is told by the contact in its frame.
-        """
-        house = self._house()
-        beside = {house.index.area(item) for item in found.entities} - {None}
-        names = tuple(name.casefold() for item in found.entities for name in self._registry[item].names)
-        able = [
-            item.id
-            for item in self._registry.devices
-            if house.index.area(item.id) in beside
-            and need.fits(item)
-            and (
-                found.target.kind in item.tags
-                or (names and any(name.casefold().startswith(names) for name in item.names))
-            )
-        ]
-        return replace(found, status="resolved", entities=tuple(able)) if len(able) == 1 else found
 
     def _in_each(self, target: Target, need: Need, context: Context) -> Resolution | None:
         """One of each place, where each has one: "the desk lamp in the bedroom and the study"."""

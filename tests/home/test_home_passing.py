@@ -1,0 +1,50 @@
+"""Names that are only nearly said in an utterance: what is looked up fast misses none that counts."""
+
+import string
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daemon.home.entities import Entity
+from daemon.home.index import Index
+from daemon.home.kindwords import KindWords
+from daemon.home.names import tokens
+from daemon.home.passing import _NEARLY, _SPELT
+from daemon.home.registry import Registry
+from daemon.home.scoring import name_signals
+from tests.home.houses import KIND_WORDS
+
+NAMES = (
+    *("mirror light", "hall light", "bedroom fan", "reading lamp three", "towel heater", "dishwasher", "old friend"),
+    *("镜前灯", "门厅灯", "卧室风扇", "电视背景灯", "老伙计", "毛巾架", "台灯二号"),
+)
+INDEX = Index(
+    Registry(Entity(f"thing_{at}", "device", (name,)) for at, name in enumerate(NAMES)), KindWords(KIND_WORDS), ()
+)
+SLIPS = st.sampled_from([*string.ascii_lowercase, " ", *"镜前等灯登门听厅老火伙计电视背景"])
+
+
+@given(st.sampled_from(NAMES), st.lists(st.tuples(st.integers(0, 20), SLIPS), max_size=3))
+@settings(deadline=None)
+def test_whatever_is_nearly_a_name_is_among_what_is_compared(name: str, slips: list[tuple[int, str]]) -> None:
+    said = list(name)
+    for at, letter in slips:
+        said[at % len(said)] = letter
+    words = " ".join("".join(said).split())
+    close = {hit.name for hits in INDEX.close(words, _SPELT, len(NAMES)) for hit in hits} if words else set()
+    for other in NAMES:
+        signals = name_signals(words, other, INDEX.words)
+        if "exact" not in signals and len(tokens(words)) == len(tokens(other)):
+            alike = (signals.get("fuzzy", 0.0) + signals.get("sound", 0.0)) / 2
+            assert alike < _NEARLY or other in close, (words, other)
+
+
+def test_only_names_of_as_many_words_are_compared_the_most_alike_first() -> None:
+    def found(words: str) -> list[str]:
+        return [hit.name for hits in INDEX.close(words, _SPELT, 3) for hit in hits]
+
+    assert found("mirrer light")[0] == "mirror light"
+    assert found("镜前等")[0] == "镜前灯"
+    assert all(len(tokens(name)) == 1 for name in found("dishwashes"))
+    assert found("mirror") == []
+    assert found("light hall mirror bedroom") == []
