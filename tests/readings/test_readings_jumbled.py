@@ -62,7 +62,7 @@ class Door:
 
     def done(self, text: str, lang: str) -> set[tuple[str, str]]:
         context = Context(lang=lang, area="hall")
-        acts = set()
+        acts: set[tuple[str, str]] = set()
         for program in self._reading.read_text(text, lang)[:1]:
             for clause in program.clauses:
                 found = self._resolver.resolve_clause(clause, context)
