@@ -9,11 +9,12 @@ The text of a draft is made of closed words in angle brackets, which no utteranc
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal, cast
 
 from daemon.compiler.meanings import AND, NOTHING, NOUNS, SLOTS, UNSURE, Meanings
-from daemon.errors import IRError
+from daemon.errors import DraftRefused, IRError
 from daemon.ir import KINDS, Kind
 
 _WORD: Final = re.compile(r"<([^<>]*)>([^<>]*)")
@@ -27,6 +28,8 @@ class Said:
     slot: str
     words: str
     kind: Kind | None = None
+    at: int | None = field(default=None, compare=False)
+    """Where they begin in the normalized utterance; None where the model does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +91,47 @@ def parse(text: str, meanings: Meanings) -> Draft:
     return Draft(tuple(parts))
 
 
-def unheard(draft: Draft, text: str) -> Said | None:
-    """What a draft has of words that were not said, or not as often as it has them: a word fills one slot at most."""
+def placed(draft: Draft, text: str) -> Draft:
+    """A draft with the place of all its words in the normalized utterance `text`: a word fills one slot at most.
+
+    Raises:
+        DraftRefused: words were not said, or not as often as the draft has them.
+    """
     taken = [False] * len(text)
     every = [item for part in draft.parts for piece in (part, *part.frames) for item in piece.said]
-    for item in sorted(every, key=lambda one: -len(one.words)):
-        start = text.find(item.words)
-        while start >= 0 and any(taken[start : start + len(item.words)]):
-            start = text.find(item.words, start + 1)
-        if start < 0:
-            return item
-        taken[start : start + len(item.words)] = [True] * len(item.words)
-    return None
+    found: dict[int, int] = {}
+    # What the model knows the place of comes first, then the longest: a number is not looked for inside a name.
+    for number, item in sorted(enumerate(every), key=lambda one: (one[1].at is None, -len(one[1].words))):
+        at = _place(item, text, taken)
+        if at is None:
+            raise DraftRefused(item.slot, item.words, f"{item.slot}: {item.words!r} was not said so often")
+        found[number] = at
+        taken[at : at + len(item.words)] = [True] * len(item.words)
+    places = iter(found[number] for number in range(len(every)))
+
+    def settled(part: Part) -> Part:
+        said = tuple(Said(item.slot, item.words, item.kind, next(places)) for item in part.said)
+        return Part(part.meaning, said, tuple(settled(frame) for frame in part.frames))
+
+    return Draft(tuple(settled(part) for part in draft.parts), draft.verdict)
+
+
+def joined(text: str, at: int) -> bool:
+    """Whether a Latin word or a number goes on here."""
+    edge = text[at - 1 : at + 1] if at > 0 else ""
+    return len(edge) == 2 and edge.isascii() and edge.isalnum()  # noqa: PLR2004 - one character on each side
+
+
+def _place(item: Said, text: str, taken: Sequence[bool]) -> int | None:
+    """Where a slot's words stand and nothing else does: whole words, or else a part of some."""
+    starts = (
+        [item.at]
+        if item.at is not None
+        else [found.start() for found in re.finditer(f"(?={re.escape(item.words)})", text)]
+    )
+    free = [at for at in starts if text.startswith(item.words, at) and not any(taken[at : at + len(item.words)])]
+    whole = (at for at in free if not joined(text, at) and not joined(text, at + len(item.words)))
+    return next(whole, free[0] if free else None)
 
 
 def _tight(match: re.Match[str]) -> str:
@@ -139,4 +171,4 @@ def _of_kind(part: Part, kind: str) -> Part:
     if kind not in KINDS or not part.said or part.said[-1].slot not in NOUNS or part.said[-1].kind is not None:
         raise IRError(f"no draft: <{_KIND}{kind}> may not stand there")
     last = part.said[-1]
-    return Part(part.meaning, (*part.said[:-1], Said(last.slot, last.words, cast("Kind", kind))))
+    return Part(part.meaning, (*part.said[:-1], Said(last.slot, last.words, cast("Kind", kind), last.at)))

@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from daemon.compiler.draft import Draft, Part, Said, unheard
+from daemon.compiler.draft import Draft, Part, Said, placed
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.reach import Reach
 from daemon.errors import DraftRefused, IRError
-from daemon.ir import Program, Target, When, validate
+from daemon.ir import Program, Target, validate
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
@@ -24,7 +25,6 @@ _VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     "source": ("SOURCE",),
 }
 """The word classes in which a slot's words are looked up."""
-_SAID: Final = "said"
 _TARGET: Final = "$target"
 _OPEN: Final = frozenset({"mode", "source"})
 """Slots whose words may be others than those that the lexicon knows: devices have modes of their own."""
@@ -46,9 +46,9 @@ class Filling:
         """
         if draft.verdict is not None or not draft.parts:
             raise IRError("the draft says nothing")
-        if (item := unheard(draft, said.text)) is not None:
-            raise DraftRefused(item.slot, item.words, f"{item.slot}: {item.words!r} was not said so often")
-        clauses = [self._clause(part, said, names) for part in draft.parts]
+        draft = placed(draft, said.text)
+        reach = Reach(self._grammar, said, draft)
+        clauses = [self._clause(part, said, names, reach) for part in draft.parts]
         for clause in clauses:
             clause["confidence"] = confidence
         data = {
@@ -63,13 +63,8 @@ class Filling:
         except IRError as error:
             raise DraftRefused(draft.parts[0].meaning, None, str(error)) from error
 
-    def number(self, words: str) -> float | None:
-        """The number that some words say; None where they say none, or more than it and its unit."""
-        digits = self.numeral(words)
-        return self._grammar.numbers.value(digits) if digits is not None else None
-
     def numeral(self, words: str) -> str | None:
-        """The number alone in words that say one, with or without a unit: "45" of "45%"; None as for `number`."""
+        """The number alone in words that say one, with or without a unit: "45" of "45%"; None where they say more."""
         end = self._grammar.numbers.match(words + END, 0)
         if end <= 0:
             return None
@@ -77,20 +72,6 @@ class Filling:
         if behind and (units is None or behind not in units.values):
             return None
         return words[:end]
-
-    def moment(self, words: str, said: Normalized, names: NameTable) -> When | None:
-        """The time of day, or the length of time, that some words say alone."""
-        for program in self._grammar.read(Normalized(words, said.lang, words), names):
-            move = program.clauses[0].dialogue
-            if len(program.clauses) == 1 and move is not None and move.when is not None:
-                return move.when
-        return None
-
-    def unit(self, behind: str) -> str | None:
-        """The unit with which some words begin."""
-        units = self._grammar.lexicon.classes.get("UNIT")
-        end = units.match(behind + END, 0) if units is not None and behind else -1
-        return units.values[behind[:end]] if units is not None and end > 0 else None
 
     def value(self, slot: str, words: str) -> str | None:
         """The value of the lexicon that some words say."""
@@ -100,12 +81,12 @@ class Filling:
                 return classes[name].values[words]
         return words if slot in _OPEN else None
 
-    def _clause(self, part: Part, said: Normalized, names: NameTable) -> dict[str, Any]:
+    def _clause(self, part: Part, said: Normalized, names: NameTable, reach: Reach) -> dict[str, Any]:
         clause: dict[str, Any] = {}
         for piece in (part, *part.frames):
             template = self._meanings.all[piece.meaning].template
             assert template is not None
-            slots = _Slots(self, piece, said, names)
+            slots = _Slots(self, piece, said, names, reach)
             for key, value in template.items():
                 clause[key] = [*clause.get(key, []), *slots.filled(value)] if isinstance(value, list) else (
                     clause.get(key, {}) | slots.filled(value) if isinstance(value, dict) else value
@@ -122,8 +103,9 @@ class Filling:
 class _Slots:
     """Fills the template of one meaning."""
 
-    def __init__(self, filling: Filling, part: Part, said: Normalized, names: NameTable) -> None:
+    def __init__(self, filling: Filling, part: Part, said: Normalized, names: NameTable, reach: Reach) -> None:
         self._filling = filling
+        self._reach = reach
         self._part = part
         self._said = {item.slot: item for item in part.said}
         if len(self._said) != len(part.said):
@@ -139,14 +121,14 @@ class _Slots:
         if isinstance(value, dict):
             if "time" in value or "delay_s" in value or "duration_s" in value:
                 return self._when(value)
-            filled = {key: self.filled(item) for key, item in value.items()}
+            filled = {key: self.filled(item) for key, item in self._measured(value).items()}
             return {key: item for key, item in filled.items() if item is not None}
         return self._value(value)
 
     def _target(self, template: Any) -> Any:
         """A target, or a condition with one."""
         if isinstance(template, dict) and "target" in template:
-            rest = {key: self._value(item) for key, item in template.items() if key != "target"}
+            rest = {key: self._value(item) for key, item in self._measured(template).items() if key != "target"}
             return {"target": self._target(template["target"]), **rest}
         if not isinstance(template, dict):
             found = self._phrase(template)
@@ -194,8 +176,6 @@ class _Slots:
         return item.words
 
     def _value(self, value: Any) -> Any:
-        if value == _SAID:
-            return self._unit()
         match = _SLOT.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             return value
@@ -205,23 +185,22 @@ class _Slots:
                 return self._said_value(item)
         raise self._empty(match[1])
 
-    def _unit(self) -> str | None:
-        """The unit behind the number that was said."""
+    def _measured(self, template: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A template with the number that was said for {n}, in its unit."""
         item = self._said.get("n")
-        if item is None:
-            return None
-        digits = self._filling.numeral(item.words) or item.words
-        _, _, behind = self._text.text.partition(item.words)
-        return self._filling.unit(f"{item.words[len(digits) :]}{behind}".strip())
+        match = _SLOT.fullmatch(str(template.get("value", "")))
+        if item is None or match is None or "n" not in match.groups():
+            return template
+        amount = self._reach.amount(item, template["attribute"])
+        if amount is None:
+            raise self._other(item)
+        return {**template, "value": amount.value, "unit": amount.unit}
 
     def _said_value(self, item: Said) -> Any:
         found: Any
         match item.slot:
-            case "n":
-                found = self._filling.number(item.words)
             case "duration":
-                when = self._filling.moment(item.words, self._text, self._names)
-                found = when.duration_s if when is not None else None
+                found = self._reach.duration(item)
             case "color" | "mode" | "source":
                 found = self._filling.value(item.slot, item.words)
             case _:
@@ -234,8 +213,8 @@ class _Slots:
         if "time" not in template:
             return {key: self._value(item) for key, item in template.items()}
         item = self._said.get("time")
-        when = self._filling.moment(item.words, self._text, self._names) if item is not None else None
-        if when is None or when.time is None:
+        when = self._reach.time(item) if item is not None else None
+        if when is None:
             raise self._other(item) if item is not None else self._empty("time")
         return dict(to_dict(when))
 

@@ -10,9 +10,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from daemon.compiler.draft import Draft, Part, Said
+from daemon.compiler.draft import Draft, Part, Said, joined
 from daemon.compiler.meanings import NOTHING, NOUNS, SLOTS, UNSURE, Meanings
 from daemon.ir import KINDS
 from daemon.values import replace
@@ -147,7 +147,8 @@ def drafted(
         prefix = next((mark for mark in (_FRAMED, _SECOND) if slot.startswith(mark)), "")
         name = slot.removeprefix(prefix)
         start, end = _whole(low, high, words) if name in _THINGS else (low, high)
-        item = Said(name, text[start:end], kind if kind in KINDS and name in NOUNS else None)  # type: ignore[arg-type]
+        known: Any = kind if kind in KINDS and name in NOUNS else None
+        item = Said(name, text[start:end], known, start)
         if any(other.slot == name for other in spans[prefix]):
             return None
         spans[prefix].append(item)
@@ -208,13 +209,8 @@ def _place(words: str, text: str, taken: Sequence[bool]) -> int | None:
     start = text.find(words)
     while start >= 0:
         end = start + len(words)
-        apart = not (start and _joined(text[start - 1 : start + 1])) and not _joined(text[end - 1 : end + 1])
+        apart = not joined(text, start) and not joined(text, end)
         if apart and not any(taken[start:end]):
             return start
         start = text.find(words, start + 1)
     return None
-
-
-def _joined(edge: str) -> bool:
-    """Whether two characters are of one Latin word."""
-    return len(edge) == 2 and edge.isascii() and edge.isalnum()  # noqa: PLR2004 - two characters

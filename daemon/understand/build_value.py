@@ -147,9 +147,12 @@ def _number(parts: Parts, number: float, reading: Reading) -> tuple[float, Unit 
         number += 0.5
     if (decimal := parts.part("Decimal")) is not None:  # 二十六度五
         number += reading.numbers.value(reading.text(decimal)) / 10
-    if (share := parts.mark("unit")) in ("percent", "tenths"):
-        number = number * 10 if share == "tenths" else number
+    marked = parts.mark("unit")
+    if marked in ("percent", "tenths"):
+        number = number * 10 if marked == "tenths" else number
         return 100 - number if parts.has("inverse") else number, "%", None
+    if marked in _UNIT_ATTRIBUTE:  # 华氏七十五度
+        return number, cast("Unit", marked), _UNIT_ATTRIBUTE[marked]
     node = parts.word("UNIT")
     unit = reading.lexicon.value("UNIT", reading.text(node)) if node is not None else None
     if unit == "degree":

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Literal, cast
 
 from daemon.errors import ConfigError
-from daemon.ir import KINDS, LANGS, Kind, Lang, Program, Target
+from daemon.ir import KINDS, LANGS, Kind, Lang, Program, Target, When
 from daemon.lasting import lasting
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
 from daemon.understand.build_target import build_target
+from daemon.understand.build_value import Said, build_value
+from daemon.understand.build_when import build_when
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.explaining import Beginnings, Explanation, Progress
 from daemon.understand.homophones import Homophones
@@ -190,12 +192,30 @@ class Grammar:
         spotted = self._spotter.first(text, self._spotter.found(text, names))
         tidied = self._tidied(spotted.text, normalized.lang)
         for said in dict.fromkeys((tidied, spotted.text)):
-            tree = self._tree(f"Target_{normalized.lang}", said)
-            node = parts_of(tree).part("Target") if tree is not None else None
-            if node is not None:
+            if (node := self._part("Target", f"Target_{normalized.lang}", said)) is not None:
                 reading = Reading(Spotted(said, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
                 return build_target(node, reading)
         return None
+
+    def value(self, text: str, lang: Lang) -> Said | None:
+        """What some words alone say of a value: "75 fahrenheit", 百分之三十; None where they are no such words."""
+        node = self._part("Value", f"Value_{lang}", text)
+        parts = parts_of(node) if node is not None else None
+        if parts is None or parts.word("TIMEUNIT") is not None:
+            return None
+        try:
+            return build_value(parts, self._nameless(text), None)
+        except ValueError:  # more than anything has
+            return None
+
+    def moment(self, text: str, lang: Lang) -> When | None:
+        """The time that some words alone say: "six in the evening", 一个半小时; None where they are no such words."""
+        rules = (f"When_answer_{lang}", f"When_{lang}")  # "ten minutes"; "at six"
+        node = next((found for rule in rules if (found := self._part("When", rule, text)) is not None), None)
+        try:
+            return build_when([node], self._nameless(text), trigger=False) if node is not None else None
+        except ValueError:  # no such time of day
+            return None
 
     def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
         """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""
@@ -291,6 +311,13 @@ class Grammar:
             program for program in programs if not self.sure.guessed(program.confidence) and program.missing is None
         ]
         return [less_sure(program, self.sure.misheard) for program in known if program.clauses[0].intent != "dialogue"]
+
+    def _part(self, name: str, rule: str, text: str) -> Node | None:
+        tree = self._tree(rule, text)
+        return parts_of(tree).part(name) if tree is not None else None
+
+    def _nameless(self, text: str) -> Reading:
+        return Reading(Spotted(text, {}), NameTable(()), self.lexicon, self.numbers, self.sure)
 
     def _tree(self, rule: str, text: str) -> Node | None:
         try:
