@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from daemon.compiler.draft import Draft, led
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tags_of
+from daemon.compiler.usual import FILE as WORDS
+from daemon.compiler.usual import Usual
 from daemon.errors import ModelCorrupt
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.openings import END
 
-FILES: Final = ("tagger.onnx", "tokenizer.json")
+FILES: Final = ("tagger.onnx", "tokenizer.json", WORDS)
 LABELS: Final = "labels"
 """What the model's file tells of the labels that it was trained for: their digest."""
 LONGEST: Final = 96
@@ -29,7 +31,7 @@ _WHOLE: Final = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ROOM", "LEVEL")
 _LITTLE: Final = 1e-4
 _TRIES: Final = 2
 
-NO_SIGNS: Final = (math.log(_LITTLE),) * 4
+NO_SIGNS: Final = (*(math.log(_LITTLE),) * 4, -1.0)
 """The signs of a guess that is none, beside those of another model."""
 
 _Floats = NDArray[np.float32]
@@ -45,7 +47,7 @@ class Guess:
     """The likeliest meaning, whatever became of it."""
     signs: tuple[float, ...] = ()
     """Logarithms of probabilities: of the meaning; of frame and second command; of the least sure slot; of all slots on
-    average."""
+    average. Last, how usual its words are for what it is taken for."""
     whole: bool = True
     """Whether all of the utterance could be read; of what could not, nobody is to make anything."""
 
@@ -70,6 +72,7 @@ class Tagger:
         classes = lexicon.classes if lexicon is not None else {}
         self._classes = [classes[name] for name in _WHOLE if name in classes]
         self.labels = Labels.of(meanings)
+        self._usual = Usual.load(folder)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
@@ -106,6 +109,7 @@ class Tagger:
                 _log(chance["frame"].max()) + _log(chance["second"].max()),
                 worst,
                 mean,
+                self._usual.share(text, draft),
             )
             return Guess(draft, said.meaning, signs)
         return Guess(None, self.labels.meaning[int(order[0])])

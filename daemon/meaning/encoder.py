@@ -1,4 +1,4 @@
-"""The encoder: texts in, a vector each and what each may mean out. One thread, about a millisecond a sentence."""
+"""The encoder: texts in, a vector each out. One thread, about a millisecond a sentence."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Encoder:
             self._session: Any = onnxruntime.InferenceSession(
                 str(folder / MODEL), providers=["CPUExecutionProvider"], sess_options=options
             )
-            self.width = int(self._session.get_outputs()[1].shape[1])
+            self.width = int(self._session.get_outputs()[-1].shape[1])
         except Exception as error:  # both engines raise what they like
             raise ModelCorrupt(f"the encoder cannot be loaded ({type(error).__name__})") from error
 

@@ -48,7 +48,7 @@ class Kind:
     """What is told of one of the two models."""
 
     name: str
-    """In training.json."""
+    """Of what was told of its training: NAME_training.json."""
     files: tuple[str, ...]
     scores: str
     """What its lines in scores.json begin with."""
@@ -79,14 +79,14 @@ DECODER = Kind(
 )  # fmt: skip
 
 
-def card(kind: Kind, training: Mapping[str, Any], scores: Mapping[str, Mapping[str, float]], folder: Path) -> str:
+def card(kind: Kind, told: Mapping[str, Any], scores: Mapping[str, Mapping[str, float]], folder: Path) -> str:
     """The text of a card."""
     meanings = Meanings.load(_ROOT / "rules")
     sizes = {}
     for banks in ("banks", "heldout"):
         every = load_all(Path(__file__).resolve().parent / banks, meanings)
         sizes[banks] = f"{sum(bank.size for bank in every)} phrases in {len(every)} banks"
-    told, curve = training[kind.name], Calibration.load(folder)
+    curve = Calibration.load(folder)
     size = sum((folder / name).stat().st_size for name in kind.files)
     machine = f"{told['device']} ({platform.machine()}, {os.cpu_count()} cores)"
     length = f"{told['minutes']} minutes, {told['pairs_seen']} pairs in {told['steps']} steps"
@@ -142,11 +142,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--model", type=Path, required=True, help="the folder of the tagger")
     parser.add_argument("--second", type=Path, help="the folder of the decoder")
     args = parser.parse_args(arguments)
-    training, scores = (
-        json.loads((args.data / name).read_text(encoding="utf-8")) for name in ("training.json", "scores.json")
-    )
+    scores = json.loads((args.data / "scores.json").read_text(encoding="utf-8"))
     for kind, folder in ((TAGGER, args.model), (DECODER, args.second)):
         if folder is not None:
+            training = json.loads((args.data / f"{kind.name}_training.json").read_text(encoding="utf-8"))
             (folder / "MODEL_CARD.md").write_text(card(kind, training, scores, folder), encoding="utf-8")
     manifest = _ROOT / "models" / "manifest.yaml"
     manifest.write_text(listed(manifest.read_text(encoding="utf-8"), manifest.parent), encoding="utf-8")

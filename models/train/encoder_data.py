@@ -1,28 +1,19 @@
-"""What the encoder learns from: utterances with their meanings, and words that mean the same thing."""
+"""What the encoder learns from: words that mean the same thing."""
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from daemon.compiler.meanings import AND, NOTHING, UNSURE, Meanings
 from daemon.ir import KINDS
 from daemon.understand.grammar import Grammar
 from models.train.encoder_words import things
 from models.train.phrases import SLOT, Bank
 
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
-_LONGEST: Final = 44
-_APART: Final = 0.25
-"""How often Chinese is cut into single characters."""
 _AROUND: Final = {
     "en": ("the {}", "my {}", "our {}", "that {}", "the old {}", "the {} thing", "that {} over there", "the little {}"),
     "zh": ("那个{}", "我的{}", "家里的{}", "那台{}", "咱家{}", "小{}", "{}那玩意儿"),
@@ -43,43 +34,6 @@ _HELPS: Final = {
     "need_shade": ("curtain", "blind", "awning"),
     "need_sun": ("curtain", "blind"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """An utterance in tokens (once more with its Chinese cut apart), and the numbers of what it means."""
-
-    tokens: list[int]
-    apart: list[int]
-    meanings: list[int]
-    frames: list[int]
-    bank: str
-
-    def any(self, rng: random.Random) -> list[int]:
-        """Either cutting."""
-        return self.apart if rng.random() < _APART else self.tokens
-
-
-def labels(meanings: Meanings) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What an utterance may mean, one of them; and what may be said around it."""
-    return (NOTHING, UNSURE, *(item.id for item in meanings.commands)), (AND, *(item.id for item in meanings.frames))
-
-
-def utterances(
-    file: Path, whole: Tokenizer, apart: Tokenizer, names: tuple[Sequence[str], Sequence[str]]
-) -> list[Said]:
-    """The pairs of a file of `models.train.generate`."""
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    numbers = [{name: at for at, name in enumerate(part)} for part in names]
-    texts = [line["text"] for line in lines]
-    found = []
-    for line, one, two in zip(lines, whole.encode_batch(texts), apart.encode_batch(texts), strict=True):
-        meanings, frames = ([part[name] for name in line["ids"] if name in part] for part in numbers)
-        if len(meanings) > 1:
-            frames = [*frames, 0]  # two commands are joined
-        if meanings:
-            found.append(Said(one.ids[:_LONGEST], two.ids[:_LONGEST], meanings, sorted(set(frames)), line["bank"]))
-    return found
 
 
 class Senses:

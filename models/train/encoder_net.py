@@ -53,9 +53,9 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Tokens (texts, length; 0 is padding) -> logits (texts, meanings + frames), unit vectors (texts, vector)."""
+    """Tokens (texts, length; 0 is padding) -> unit vectors (texts, vector)."""
 
-    def __init__(self, senses: Tensor, outputs: int, shape: Shape) -> None:
+    def __init__(self, senses: Tensor, shape: Shape) -> None:
         super().__init__()
         self.words: nn.Module = Words(senses, shape.width, shape.forget, sparse=True)
         self.place = nn.Embedding(_CONTEXT, shape.width)
@@ -63,11 +63,10 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
         self.norm = nn.LayerNorm(shape.width)
         self.drop = nn.Dropout(shape.dropout)
-        self.meanings = nn.Linear(2 * shape.width, outputs)
         self.vector = nn.Linear(2 * shape.width, shape.vector)
 
-    def forward(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits, and vectors."""
+    def forward(self, tokens: Tensor) -> Tensor:
+        """The vectors."""
         present = (tokens != PAD).float()
         x = self.drop(4.0 * self.words(tokens) + self.place.weight[: tokens.shape[1]])
         mask = ((1.0 - present) * -1e4)[:, None, None, :]
@@ -79,11 +78,12 @@ class Encoder(nn.Module):
         most = (x + (weight - 1.0) * 1e4).amax(1)
         pooled = self.drop(torch.cat([mean, most], -1))
         vector = self.vector(pooled)
-        return self.meanings(pooled), vector / vector.pow(2).sum(-1, keepdim=True).clamp_min(1e-9).sqrt()
+        unit: Tensor = vector / vector.pow(2).sum(-1, keepdim=True).clamp_min(1e-9).sqrt()
+        return unit
 
 
 def to_onnx(model: Encoder, out: Path) -> None:
-    """Writes the network in eight bits: input `tokens`, outputs `meanings` and `vector`."""
+    """Writes the network in eight bits: input `tokens`, output `vector`."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     words = model.words
@@ -96,8 +96,8 @@ def to_onnx(model: Encoder, out: Path) -> None:
         (torch.ones((2, 9), dtype=torch.int64),),
         str(whole),
         input_names=["tokens"],
-        output_names=["meanings", "vector"],
-        dynamic_axes={"tokens": {0: "texts", 1: "length"}, "meanings": {0: "texts"}, "vector": {0: "texts"}},
+        output_names=["vector"],
+        dynamic_axes={"tokens": {0: "texts", 1: "length"}, "vector": {0: "texts"}},
         opset_version=17,
         dynamo=False,
     )

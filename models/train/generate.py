@@ -27,7 +27,7 @@ from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize, plain_text
 from models.train.noise import Noise
-from models.train.phrases import SLOT, Bank, load_all
+from models.train.phrases import SLOT, Bank, load_all, merged
 from models.train.words import HERE, KINDS_FOR, SUITS, Words
 
 _SPOILT: Final = 0.3
@@ -231,7 +231,7 @@ class Generator:
             "room": "rooms",
             "room2": "rooms",
             "mode": "speeds" if id_ == "speed_to" else "modes",
-            "name": "people" if id_ == "who_home" else "scenes",
+            "name": "people" if id_ == "who_home" else "scenes" if "name" in meaning.slots else "names",
             "word": "timer_words",
             "title": "titles",
             "source": "sources",
@@ -283,6 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     for name, held in (("train", False), ("heldout", True)):
         banks = load_all(args.banks / ("heldout" if held else "banks"), meanings)
+        banks = banks if held else merged(banks, meanings)
         with (args.out / f"{name}.jsonl").open("w", encoding="utf-8") as file:
             total = 0
             for lang in LANGS:

@@ -24,8 +24,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-from daemon.compiler.draft import led
+from daemon.compiler.draft import led, parse
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.usual import Usual
 from models.train.data import Example, Examples
 from models.train.export import to_gguf, to_onnx, weights_of
 from models.train.nets import Decoder, Shape
@@ -172,6 +173,8 @@ def train_tagger(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str,
     told = fit(model, examples, loss_of, plan, answers=False, new=model.new())
     torch.save(model.state_dict(), args.data / "tagger.pt")
     to_onnx(model, labels, args.out / "tagger.onnx")
+    drafts = ((line["text"], parse(line["out"], meanings)) for line in lines)
+    Usual.of((text, draft) for text, draft in drafts if draft.verdict is None).save(args.out)
     return told
 
 
@@ -182,7 +185,7 @@ def _error(logits: Tensor, wanted: Tensor, *, smoothed: float = 0.0) -> Tensor:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Trains, exports, and writes what was done to `training.json`."""
+    """Trains, exports, and writes what was done to `NAME_training.json`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -218,13 +221,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = _TRAINERS[args.only](args, plan, lines, Meanings.load(_ROOT / "rules"))
     told |= {"pairs": len(lines), "passes": plan.passes, "seed": plan.seed, "device": plan.device}
     print(told, flush=True)
-    file = args.data / "training.json"
-    before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    file.write_text(json.dumps(before | {args.only: told}, indent=1) + "\n", encoding="utf-8")
+    (args.data / f"{args.only}_training.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
-_PLANS: Final = {"decoder": (1.25, 2048, 1.5e-3), "tagger": (0.7, 1024, 4e-4)}
+_PLANS: Final = {"decoder": (0.9, 2048, 1.5e-3), "tagger": (1.0, 1024, 4e-4)}
 """Passes over the pairs, tokens in a batch and the rate of learning: what a slow machine has the time for."""
 _TRAINERS: Final[dict[str, Callable[[argparse.Namespace, Plan, Sequence[dict[str, str]], Meanings], Told]]] = {
     "decoder": train_decoder,

@@ -19,7 +19,12 @@ HERE: Final = Path(__file__).resolve().parent
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _HELD: Final = 5
 """Every fifth name is kept for held-out phrases."""
-_SPLIT: Final = ("names", "things", "people", "titles", "scenes", "adjectives")
+_SPLIT: Final = (
+    *("names", "things", "people", "titles", "scenes", "adjectives"),
+    *("tints", "nouns", "genres", "moods", "artists"),
+)
+_PART: Final = re.compile(r"\{([a-z]+)\}")
+_TABLE_OF: Final = {"adj": "adjectives", "person": "people"}
 
 KINDS_FOR: Final[Mapping[str, tuple[str, ...]]] = {
     "open": ("curtain", "blind", "shade", "shutter", "awning", "garage_door", "gate", "window", "valve", "cover"),
@@ -98,8 +103,13 @@ class Words:
         return cls(lang, tables, one, several or one, grammar)
 
     def pick(self, rng: random.Random, table: str) -> str:
-        """Any entry of a table."""
-        return rng.choice(self.tables[table])
+        """Any entry of a table; {noun} in it is any of the nouns, and so on."""
+
+        def part(match: re.Match[str]) -> str:
+            named = _TABLE_OF.get(match[1], match[1] + "s")
+            return self.pick(rng, named) if named in self.tables else match[0]
+
+        return _PART.sub(part, rng.choice(self.tables[table]))
 
     def noun(self, rng: random.Random, kinds: Sequence[str], *, several: float = 0.25, named: float = 0.2) -> str:
         """A noun phrase for something of one of these kinds."""
@@ -138,11 +148,6 @@ class Words:
         for slot, words in (
             ("{kind}", self.kind.get(kind, ("light",))),
             ("{kinds}", self.kinds.get(kind) or self.kind.get(kind, ("lights",))),
-            ("{adj}", self.tables["adjectives"]),
-            ("{room}", self.tables["rooms"]),
-            ("{person}", self.tables["people"]),
-            ("{name}", self.tables["names"]),
-            ("{thing}", self.tables["things"]),
         ):
             if slot in said:
                 said = said.replace(slot, rng.choice(words))

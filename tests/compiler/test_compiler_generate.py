@@ -16,7 +16,7 @@ from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 from models.train import generate
 from models.train.generate import Generator, Pair
-from models.train.phrases import Bank, load, load_all
+from models.train.phrases import Bank, load, load_all, merged
 from models.train.words import Words
 
 EN = {
@@ -143,3 +143,17 @@ def test_the_command_writes_both_files(tmp_path: Path) -> None:
     train, held = ((tmp_path / "out" / f"{name}.jsonl").read_text().splitlines() for name in ("train", "heldout"))
     assert len(train) == 20
     assert {tuple(json.loads(line)["ids"]) for line in held} == {("turn_on",), ("nothing",)}
+
+
+def test_what_banks_say_alike_is_learnt_once_and_what_they_contradict_by_the_greater_number(meanings: Meanings) -> None:
+    first = bank("en", {"turn_on": ["Lamp on!", "{target} up", "zap it"], "near": ["blah"]})
+    woken = ["lamp on", "wake {light=the lamp}"]
+    second = bank("en", {"turn_on": woken, "open": ["{target} up"], "chat": ["blah", "hm"]})
+    third = bank("en", {"is_on": ["lamp on"], "turn_off": ["zap it"], "vague": ["hm"]})
+    other = bank("zh", {"turn_off": ["zap it"]})
+    assert [item.phrases for item in merged([first, second, third, other], meanings)] == [
+        {"turn_on": ("Lamp on!", "{target} up"), "near": ("blah",)},
+        {"turn_on": ("wake {light=the lamp}",), "open": ("{target} up",), "chat": ()},
+        {"is_on": (), "turn_off": (), "vague": ()},
+        {"turn_off": ("zap it",)},
+    ]

@@ -88,7 +88,7 @@ def test_a_card_tells_of_one_model_its_own_scores(kind: Kind, row: str, other: s
     for name in (*kind.files, "calibration.json"):
         (tmp_path / name).write_text('{"weights": [1], "bias": 0, "act": 0.9, "ask": 0.5}', encoding="utf-8")
     scores = {"en": ROW, "both: en": ROW} | ({"zh": ROW} if kind is DECODER else {})
-    text = card(kind, {kind.name: TOLD}, scores, tmp_path)
+    text = card(kind, TOLD, scores, tmp_path)
     assert "12 generated pairs" in text
     assert row in text
     assert other not in text

@@ -9,7 +9,7 @@ import yaml
 from daemon.compiler.meanings import Meanings
 from daemon.ir import KINDS
 from daemon.understand.grammar import Grammar
-from models.train.encoder_data import Senses, labels
+from models.train.encoder_data import Senses
 from models.train.encoder_words import HERE, of_wordnet, things
 from models.train.phrases import SLOT, load_all
 
@@ -45,14 +45,6 @@ def test_pairs_are_of_one_thing_and_no_two_pairs_of_the_same() -> None:
     assert held
     assert held.isdisjoint(word for group in senses.groups for word in group)
     assert any("goggle" in word or "telly" in word for word in senses.groups[senses.number("television")])
-
-
-def test_labels_are_all_that_can_be_meant_and_talk_comes_first() -> None:
-    meanings, frames = labels(Meanings.load(ROOT / "rules"))
-    assert meanings[:2] == ("nothing", "unsure")
-    assert {"turn_on", "need_air"} <= set(meanings)
-    assert frames[0] == "two"
-    assert not set(meanings) & set(frames)
 
 
 def test_words_of_wordnet_are_counted_by_how_often_they_are_used(tmp_path: Path) -> None:

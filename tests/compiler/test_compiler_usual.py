@@ -1,0 +1,68 @@
+"""The words that usually stand around the slots of a meaning."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daemon.compiler.draft import Draft, Part, Said
+from daemon.compiler.usual import FILE, Usual
+from daemon.errors import ModelCorrupt
+
+LAMP = Said("target", "the lamp")
+ON = Draft((Part("turn_on", (LAMP,)),))
+LATER = Draft((Part("turn_on", (LAMP,), (Part("delayed", (Said("duration", "an hour"),)),)),))
+HEATER = Draft((Part("turn_off", (Said("target", "小太阳"),)),))
+SAID = [
+    ("switch the lamp on", ON),
+    ("now switch the lamp on", ON),
+    ("in an hour switch the lamp on", LATER),
+    ("in an hour the lamp on", LATER),
+    ("小太阳给我关了", HEATER),
+    ("把小太阳给我关了", HEATER),
+]
+USUAL = Usual.of(SAID)
+
+
+@pytest.mark.parametrize(
+    ("text", "draft", "share"),
+    [
+        ("switch the lamp on", ON, 0.0),
+        ("on switch the lamp", ON, 0.0),
+        ("now switch the lamp on", ON, -0.25),  # once is not usual
+        ("hammer the lamp on", ON, -0.25),
+        ("the lamp is on, said the old vicar", ON, -1.0),
+        ("in an hour switch the lamp on", LATER, 0.0),
+        ("in a lamp the lamp on", ON, -0.5),  # what fills a slot is no word of the command; "in" is one of it twice
+        ("小太阳给我关了", HEATER, 0.0),
+        ("小太阳给他关了", HEATER, -0.5),
+        ("anything at all", Draft(()), 0.0),
+    ],
+)
+def test_what_was_never_said_in_such_a_command_is_unusual(text: str, draft: Draft, share: float) -> None:
+    assert USUAL.share(text, draft) == share
+
+
+def test_it_is_the_same_when_read_back(tmp_path: Path) -> None:
+    USUAL.save(tmp_path)
+    again = Usual.load(tmp_path)
+    assert [again.share(text, draft) for text, draft in SAID] == [USUAL.share(text, draft) for text, draft in SAID]
+
+
+def test_where_nothing_is_usual_everything_is_unusual() -> None:
+    assert Usual.of([]).share("switch the lamp on", ON) == -0.5
+
+
+@pytest.mark.parametrize("data", [b"", b"not an array", np.arange(3, dtype=np.int64), np.array([3, 2], np.uint32)])
+def test_a_damaged_list_is_said_to_be_one(tmp_path: Path, data: bytes | np.ndarray) -> None:
+    if isinstance(data, bytes):
+        (tmp_path / FILE).write_bytes(data)
+    else:
+        np.save(tmp_path / FILE, data)
+    with pytest.raises(ModelCorrupt, match=FILE):
+        Usual.load(tmp_path)
+
+
+def test_a_missing_list_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(ModelCorrupt, match=FILE):
+        Usual.load(tmp_path)
