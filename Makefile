@@ -78,6 +78,7 @@ train: $(TRAINING)/stamp ## train the small models anew from models/train (hours
 	@scripts/llama build
 	@$(TRAINED) -m models.train.generate --out $(WORK) --pairs $(PAIRS)
 	@$(TRAINED) -m models.train.encoder_words --wordnet $(WORDNET) --out $(WORK)
+	@$(TRAINED) -m models.train.usual --out models/tagger
 	@$(MAKE) --jobs $(CORES) train-tagger train-decoder train-encoder
 	@$(PYTHON) -m models.train.score --data $(WORK) --model models/tagger --second models/decoder --fit
 	@$(PYTHON) -m models.train.card --data $(WORK) --model models/tagger --second models/decoder

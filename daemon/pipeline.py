@@ -84,6 +84,7 @@ class Pipeline:
             compiler=parts.compiler,
             clock=clock,
         )
+        self._compiler = parts.compiler
         self._judgement = parts.judgement
         self._deeds = parts.deeds
         self._lessons = parts.lessons
@@ -98,7 +99,8 @@ class Pipeline:
     def prepare(self) -> None:
         """Makes now what the first command would otherwise wait for: the index of names, the rules that it needs.
 
-        Blocking; seconds for thousands of devices. Nothing else may use the pipeline meanwhile.
+        Blocking; seconds for thousands of devices. Nothing else may use the pipeline meanwhile. The models are only
+        begun to be loaded, in a thread of their own.
         """
         for lang in self.languages:
             name = next((item.name(lang) for item in self.registry.devices), "")
@@ -106,6 +108,8 @@ class Pipeline:
                 self.comprehension.read_text(sentence, lang)
             self._resolver.resolve(Target(mention=name), Need(), Context(lang=lang))
         self._resolver.warm()
+        if self._compiler is not None:
+            self._compiler.prepare()
 
     def check(self, utterance: Utterance) -> None:
         """Whether its area and its speaker are known here.

@@ -51,7 +51,7 @@ class Adviser:
         self._limit_s = limit_s
         self._worker = Worker("decoder")
         self._loading: Future[Second | None] | None = None
-        self._none = False
+        self._none = self._waited = False
         self._failures = Failures("the decoder", "the tagger goes on alone")
 
     @property
@@ -59,8 +59,14 @@ class Adviser:
         """Why it is out of use, in one line; None where it is not."""
         return self._failures.problem
 
-    def advice(self, tagged: Drafted, said: Normalized, names: NameTable) -> Advice | None:
-        """What it says, and of what the tagger says; None where there is none yet or any more, or it takes too long.
+    def prepare(self) -> Future[Second | None]:
+        """What comes of loading it, which is begun if it was not yet."""
+        if self._loading is None:
+            self._loading = self._worker.submit(self._load)
+        return self._loading
+
+    def advice(self, said: Normalized, names: NameTable) -> Advice | None:
+        """What it says; None where there is none yet or any more, or it takes too long.
 
         Never raises.
         """
@@ -71,7 +77,7 @@ class Adviser:
         if second is None:
             return None
         try:
-            drafted = self._drafting.written(second.decoder, tagged, said, names, deadline)
+            drafted = self._drafting.written(second.decoder, said, names, deadline)
         except ModelLate:
             self._failures.failed(ModelLate(f"it took longer than {self._limit_s:.1f} s"))
         except Exception as error:  # noqa: BLE001 - a model may fail in any way; the tagger goes on without it
@@ -83,11 +89,9 @@ class Adviser:
 
     def _second(self) -> Second | None:
         """The model, once it is loaded; None before, and where there is none."""
-        waits = 0.0
-        if self._loading is None:
-            self._loading, waits = self._worker.submit(self._load), self._limit_s
+        waits, self._waited = 0.0 if self._waited else self._limit_s, True
         try:
-            second = self._loading.result(waits)
+            second = self.prepare().result(waits)
         except TimeoutError:
             _LOG.debug("the decoder is still being loaded")
             return None

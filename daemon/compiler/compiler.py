@@ -11,9 +11,8 @@ from typing import Any, Final, Literal
 
 from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.drafting import Drafting, Tagging, weighed
+from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
 from daemon.compiler.failures import Failures
-from daemon.compiler.filling import Filling
 from daemon.errors import ModelLate
 from daemon.ir import Program
 from daemon.understand.names import NameTable
@@ -63,13 +62,15 @@ class Compiled:
 
 
 class Compiler:
-    """Compiles utterances; loads its models when they are first needed. What keeps failing is given up for a while.
+    """Compiles utterances; loads its models when they are first needed, or before.
+
+    What keeps failing is given up for a while.
 
     Without the decoder the tagger goes on alone; without the tagger there is silence.
 
     Args:
         load: Makes the tagger; may raise anything.
-        filling: Makes programs of drafts.
+        drafting: Makes programs of drafts.
         limit_s: So long an utterance may take, with what it waits for others that are compiled. Until it is done with
             one that takes longer, no other is compiled.
         second: Makes the decoder, or None where there is none; may raise anything.
@@ -78,12 +79,12 @@ class Compiler:
     def __init__(
         self,
         load: Callable[[], Model],
-        filling: Filling,
+        drafting: Drafting,
         limit_s: float = LIMIT_S,
         second: Callable[[], Second | None] | None = None,
     ) -> None:
         self._load = load
-        self._drafting = Drafting(filling)
+        self._drafting = drafting
         self._adviser = Adviser(second, self._drafting, limit_s * _SHARE) if second is not None else None
         self._limit_s = limit_s
         self._model: Model | None = None
@@ -100,6 +101,10 @@ class Compiler:
     def missing(self) -> str | None:
         """Why the decoder is out of use, in one line; None where it is not, or there is none."""
         return self._adviser.problem if self._adviser is not None else None
+
+    def prepare(self) -> None:
+        """Begins to load the models; nobody waits for it."""
+        self._worker.submit(self._loaded)
 
     async def compile(self, said: Normalized, names: NameTable) -> Compiled | None:
         """What an utterance says; None where the model cannot tell, or there is none. Never raises."""
@@ -137,31 +142,36 @@ class Compiler:
         elif work is not self._overdue:  # who is late fails, though something comes of it in the end
             self._failures.worked()
 
-    def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
-        if self._failures.out:
-            return None
+    def _loaded(self) -> Model:
         if self._model is None:
+            if self._adviser is not None:
+                self._adviser.prepare()
             try:
                 self._model = self._load()
             except BaseException as error:
                 self._failures.lacking(error)
                 raise
-        model = self._model
+        return self._model
+
+    def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
+        if self._failures.out:
+            return None
+        model = self._loaded()
         tagged = self._drafting.tagged(model.tagger, said, names)
         if not tagged.guess.whole:
             return None
-        advice = self._adviser.advice(tagged, said, names) if self._adviser is not None else None
+        advice = self._adviser.advice(said, names) if self._adviser is not None else None
         written = advice.drafted if advice is not None else None
         found = weighed(tagged, model.calibration, written, advice.calibration if advice is not None else None)
         heard = tuple(item.guess.meaning if item.draft else "" for item in (tagged, written) if item is not None)
         draft, program, chance = found.drafted.draft, found.drafted.program, found.chance
         if draft is None:
             return None
-        nothing = Compiled("nothing", draft.verdict or found.drafted.guess.meaning, chance, heard=heard)
         if program is None:
-            return nothing
+            return Compiled("nothing", draft.verdict or "", surely_silent(tagged, written), heard=heard)
+        nothing = Compiled("nothing", found.drafted.guess.meaning, chance, heard=heard)
         asks = all(clause.intent == "query" for clause in program.clauses)
-        if chance >= found.act:
+        if chance >= found.act and not found.drafted.timid:
             return replace(nothing, verdict="act", program=_as_sure(program, max(chance, _AT_LEAST)))
         if chance >= found.ask:  # nobody is asked whether he asked: an answer does no harm, and names what it is about
             return replace(nothing, verdict="ask", program=_as_sure(program, _AT_LEAST if asks else _ASKED))

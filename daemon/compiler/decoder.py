@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Final, Protocol
 
-from daemon.compiler.draft import Draft, led, parse, write
+from daemon.compiler.draft import led, parse
 from daemon.compiler.gbnf import DraftGrammar, Refused, plain
 from daemon.compiler.llama import Llama, Token
 from daemon.compiler.meanings import Meanings
@@ -26,8 +26,6 @@ MOST: Final = 64
 """Tokens of a draft."""
 _START, _ASK = "<start>", "<=>"
 _FLOOR: Final = -12.0
-NEVER: Final = (_FLOOR, 2 * _FLOOR)
-"""What it thinks of a draft that nobody would write."""
 
 
 class Prompt(Protocol):
@@ -74,20 +72,6 @@ class Decoder:
         except (IRError, UnicodeDecodeError):  # llama.cpp takes a character that is written in too many bytes
             return _none()
         return Guess(draft, draft.verdict or draft.parts[0].meaning, _signs(written))
-
-    def likely(self, said: Normalized, names: NameTable, draft: Draft, deadline: float) -> tuple[float, float]:
-        """What it thinks of another's draft: logarithms of the probability of its first word, and of all of it.
-
-        Raises:
-            ModelLate, ModelError: as `guess`.
-        """
-        prompt = self._prompt.tokens(said, names, frozenset())
-        text = self._llama.tokens(write(draft, plain(said.text)), control=True)
-        if prompt is None or len(text) > MOST:
-            return NEVER
-        logs = self._llama.logs(prompt, text, deadline)
-        first = len(self._llama.tokens(f"<{draft.verdict or draft.parts[0].meaning}>", control=True))
-        return max(sum(logs[:first]), NEVER[0]), max(sum(logs), NEVER[1])
 
 
 class Bare:

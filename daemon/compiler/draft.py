@@ -134,6 +134,16 @@ def _place(item: Said, text: str, taken: Sequence[bool]) -> int | None:
     return next(whole, free[0] if free else None)
 
 
+def outside(draft: Draft, text: str) -> str:
+    """What was said beside the words for slots; where those stood, a bar."""
+    for part in draft.parts:
+        for piece in (part, *part.frames):
+            for item in piece.said:
+                words = rf"(?<![a-z0-9']){re.escape(item.words.strip())}(?![a-z0-9'])"
+                text = re.sub(words, " | ", text, count=1)
+    return text
+
+
 def _tight(match: re.Match[str]) -> str:
     return match[0].strip()
 

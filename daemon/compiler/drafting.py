@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from daemon.compiler.calibration import Calibration, Prefers
-from daemon.compiler.decoder import NEVER
+from daemon.compiler.conditions import Conditions
 from daemon.compiler.draft import Draft
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
@@ -18,7 +18,6 @@ from daemon.errors import DraftRefused
 from daemon.ir import Program
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
-from daemon.values import replace
 
 _LOG = logging.getLogger(__name__)
 _TRIES: Final = 2
@@ -37,9 +36,6 @@ class Writing(Protocol):
     def guess(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused], deadline: float) -> Guess:
         """What an utterance may say, less what was refused. Raises what it likes; ModelLate after the deadline."""
 
-    def likely(self, said: Normalized, names: NameTable, draft: Draft, deadline: float) -> tuple[float, ...]:
-        """Signs that speak for another's draft. Raises as `guess`."""
-
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
@@ -48,8 +44,8 @@ class Drafted:
     guess: Guess
     program: Program | None = None
     """None where it is a verdict, or nothing can be made of it."""
-    other: tuple[float, ...] = ()
-    """Signs that speak for the other model's draft in the opinion of this one."""
+    timid: bool = False
+    """Whether nobody is to act by it without a yes, however likely it is."""
 
     @property
     def draft(self) -> Draft | None:
@@ -67,10 +63,16 @@ class Drafted:
 
 
 class Drafting:
-    """Makes programs of what the models say; `filling` reads the words of slots."""
+    """Makes programs of what the models say.
 
-    def __init__(self, filling: Filling) -> None:
+    Args:
+        filling: Reads the words of slots.
+        conditions: Tells where something is left out that a command depends on.
+    """
+
+    def __init__(self, filling: Filling, conditions: Conditions) -> None:
         self._filling = filling
+        self._conditions = conditions
 
     def tagged(self, tagger: Tagging, said: Normalized, names: NameTable) -> Drafted:
         """What the first model says."""
@@ -78,12 +80,10 @@ class Drafting:
 
     def drafted(self, guess: Guess, said: Normalized, names: NameTable) -> Drafted:
         """What becomes of a guess."""
-        return Drafted(guess, self._program(guess, said, names)[0])
+        return self._drafted(guess, self._program(guess, said, names)[0], said)
 
-    def written(
-        self, decoder: Writing, tagged: Drafted, said: Normalized, names: NameTable, deadline: float
-    ) -> Drafted:
-        """What the second model says, at its second try where nothing could be made of the first; and of the other one.
+    def written(self, decoder: Writing, said: Normalized, names: NameTable, deadline: float) -> Drafted:
+        """What the second model says, at its second try where nothing could be made of the first.
 
         Raises:
             ModelLate: the deadline has passed.
@@ -94,12 +94,17 @@ class Drafting:
         for _ in range(_TRIES):
             guess = decoder.guess(said, names, refused, deadline)
             program, wrong = self._program(guess, said, names)
-            drafted = Drafted(guess, program)
+            drafted = self._drafted(guess, program, said)
             if wrong is None:
                 break
             refused |= {Refused(wrong.name, wrong.words, wrong.problem)}
-        draft = tagged.guess.draft
-        return replace(drafted, other=NEVER if draft is None else decoder.likely(said, names, draft, deadline))
+        return drafted
+
+    def _drafted(self, guess: Guess, program: Program | None, said: Normalized) -> Drafted:
+        if guess.draft is None or program is None:
+            return Drafted(guess)
+        timid = self._filling.is_timid(guess.draft) or self._conditions.left_out(said.text, said.lang, guess.draft)
+        return Drafted(guess, program, timid=timid)
 
     def _program(self, guess: Guess, said: Normalized, names: NameTable) -> tuple[Program | None, DraftRefused | None]:
         if guess.draft is None or guess.draft.verdict is not None:
@@ -156,4 +161,12 @@ def followed(tagged: Drafted, written: Drafted, prefers: Prefers) -> Drafted:
 
 def signs_of(tagged: Drafted, written: Drafted, *, same: bool) -> tuple[float, ...]:
     """All that speaks for a draft that two models have made."""
-    return (*(tagged.guess.signs or NO_SIGNS), *written.guess.signs, *written.other, float(same))
+    return (*(tagged.guess.signs or NO_SIGNS), *written.guess.signs, float(same))
+
+
+def surely_silent(tagged: Drafted, written: Drafted | None) -> float:
+    """How likely it is, 0 to 1, that nothing is to be done: as the first model finds, if no second hears a command."""
+    draft = tagged.draft
+    if draft is None or draft.verdict is None or (written is not None and written.program is not None):
+        return 0.0
+    return min(1.0, math.exp(tagged.guess.signs[0])) if tagged.guess.signs else 0.0

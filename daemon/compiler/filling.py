@@ -37,6 +37,10 @@ class Filling:
         self._meanings = meanings
         self._grammar = grammar
 
+    def is_timid(self, draft: Draft) -> bool:
+        """Whether one of its meanings is asked back at most."""
+        return any(self._meanings.all[part.meaning].timid for part in draft.parts)
+
     def program(self, draft: Draft, said: Normalized, names: NameTable, confidence: float = 1.0) -> Program:
         """The program of a draft of what was said.
 

@@ -161,34 +161,6 @@ class Llama:
         finally:
             self._cpp.llama_sampler_free(sampler)
 
-    def logs(self, prompt: Sequence[int], text: Sequence[int], deadline: float) -> list[float]:
-        """How likely a text is after a prompt: the logarithm of the probability of each of its tokens, and of its end.
-
-        Args:
-            prompt: Tokens, at least one.
-            text: Tokens, at least one.
-            deadline: By `time.monotonic()`.
-
-        Raises:
-            ModelLate: the deadline has passed.
-            ModelError: both together are too long, or llama.cpp fails.
-        """
-        if len(prompt) + len(text) > self._room:
-            raise ModelError(f"{len(prompt) + len(text)} tokens are too many for a context of {self._room}")
-        first = _log(self._read(prompt, deadline), text[0])
-        batch = self._cpp.llama_batch_init(len(text), 0, 1)
-        try:
-            batch.n_tokens = len(text)
-            for at, number in enumerate(text):
-                batch.token[at], batch.pos[at], batch.logits[at] = number, len(prompt) + at, 1
-                batch.n_seq_id[at], batch.seq_id[at][0] = 1, 0
-            self._decode(batch)
-        finally:
-            self._cpp.llama_batch_free(batch)
-        self._held += text
-        behind = (*text[1:], self._cpp.llama_vocab_eos(self._vocabulary))
-        return [first, *(_log(self._logits(at), number) for at, number in enumerate(behind))]
-
     def _read(self, tokens: Sequence[int], deadline: float) -> _Floats:
         """The logits after these tokens, of which only those are read that the memory does not hold."""
         same = 0

@@ -12,12 +12,14 @@ from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.chat import Chat, Conversation
 from daemon.compiler.compiler import LIMIT_S, Compiler, Model
-from daemon.compiler.decoder import Bare, Decoder, Prompt
+from daemon.compiler.conditions import Conditions
+from daemon.compiler.decoder import SIGNS, Bare, Decoder, Prompt
+from daemon.compiler.drafting import Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.tagger import Tagger
+from daemon.compiler.tagger import NO_SIGNS, Tagger
 from daemon.errors import ModelCorrupt, UsageError
 from daemon.models.store import Store
 from daemon.understand.grammar import Grammar
@@ -41,7 +43,7 @@ def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None 
     """The compiler, its models not yet loaded.
 
     Raises:
-        ConfigError: `rules/meanings.yaml` is missing or wrong.
+        ConfigError: `rules/meanings.yaml` or `rules/conditions.yaml` is missing or wrong.
     """
     wanted = wanted if wanted is not None else Wanted()
     meanings = Meanings.load(rules)
@@ -49,12 +51,12 @@ def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None 
 
     def load() -> Model:
         folder = _verified(Store(models), NAME)
-        return Model(Tagger(folder, meanings, grammar.lexicon), Calibration.load(folder))
+        return Model(Tagger(folder, meanings, grammar.lexicon), _curve(folder, len(NO_SIGNS)))
 
     second = None
     if wanted.second != NAME:
         second = partial(_second, models, rules, wanted.second, meanings, filling)
-    return Compiler(load, filling, wanted.limit_s, second)
+    return Compiler(load, Drafting(filling, Conditions.load(rules)), wanted.limit_s, second)
 
 
 def decoder_of(file: Path, rules: Path, meanings: Meanings, filling: Filling, *, chat: bool) -> Decoder:
@@ -86,7 +88,21 @@ def _second(models: Path, rules: Path, name: str | None, meanings: Meanings, fil
     folder = _verified(store, listed.name)
     file = folder / listed.files[0].name
     decoder = decoder_of(file, rules, meanings, filling, chat=listed.style == "chat")
-    return Second(decoder, Calibration.load(folder) if (folder / CALIBRATION).exists() else None)
+    signs = len(NO_SIGNS) + SIGNS + 1  # and whether both say the same
+    return Second(decoder, _curve(folder, signs) if (folder / CALIBRATION).exists() else None)
+
+
+def _curve(folder: Path, signs: int) -> Calibration:
+    """The curve of a model, made for so many signs; one that believes nothing has none.
+
+    Raises:
+        ModelCorrupt: it is missing, wrong, or made for others.
+    """
+    curve = Calibration.load(folder)
+    if curve.weights and len(curve.weights) != signs:
+        file = folder / CALIBRATION
+        raise ModelCorrupt(f"{file}: {len(curve.weights)} weights for {signs} signs; fit it anew")
+    return curve
 
 
 def _verified(store: Store, name: str) -> Path:

@@ -24,7 +24,7 @@ NOTHING, UNSURE = "nothing", "unsure"
 AND: Final = "two"
 """The frame that joins two commands."""
 _SLOT = re.compile(r"\$(\w+)(?:\|(\w+))?")
-_KEYS = {"about", "clause", "frame", "meaning"}
+_KEYS = {"about", "clause", "frame", "meaning", "timid"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,8 @@ class Meaning:
     """Slots of which it needs one."""
     about: str = ""
     """What it is for, in English."""
+    timid: bool = False
+    """Whether it is asked back at most, however sure the model is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,9 @@ def _meaning(file: Path, group: str, name: str, data: Mapping[str, Any]) -> Mean
     optional = {"room"} if group == "frames" else {"target", "room"}
     needed = frozenset(every - either - optional)
     ordered = tuple(slot for slot in SLOTS if slot in every)
-    return Meaning(name, group, template, ordered, needed, either, str(data.get("about", "")))
+    return Meaning(
+        name, group, template, ordered, needed, either, str(data.get("about", "")), data.get("timid") is True
+    )
 
 
 def _slots(value: Any) -> Iterator[tuple[str, str | None]]:

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from daemon.compiler.draft import Draft, Part
+from daemon.compiler.draft import Draft, outside
+from daemon.compiler.meanings import AND
 from daemon.errors import ModelCorrupt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FILE: Final = "words.npy"
-_OFTEN: Final = 2
-"""So many utterances at least make a word usual."""
+ANYWHERE: Final = ""
+"""In the place of a meaning: of words that may be said around every command."""
 _MOST: Final = 4
 _WORDS: Final = re.compile(r"[a-z0-9']+|[\u4e00-\u9fff]+")
 
@@ -55,15 +55,10 @@ class Usual:
         return cls(codes)
 
     @classmethod
-    def of(cls, utterances: Iterable[tuple[str, Draft]]) -> Usual:
-        """The usual words of what was said so."""
-        counts = Counter(
-            _code(piece.meaning, word)
-            for text, draft in utterances
-            for word in _around(text, draft)
-            for piece in _pieces(draft)
-        )
-        return cls(np.array(sorted(item for item, count in counts.items() if count >= _OFTEN), np.uint32))
+    def of(cls, phrases: Iterable[tuple[str, str]]) -> Usual:
+        """The words of phrases, each with its meaning; `ANYWHERE` for what may be said in all of them."""
+        codes = {_code(meaning, word) for meaning, said in phrases for word in _words(said)}
+        return cls(np.array(sorted(codes), np.uint32))
 
     def save(self, folder: Path) -> None:
         """Writes `FILE`."""
@@ -71,30 +66,18 @@ class Usual:
 
     def share(self, text: str, draft: Draft) -> float:
         """How usual an utterance is for what it is taken for: 0; -1 with four unusual words or more."""
-        meanings = [piece.meaning for piece in _pieces(draft)]
+        meanings = [piece.meaning for part in draft.parts for piece in (part, *part.frames)]
         if not meanings:
             return 0.0
-        words = sorted(_around(text, draft))
+        meanings += [ANYWHERE, *([AND] if len(draft.parts) > 1 else [])]
+        words = sorted(_words(outside(draft, text)))
         codes = np.array([[_code(meaning, word) for meaning in meanings] for word in words], np.uint32)
-        if not (words and self._codes.size):
-            return -min(len(words), _MOST) / _MOST
-        at = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
-        unusual = int((self._codes[at] != codes).all(axis=1).sum())
+        unusual = int((~np.isin(codes, self._codes)).all(axis=1).sum()) if words else 0
         return -min(unusual, _MOST) / _MOST
 
 
-def _pieces(draft: Draft) -> Iterator[Part]:
-    for part in draft.parts:
-        yield part
-        yield from part.frames
-
-
-def _around(text: str, draft: Draft) -> set[str]:
-    """The words that fill no slot; of Chinese, that has no spaces, every two characters in a row."""
-    for piece in _pieces(draft):
-        for said in piece.said:
-            words = re.escape(said.words.strip())
-            text = re.sub(rf"(?<![a-z0-9']){words}(?![a-z0-9'])", " | ", text, count=1)
+def _words(text: str) -> set[str]:
+    """The words of a text; of Chinese, that has no spaces, every two characters in a row."""
     found: set[str] = set()
     for run in _WORDS.findall(text):
         if run[0] < "\u4e00" or len(run) == 1:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.compiler.calibration import FILE, Calibration, Prefers
+from daemon.compiler.conditions import Conditions
 from daemon.compiler.draft import Draft, parse
 from daemon.compiler.drafting import Drafted, Drafting, Tagging, Writing, followed, signs_of
 from daemon.compiler.filling import Filling
@@ -76,6 +77,8 @@ class Scored:
     command: bool
     """Whether it is a command, of which a program can be made."""
     signs: tuple[float, ...]
+    timid: bool = False
+    """Whether it is asked back at most."""
 
 
 def heard(
@@ -90,7 +93,7 @@ def heard(
         began = time.perf_counter()
         tagged = drafting.tagged(tagger, said, nobody)
         between = time.perf_counter()
-        written = drafting.written(second, tagged, said, nobody, math.inf) if second is not None else None
+        written = drafting.written(second, said, nobody, math.inf) if second is not None else None
         ended = time.perf_counter()
         spent = ((between - began) * 1000, (ended - between) * 1000)
         yield Heard(said.text, said.lang, line["bank"], wanted, tagged, written, *spent)
@@ -135,7 +138,9 @@ def _guess(draft: Draft) -> Guess:
 def _scored(item: Heard, chosen: Drafted, signs: tuple[float, ...]) -> Scored:
     meaning, command = chosen.guess.meaning, chosen.program is not None
     exact = chosen.same(item.wanted)  # that it is vague, or not for us: either way nothing is done
-    return Scored(item.text, item.lang, item.bank, item.wanted.guess.meaning, meaning, exact, command, signs)
+    return Scored(
+        item.text, item.lang, item.bank, item.wanted.guess.meaning, meaning, exact, command, signs, chosen.timid
+    )
 
 
 def fitted(items: Sequence[Scored]) -> Calibration:
@@ -148,7 +153,7 @@ def fitted(items: Sequence[Scored]) -> Calibration:
     weights, bias = _logistic(signs, right)
     curve = Calibration(tuple(weights.tolist()), bias, 1.0, 1.0)
     ranked = sorted(((curve.chance(item.signs), item) for item in commands), key=lambda pair: -pair[0])
-    act = _lowest([(chance, not item.exact) for chance, item in ranked], _WRONG * len(items))
+    act = _lowest([(chance, not item.exact) for chance, item in ranked if not item.timid], _WRONG * len(items))
     strangers = sum(item.wanted in (NOTHING, UNSURE) for item in items)
     ask = _lowest([(chance, item.wanted in (NOTHING, UNSURE)) for chance, item in ranked], _BOTHERED * strangers)
     return Calibration(curve.weights, curve.bias, round(act, 4), round(min(act, max(ask, 0.3)), 4))
@@ -193,8 +198,9 @@ def report(items: Sequence[Scored], curve: Calibration) -> dict[str, float]:
     """The numbers of the model card, in percent."""
     ours = [item for item in items if item.wanted not in (NOTHING, UNSURE)]
     others = [item for item in items if item.wanted in (NOTHING, UNSURE)]
-    acts = [item for item in items if item.command and curve.chance(item.signs) >= curve.act]
-    asks = [item for item in items if item.command and curve.ask <= curve.chance(item.signs) < curve.act]
+    likely = [item for item in items if item.command and curve.chance(item.signs) >= curve.ask]
+    acts = [item for item in likely if not item.timid and curve.chance(item.signs) >= curve.act]
+    asks = [item for item in likely if item.timid or curve.chance(item.signs) < curve.act]
     kept = {id(item) for item in (*acts, *asks)}
 
     def share(part: int, whole: int) -> float:
@@ -248,7 +254,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         file = next(iter(sorted(args.second.glob("*.gguf"))))
         second = decoder_of(file, _ROOT / "rules", meanings, filling, chat=args.chat)
     tagger = Tagger(args.model, meanings, grammar.lexicon)
-    items = list(heard(args.data / "heldout.jsonl", tagger, second, Drafting(filling), meanings))
+    items = list(
+        heard(
+            args.data / "heldout.jsonl", tagger, second, Drafting(filling, Conditions.load(_ROOT / "rules")), meanings
+        )
+    )
     numbers = numbers_of(items, lambda some, _curve: alone(some), lambda some: fitted(alone(some)), "")
     curve = fitted(alone(items))
     curves, final = {args.model: curve}, alone(items)

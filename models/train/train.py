@@ -24,9 +24,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-from daemon.compiler.draft import led, parse
+from daemon.compiler.draft import led
 from daemon.compiler.meanings import Meanings
-from daemon.compiler.usual import Usual
 from models.train.data import Example, Examples
 from models.train.export import to_gguf, to_onnx, weights_of
 from models.train.nets import Decoder, Shape
@@ -173,8 +172,6 @@ def train_tagger(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str,
     told = fit(model, examples, loss_of, plan, answers=False, new=model.new())
     torch.save(model.state_dict(), args.data / "tagger.pt")
     to_onnx(model, labels, args.out / "tagger.onnx")
-    drafts = ((line["text"], parse(line["out"], meanings)) for line in lines)
-    Usual.of((text, draft) for text, draft in drafts if draft.verdict is None).save(args.out)
     return told
 
 

@@ -5,12 +5,11 @@ import math
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.compiler.decoder import NEVER, SIGNS, Bare, Decoder
+from daemon.compiler.decoder import SIGNS, Bare, Decoder
 from daemon.compiler.draft import led, parse, write
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar, Refused, plain
@@ -96,42 +95,6 @@ def test_what_was_refused_it_does_not_write_again(decoders: list[Decoder]) -> No
         seen.add(guess.meaning)
         refused |= {Refused(guess.meaning)}
     assert seen
-
-
-def test_what_it_thinks_of_a_draft_is_what_it_would_think_token_by_token(decoders: list[Decoder]) -> None:
-    decoder = decoders[1]
-    said = normalize("turn on the lamp in the kitchen")
-    draft = parse("<turn_on><target> the lamp<is:light>", MEANINGS)
-    llama = decoder._llama
-    prompt = decoder._prompt.tokens(said, NOBODY, frozenset())
-    assert prompt is not None
-    text = llama.tokens("<turn_on><target> the lamp<is:light>", control=True)
-    found = llama.logs(prompt, text, math.inf)
-    read = [*prompt]
-    for token, log in zip([*text, 2], found, strict=True):
-        logits = llama._read(read, math.inf)
-        total = np.log(np.exp(logits - logits.max()).sum())
-        assert log == pytest.approx(float(logits[token] - logits.max() - total), abs=1e-2)
-        read.append(token)
-    first, whole = decoder.likely(said, NOBODY, draft, math.inf)
-    assert first == pytest.approx(max(found[0], NEVER[0]), abs=1e-2)
-    assert whole == pytest.approx(max(sum(found), NEVER[1]), abs=1e-2)
-    before = decoder.guess(said, NOBODY, frozenset(), math.inf)
-    decoder.likely(said, NOBODY, draft, math.inf)
-    after = decoder.guess(said, NOBODY, frozenset(), math.inf)
-    assert after.draft == before.draft
-    assert after.signs == pytest.approx(before.signs, abs=1e-2)
-
-
-def test_a_draft_that_nobody_would_write_and_one_that_is_too_long(decoders: list[Decoder]) -> None:
-    long = " ".join(["zebra"] * 40)
-    said = normalize(f"play {long}")
-    for draft in (parse(f"<play_title><title> {long}", MEANINGS), parse("<nothing>", MEANINGS)):
-        first, whole = decoders[0].likely(said, NOBODY, draft, math.inf)
-        assert NEVER[0] <= first <= 0.0
-        assert NEVER[1] <= whole <= 0.0
-    with pytest.raises(ModelLate):
-        decoders[0].likely(normalize("lamp on"), NOBODY, draft, time.monotonic() - 1.0)
 
 
 def test_a_very_long_utterance_is_no_command_and_no_failure(decoders: list[Decoder]) -> None:

@@ -13,8 +13,8 @@ import pytest
 from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
-from daemon.compiler.decoder import NEVER
-from daemon.compiler.draft import Draft, parse
+from daemon.compiler.conditions import Conditions
+from daemon.compiler.draft import parse
 from daemon.compiler.drafting import Drafted, Drafting, signs_of, weighed
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
@@ -25,17 +25,17 @@ from daemon.errors import ModelLate
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize
-from daemon.values import replace
 from tests.compiler.ggufs import random_decoder
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = NameTable(())
+CONDITIONS = Conditions.load(ROOT / "rules")
 SAID = normalize("wake the lamp in five minutes")
 ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
 SURE, DOUBTFUL = 5.0, 0.2
 ALONE = Calibration((1.0,), 0.0, act=0.9, ask=0.4)
-BOTH = Calibration((1.0, 1.0, 1.0, 4.0), -5.5, act=0.9, ask=0.4)
-"""Signs: the tagger's, the decoder's, what the decoder thinks of the tagger's draft, whether they agree."""
+BOTH = Calibration((1.0, 1.0, 4.0), -5.5, act=0.9, ask=0.4)
+"""Signs: the tagger's, the decoder's, whether they agree."""
 NOBODYS = Drafted(Guess(None, ""))
 
 
@@ -53,7 +53,6 @@ class Scribe:
         self._guesses = list(guesses)
         self.told: list[AbstractSet[Refused]] = []
         self.left_s: list[float] = []
-        self.weighed: list[Draft] = []
 
     def guess(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused], deadline: float) -> Guess:
         self.told.append(refused)
@@ -62,10 +61,6 @@ class Scribe:
         if isinstance(found, Exception):
             raise found
         return found
-
-    def likely(self, said: Normalized, names: NameTable, draft: Draft, deadline: float) -> tuple[float, ...]:
-        self.weighed.append(draft)
-        return (0.5,)
 
 
 class Tags:
@@ -91,7 +86,7 @@ def test_the_second_try_is_told_what_was_wrong_with_the_first(
     wrong: str, refused: Refused, meanings: Meanings, filling: Filling
 ) -> None:
     scribe = Scribe([guess(meanings, wrong), guess(meanings, ON)])
-    drafted = Drafting(filling).written(scribe, NOBODYS, SAID, NOBODY, math.inf)
+    drafted = Drafting(filling, CONDITIONS).written(scribe, SAID, NOBODY, math.inf)
     assert drafted.program is not None
     assert drafted.program.clauses[0].action == "turn_on"
     assert scribe.told[0] == frozenset()
@@ -100,18 +95,9 @@ def test_the_second_try_is_told_what_was_wrong_with_the_first(
     assert told.name in told.why
 
 
-def test_the_second_is_asked_what_it_thinks_of_the_firsts_draft(meanings: Meanings, filling: Filling) -> None:
-    drafting, scribe = Drafting(filling), Scribe([guess(meanings, ON), guess(meanings, ON)])
-    tagged = drafting.tagged(Tags(guess(meanings, OFF)), SAID, NOBODY)
-    assert drafting.written(scribe, tagged, SAID, NOBODY, math.inf).other == (0.5,)
-    assert scribe.weighed == [parse(OFF, meanings)]
-    assert drafting.written(scribe, NOBODYS, SAID, NOBODY, math.inf).other == NEVER
-    assert len(scribe.weighed) == 1
-
-
 def test_there_is_no_third_try(meanings: Meanings, filling: Filling) -> None:
     scribe = Scribe([guess(meanings, "<brightness_to><n> wake"), guess(meanings, "<volume_to><n> lamp")])
-    drafted = Drafting(filling).written(scribe, NOBODYS, SAID, NOBODY, math.inf)
+    drafted = Drafting(filling, CONDITIONS).written(scribe, SAID, NOBODY, math.inf)
     assert drafted.draft is None
     assert len(scribe.told) == 2
 
@@ -121,7 +107,7 @@ def test_a_verdict_nothing_and_a_program_need_no_second_try(
     text: str | None, meanings: Meanings, filling: Filling
 ) -> None:
     scribe = Scribe([guess(meanings, text)])
-    Drafting(filling).written(scribe, NOBODYS, SAID, NOBODY, math.inf)
+    Drafting(filling, CONDITIONS).written(scribe, SAID, NOBODY, math.inf)
     assert len(scribe.told) == 1
 
 
@@ -147,7 +133,7 @@ def test_two_drafts_are_the_same_if_they_do_the_same(
     *,
     same: bool,
 ) -> None:
-    drafting = Drafting(filling)
+    drafting = Drafting(filling, CONDITIONS)
     one = drafting.tagged(Tags(guess(meanings, first)), SAID, NOBODY)
     other = drafting.tagged(Tags(guess(meanings, second)), SAID, NOBODY)
     assert one.same(other) is same
@@ -156,8 +142,8 @@ def test_two_drafts_are_the_same_if_they_do_the_same(
 
 @pytest.fixture
 def drafted(meanings: Meanings, filling: Filling) -> Callable[[str | None, float], Drafted]:
-    drafting = Drafting(filling)
-    return lambda text, sign: replace(drafting.tagged(Tags(guess(meanings, text, sign)), SAID, NOBODY), other=(0.5,))
+    drafting = Drafting(filling, CONDITIONS)
+    return lambda text, sign: drafting.tagged(Tags(guess(meanings, text, sign)), SAID, NOBODY)
 
 
 Make = Callable[[str | None, float], Drafted]
@@ -185,19 +171,19 @@ def test_where_they_differ_the_one_that_is_right_more_often_counts(prefers: str,
     both = Calibration(BOTH.weights, BOTH.bias, BOTH.act, BOTH.ask, prefers=prefers)  # type: ignore[arg-type]
     found = weighed(drafted(ON, 1.0), ALONE, drafted(OFF, 2.0), both)
     assert found.drafted.guess.meaning == {"tagger": "turn_on", "decoder": "turn_off"}[prefers]
-    assert found.chance == both.chance((1.0, 2.0, 0.5, 0.0))
+    assert found.chance == both.chance((1.0, 2.0, 0.0))
     # What says nothing that makes sense is not preferred to what does.
     assert weighed(drafted(None, 0.0), ALONE, drafted(OFF, 2.0), both).drafted.guess.meaning == "turn_off"
     assert weighed(drafted(ON, 1.0), ALONE, drafted(None, 2.0), both).drafted.guess.meaning == "turn_on"
 
 
 def test_agreement_is_a_sign_and_a_guess_that_is_none_has_signs_beside_another(drafted: Make) -> None:
-    assert weighed(drafted(ON, 1.0), ALONE, drafted(ON, 2.0), BOTH).chance == BOTH.chance((1.0, 2.0, 0.5, 1.0))
-    assert signs_of(NOBODYS, drafted(ON, 2.0), same=False) == (*NO_SIGNS, 2.0, 0.5, 0.0)
+    assert weighed(drafted(ON, 1.0), ALONE, drafted(ON, 2.0), BOTH).chance == BOTH.chance((1.0, 2.0, 1.0))
+    assert signs_of(NOBODYS, drafted(ON, 2.0), same=False) == (*NO_SIGNS, 2.0, 0.0)
 
 
 def made_of(filling: Filling, first: Guess, second: Callable[[], Second | None], limit_s: float = 30.0) -> Compiler:
-    return Compiler(lambda: Model(Tags(first), ALONE), filling, limit_s=limit_s, second=second)
+    return Compiler(lambda: Model(Tags(first), ALONE), Drafting(filling, CONDITIONS), limit_s=limit_s, second=second)
 
 
 async def test_both_together_decide_and_the_trace_says_what_each_heard(meanings: Meanings, filling: Filling) -> None:
@@ -276,13 +262,13 @@ def test_a_decoder_that_takes_long_to_load_is_not_waited_for_twice(meanings: Mea
         loaded.wait()
         return Second(scribe, BOTH)
 
-    adviser = Adviser(load, Drafting(filling), 0.01)
-    assert adviser.advice(NOBODYS, SAID, NOBODY) is None
-    assert adviser.advice(NOBODYS, SAID, NOBODY) is None
+    adviser = Adviser(load, Drafting(filling, CONDITIONS), 0.01)
+    assert adviser.advice(SAID, NOBODY) is None
+    assert adviser.advice(SAID, NOBODY) is None
     loaded.set()
     assert adviser._loading is not None
     adviser._loading.result(10)
-    found = adviser.advice(NOBODYS, SAID, NOBODY)
+    found = adviser.advice(SAID, NOBODY)
     assert found is not None
     assert found.drafted.guess.meaning == "turn_on"
 

@@ -15,8 +15,9 @@ import pytest
 from daemon.assembly import open_home
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
+from daemon.compiler.conditions import Conditions
 from daemon.compiler.draft import parse
-from daemon.compiler.drafting import Tagging
+from daemon.compiler.drafting import Drafting, Tagging
 from daemon.compiler.filling import Filling
 from daemon.compiler.loading import compiler
 from daemon.compiler.meanings import Meanings
@@ -32,6 +33,7 @@ from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 
 ROOT = Path(__file__).resolve().parents[2]
+CONDITIONS = Conditions.load(ROOT / "rules")
 REPLIES = Replies.load(ROOT / "rules")
 HOME = load_home(ROOT / "tests" / "daemon" / "home.yaml")
 CALIBRATION = Calibration((1.0,), 0.0, act=0.9, ask=0.4)
@@ -65,7 +67,9 @@ async def house(grammar: Grammar, made: Compiler) -> AsyncIterator[Pipeline]:
 
 
 def made_of(grammar: Grammar, meanings: Meanings, guesser: Tagging, limit_s: float = 30.0) -> Compiler:
-    return Compiler(lambda: Model(guesser, CALIBRATION), Filling(meanings, grammar), limit_s=limit_s)
+    return Compiler(
+        lambda: Model(guesser, CALIBRATION), Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=limit_s
+    )
 
 
 def parrot(meanings: Meanings, said: str, draft: str, sign: float) -> Parrot:
@@ -92,7 +96,7 @@ ACTED = "<turn_on><target> the counter light"
         ("the counter light was a gift", "<nothing>", HOPELESS, "ignore", None),
         # What the grammar only guesses at is not for us where the model is sure of that; else the guess is followed.
         ("did you close the deal", "<nothing>", SURE, "ignore", None),
-        ("did you close the deal", "<nothing>", DOUBTFUL, "reject", "grammar"),
+        ("did you close the deal", "<nothing>", HOPELESS, "reject", "grammar"),
         ("以前巴刹那边五点就开了", "<nothing>", SURE, "ignore", None),
         ("让操作台灯醒醒嘛", "<turn_on><target>操作台灯", SURE, "execute", "model"),
         ("让操作台灯醒醒嘛", "<turn_on><target>操作台灯", DOUBTFUL, "clarify", "model"),
@@ -346,7 +350,12 @@ async def test_where_the_tagger_could_not_read_to_the_end_the_decoder_is_not_ask
 
     asked: list[None] = []
     second = partial(asked.append, None)
-    made = Compiler(lambda: Model(Short(), CALIBRATION), Filling(meanings, grammar), limit_s=30.0, second=second)
+    made = Compiler(
+        lambda: Model(Short(), CALIBRATION),
+        Drafting(Filling(meanings, grammar), CONDITIONS),
+        limit_s=30.0,
+        second=second,
+    )
     assert await made.compile(normalize("turn on the counter light and so on no leave it"), NameTable(())) is None
     assert (made.problem, asked) == (None, [])
     made.close()
@@ -377,7 +386,7 @@ async def test_two_who_speak_at_once_are_both_compiled_also_while_the_model_is_l
         assert slow.let_go.wait(30)
         return Model(slow, CALIBRATION)
 
-    made = Compiler(load, Filling(meanings, grammar), limit_s=30.0)
+    made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=30.0)
     both = asyncio.gather(*(made.compile(normalize(said), NameTable(())) for said in ("wake lamp", "lamp awake")))
     await asyncio.to_thread(loading.wait, 30)
     slow.let_go.set()
@@ -428,7 +437,7 @@ async def test_a_model_that_fails_after_its_time_is_loaded_no_second_time(
         assert let_go.wait(30)
         raise OSError("the card is gone")
 
-    made = Compiler(load, Filling(meanings, grammar), limit_s=0.02)
+    made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=0.02)
     assert await made.compile(normalize("wake lamp"), NameTable(())) is None
     let_go.set()
     assert made._overdue is not None
@@ -443,6 +452,8 @@ def test_a_model_that_hangs_keeps_no_process_from_ending() -> None:
 import asyncio, threading
 from pathlib import Path
 from daemon.compiler.compiler import Compiler
+from daemon.compiler.conditions import Conditions
+from daemon.compiler.drafting import Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
 from daemon.understand.grammar import Grammar
@@ -452,7 +463,8 @@ from daemon.understand.normalize import normalize
 async def main():
     begun = threading.Event()
     rules = Path("rules")
-    made = Compiler(lambda: begun.set() or threading.Event().wait(), Filling(Meanings.load(rules), Grammar.load(rules)))
+    drafting = Drafting(Filling(Meanings.load(rules), Grammar.load(rules)), Conditions.load(rules))
+    made = Compiler(lambda: begun.set() or threading.Event().wait(), drafting)
     asked = asyncio.ensure_future(made.compile(normalize("wake the lamp"), NameTable(())))
     await asyncio.to_thread(begun.wait)
     asked.cancel()

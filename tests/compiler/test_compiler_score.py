@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.draft import Draft, parse
+from daemon.compiler.conditions import Conditions
+from daemon.compiler.draft import parse
 from daemon.compiler.drafting import Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
@@ -18,6 +19,8 @@ from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 from models.train.card import _COLUMNS, DECODER, TAGGER, Kind, card, listed
 from models.train.score import Scored, alone, fitted, fitted_together, heard, preferred, together
+
+CONDITIONS = Conditions.load(Path(__file__).resolve().parents[2] / "rules")
 
 ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
 TOLD = {
@@ -61,26 +64,21 @@ class Writes:
     def guess(self, said: Normalized, names: NameTable, refused: AbstractSet[Refused], deadline: float) -> Guess:
         return self._tags.guess(said.text)
 
-    def likely(self, said: Normalized, names: NameTable, draft: Draft, deadline: float) -> tuple[float, ...]:
-        return (0.0 if draft == self._tags.guess(said.text).draft else -5.0,)
-
 
 def test_where_two_differ_the_better_one_is_followed(tmp_path: Path, meanings: Meanings, filling: Filling) -> None:
     rows = [{"text": said, "lang": "en", "bank": "b", "out": right} for said, right, _, _ in CASES]
     (tmp_path / "heldout.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    file, drafting = tmp_path / "heldout.jsonl", Drafting(filling)
+    file, drafting = tmp_path / "heldout.jsonl", Drafting(filling, CONDITIONS)
     items = list(heard(file, Tags(meanings, 2), Writes(Tags(meanings, 3)), drafting, meanings))
     assert [item.exact for item in alone(items)] == [True, False, False, True, True]
     assert [item.exact for item in together(items, "tagger")] == [True, False, False, True, True]
     assert [item.exact for item in together(items, "decoder")] == [True, True, True, False, False]
-    assert [item.signs for item in together(items, "decoder")] == [(-1.0, -1.0, 0.0, 1.0)] + [
-        (-1.0, -1.0, -5.0, 0.0)
-    ] * 4
+    assert [item.signs for item in together(items, "decoder")] == [(-1.0, -1.0, 1.0)] + [(-1.0, -1.0, 0.0)] * 4
     assert preferred(items[:4]) == "decoder"
     assert preferred(items[3:]) == "tagger"
     curve = fitted_together(items)
-    assert len(curve.weights) == 4
-    assert curve.chance((-1.0, -1.0, 0.0, 1.0)) > curve.chance((-1.0, -1.0, -5.0, 0.0))
+    assert len(curve.weights) == 3
+    assert curve.chance((-1.0, -1.0, 1.0)) > curve.chance((-1.0, -1.0, 0.0))
 
 
 @pytest.mark.parametrize(("kind", "row", "other"), [(TAGGER, "| en |", "| both: en |"), (DECODER, "| en |", "| zh |")])
@@ -137,7 +135,13 @@ def test_what_the_second_can_say_nothing_of_is_never_taken_as_said(
     rows = [{"text": said, "lang": "en", "bank": "b", "out": right} for said, right, _, _ in CASES]
     (tmp_path / "heldout.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     items = list(
-        heard(tmp_path / "heldout.jsonl", Tags(meanings, 2), Mute(Tags(meanings, 3)), Drafting(filling), meanings)
+        heard(
+            tmp_path / "heldout.jsonl",
+            Tags(meanings, 2),
+            Mute(Tags(meanings, 3)),
+            Drafting(filling, CONDITIONS),
+            meanings,
+        )
     )
     curve = Calibration((9.0,) * 4, 50.0, 0.9, 0.5)
     assert [curve.chance(item.signs) for item in together(items, "decoder")] == [0.0] * len(items)

@@ -6,36 +6,40 @@ import numpy as np
 import pytest
 
 from daemon.compiler.draft import Draft, Part, Said
-from daemon.compiler.usual import FILE, Usual
+from daemon.compiler.usual import ANYWHERE, FILE, Usual
 from daemon.errors import ModelCorrupt
 
 LAMP = Said("target", "the lamp")
 ON = Draft((Part("turn_on", (LAMP,)),))
 LATER = Draft((Part("turn_on", (LAMP,), (Part("delayed", (Said("duration", "an hour"),)),)),))
 HEATER = Draft((Part("turn_off", (Said("target", "小太阳"),)),))
-SAID = [
-    ("switch the lamp on", ON),
-    ("now switch the lamp on", ON),
-    ("in an hour switch the lamp on", LATER),
-    ("in an hour the lamp on", LATER),
-    ("小太阳给我关了", HEATER),
-    ("把小太阳给我关了", HEATER),
+PHRASES = [
+    (ANYWHERE, "please | "),
+    ("turn_on", "switch | on"),
+    ("turn_on", "lets have | "),
+    ("turn_off", "switch | off"),
+    ("turn_off", "把 | 给我关了"),
+    ("delayed", "in | | "),
+    ("two", " | and also | "),
 ]
-USUAL = Usual.of(SAID)
+USUAL = Usual.of(PHRASES)
+BOTH = Draft((*ON.parts, *HEATER.parts))
 
 
 @pytest.mark.parametrize(
     ("text", "draft", "share"),
     [
         ("switch the lamp on", ON, 0.0),
-        ("on switch the lamp", ON, 0.0),
-        ("now switch the lamp on", ON, -0.25),  # once is not usual
+        ("please on switch the lamp", ON, 0.0),
+        ("switch the lamp off", ON, -0.25),  # off is no word of it
         ("hammer the lamp on", ON, -0.25),
         ("the lamp is on, said the old vicar", ON, -1.0),
         ("in an hour switch the lamp on", LATER, 0.0),
-        ("in a lamp the lamp on", ON, -0.5),  # what fills a slot is no word of the command; "in" is one of it twice
+        ("in an hour switch the lamp on", ON, -0.75),
+        ("in a lamp the lamp on", ON, -0.75),  # what fills a slot is no word of the command
         ("小太阳给我关了", HEATER, 0.0),
         ("小太阳给他关了", HEATER, -0.5),
+        ("switch the lamp on and also 小太阳关了", BOTH, 0.0),
         ("anything at all", Draft(()), 0.0),
     ],
 )
@@ -46,7 +50,7 @@ def test_what_was_never_said_in_such_a_command_is_unusual(text: str, draft: Draf
 def test_it_is_the_same_when_read_back(tmp_path: Path) -> None:
     USUAL.save(tmp_path)
     again = Usual.load(tmp_path)
-    assert [again.share(text, draft) for text, draft in SAID] == [USUAL.share(text, draft) for text, draft in SAID]
+    assert [again.share(said, ON) for _, said in PHRASES] == [USUAL.share(said, ON) for _, said in PHRASES]
 
 
 def test_where_nothing_is_usual_everything_is_unusual() -> None:

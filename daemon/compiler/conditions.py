@@ -1,0 +1,66 @@
+"""What a command depends on, where the small model has not understood that part: `rules/conditions.yaml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from daemon.compiler.draft import Draft, outside
+from daemon.errors import ConfigError
+from daemon.ir import LANGS, Lang
+from daemon.understand.rulefile import line_of, mapping, read
+
+FILE: Final = "conditions.yaml"
+_KEYS: Final = ("depends", "harmless")
+
+
+class Conditions:
+    """Tells whether a draft leaves out what the command depends on.
+
+    Args:
+        depends: For each language a pattern of words that make a command depend on something.
+        harmless: What looks like that, and is no condition.
+    """
+
+    def __init__(self, depends: Mapping[Lang, re.Pattern[str]], harmless: Mapping[Lang, re.Pattern[str]]) -> None:
+        self._depends = depends
+        self._harmless = harmless
+
+    @classmethod
+    def load(cls, rules: Path) -> Conditions:
+        """Those of the folder of rules.
+
+        Raises:
+            ConfigError: the file is missing or wrong; says the line.
+        """
+        file = rules / FILE
+        data = mapping(read(file), file, "")
+        if unknown := set(data) ^ set(LANGS):
+            problem = "is no language" if min(unknown) in data else "is missing"
+            raise ConfigError(file, line_of(file, min(unknown)), min(unknown), problem, f"known: {', '.join(LANGS)}")
+        found: dict[str, dict[Lang, re.Pattern[str]]] = {key: {} for key in _KEYS}
+        for lang in LANGS:
+            words = mapping(data[lang], file, lang)
+            if unknown := set(words) ^ set(_KEYS):
+                problem = "is not known" if min(unknown) in words else "is missing"
+                raise ConfigError(
+                    file, line_of(file, lang), f"{lang}.{min(unknown)}", problem, "see the head of the file"
+                )
+            for key in _KEYS:
+                if not isinstance(words[key], list):
+                    raise ConfigError(file, line_of(file, lang), f"{lang}.{key}", "is no list", "write [a, b]")
+                found[key][lang] = _pattern([str(word) for word in words[key]])
+        return cls(found["depends"], found["harmless"])
+
+    def left_out(self, text: str, lang: Lang, draft: Draft) -> bool:
+        """Whether something is said that the command depends on, and the draft has neither a time nor a condition."""
+        if not draft.parts or any(part.frames for part in draft.parts):
+            return False
+        return self._depends[lang].search(self._harmless[lang].sub(" ", outside(draft, text))) is not None
+
+
+def _pattern(words: list[str]) -> re.Pattern[str]:
+    either = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return re.compile(rf"(?<![a-z0-9'])(?:{either})(?![a-z0-9'])")
