@@ -170,11 +170,12 @@ class Compiler:
         if program is None:
             return Compiled("nothing", draft.verdict or "", surely_silent(tagged, written), heard=heard)
         nothing = Compiled("nothing", found.drafted.guess.meaning, chance, heard=heard)
-        asks = all(clause.intent == "query" for clause in program.clauses)
         if chance >= found.act and not found.drafted.timid:
             return replace(nothing, verdict="act", program=_as_sure(program, max(chance, _AT_LEAST)))
         if chance >= found.ask:  # nobody is asked whether he asked: an answer does no harm, and names what it is about
-            return replace(nothing, verdict="ask", program=_as_sure(program, _AT_LEAST if asks else _ASKED))
+            return replace(
+                nothing, verdict="ask", program=_as_sure(program, _AT_LEAST if found.drafted.asks else _ASKED)
+            )
         return nothing
 
 

@@ -62,5 +62,7 @@ class Conditions:
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:
-    either = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    either = (
+        "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
+    )  # no word: nothing is found
     return re.compile(rf"(?<![a-z0-9'])(?:{either})(?![a-z0-9'])")

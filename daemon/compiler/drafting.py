@@ -53,6 +53,11 @@ class Drafted:
         draft = self.guess.draft
         return draft if draft is not None and (draft.verdict or self.program is not None) else None
 
+    @property
+    def asks(self) -> bool:
+        """Whether it only asks how things are."""
+        return self.program is not None and all(clause.intent == "query" for clause in self.program.clauses)
+
     def same(self, other: Drafted) -> bool:
         """Whether both do the same, or both nothing."""
         if self.draft is None or other.draft is None:

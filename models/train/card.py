@@ -24,7 +24,7 @@ from daemon.compiler.decoder import FILE as GGUF
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import FILES
 from daemon.models.store import digest
-from models.train.phrases import load_all
+from models.train.phrases import load_all, merged
 from models.train.score import TOGETHER
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -38,6 +38,7 @@ _COLUMNS = {
     "acted_right": "acted, right",
     "asked_right": "asked back, right",
     "wrong_acts": "wrong acts (of all)",
+    "wrong_answers": "wrong answers (of all)",
     "needless_questions": "questions to what is not for us",
     "not_for_us_left_alone": "not for us, left alone",
 }
@@ -83,8 +84,9 @@ def card(kind: Kind, told: Mapping[str, Any], scores: Mapping[str, Mapping[str, 
     """The text of a card."""
     meanings = Meanings.load(_ROOT / "rules")
     sizes = {}
-    for banks in ("banks", "heldout"):
+    for banks in ("banks", "heldout", "untouched"):
         every = load_all(Path(__file__).resolve().parent / banks, meanings)
+        every = merged(every, meanings) if banks == "banks" else every
         sizes[banks] = f"{sum(bank.size for bank in every)} phrases in {len(every)} banks"
     curve = Calibration.load(folder)
     size = sum((folder / name).stat().st_size for name in kind.files)
@@ -101,7 +103,8 @@ def card(kind: Kind, told: Mapping[str, Any], scores: Mapping[str, Mapping[str, 
         *kind.intro,
         "",
         f"- Learnt from: {sizes['banks']}, as {told['pairs']} generated pairs; seed {told['seed']}.",
-        f"- Scored on: {sizes['heldout']}, written apart from the others and with names of their own.",
+        f"- Scored on: {sizes['heldout']}, written apart from the others and with names of their own; and, untouched",
+        f"  by any choice, on {sizes['untouched']}.",
         f"- Trained: {length} ({told['passes']} passes), on {machine}.",
         f"- Size: {told['weights']} weights; {size / 1e6:.1f} MB of files.",
         f"- Thresholds: taken as said from a chance of {curve.act} on, asked back from {curve.ask} on.",

@@ -2,9 +2,10 @@
 
     python -m models.train.generate --out models/train/work --pairs 300000
 
-Seeded: the same banks make the same pairs. Each line of `train.jsonl` and `heldout.jsonl` is
+Seeded: the same banks make the same pairs. Each line of `train.jsonl`, `heldout.jsonl` and `untouched.jsonl` is
 `{"text", "lang", "out", "ids", "bank"}`: the normalized utterance, the text of the draft (daemon/compiler/draft.py),
-the meanings in it, and the bank it came from. Banks under `heldout/` are never learnt from, nor are the names in them.
+the meanings in it, and the bank it came from. Banks under `heldout/` and `untouched/` are never learnt from, nor are
+the names in them; by those of the latter nothing is chosen either.
 """
 
 from __future__ import annotations
@@ -272,17 +273,18 @@ class Generator:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Writes both files; prints how many of each."""
+    """Writes the three files; prints how many of each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True, help="the folder for train.jsonl and heldout.jsonl")
+    parser.add_argument("--out", type=Path, required=True, help="the folder of the three files")
     parser.add_argument("--pairs", type=int, default=300_000, help="of both languages together (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--banks", type=Path, default=HERE, help="the folder with banks/ and heldout/")
+    parser.add_argument("--banks", type=Path, default=HERE, help="the folder with banks/, heldout/ and untouched/")
     args = parser.parse_args(arguments)
     grammar, meanings = Grammar.load(_ROOT / "rules"), Meanings.load(_ROOT / "rules")
     args.out.mkdir(parents=True, exist_ok=True)
-    for name, held in (("train", False), ("heldout", True)):
-        banks = load_all(args.banks / ("heldout" if held else "banks"), meanings)
+    for name, folder in (("train", "banks"), ("heldout", "heldout"), ("untouched", "untouched")):
+        held = name != "train"
+        banks = load_all(args.banks / folder, meanings)
         banks = banks if held else merged(banks, meanings)
         with (args.out / f"{name}.jsonl").open("w", encoding="utf-8") as file:
             total = 0

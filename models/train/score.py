@@ -4,7 +4,8 @@
 
 With --fit, writes `calibration.json`: the curve from signs to the chance of being right, and the thresholds; to the
 folder of the tagger for the tagger alone, to that of the second model for both together. What is printed for a bank is
-measured with a curve fitted on the other banks of its language and on the banks of the other one.
+measured with a curve fitted on the other banks, of both languages. Banks called untouched are those by which nothing was
+ever chosen; they are measured with the curve of all others.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ class Scored:
     signs: tuple[float, ...]
     timid: bool = False
     """Whether it is asked back at most."""
+    asks: bool = False
+    """Whether it is taken for a question: answered from the threshold for asking back on, it does nothing."""
 
 
 def heard(
@@ -139,7 +142,16 @@ def _scored(item: Heard, chosen: Drafted, signs: tuple[float, ...]) -> Scored:
     meaning, command = chosen.guess.meaning, chosen.program is not None
     exact = chosen.same(item.wanted)  # that it is vague, or not for us: either way nothing is done
     return Scored(
-        item.text, item.lang, item.bank, item.wanted.guess.meaning, meaning, exact, command, signs, chosen.timid
+        item.text,
+        item.lang,
+        item.bank,
+        item.wanted.guess.meaning,
+        meaning,
+        exact,
+        command,
+        signs,
+        chosen.timid,
+        chosen.asks,
     )
 
 
@@ -153,7 +165,8 @@ def fitted(items: Sequence[Scored]) -> Calibration:
     weights, bias = _logistic(signs, right)
     curve = Calibration(tuple(weights.tolist()), bias, 1.0, 1.0)
     ranked = sorted(((curve.chance(item.signs), item) for item in commands), key=lambda pair: -pair[0])
-    act = _lowest([(chance, not item.exact) for chance, item in ranked if not item.timid], _WRONG * len(items))
+    acts = [(chance, not item.exact) for chance, item in ranked if not item.timid and not item.asks]
+    act = _lowest(acts, _WRONG * len(items))
     strangers = sum(item.wanted in (NOTHING, UNSURE) for item in items)
     ask = _lowest([(chance, item.wanted in (NOTHING, UNSURE)) for chance, item in ranked], _BOTHERED * strangers)
     return Calibration(curve.weights, curve.bias, round(act, 4), round(min(act, max(ask, 0.3)), 4))
@@ -199,9 +212,10 @@ def report(items: Sequence[Scored], curve: Calibration) -> dict[str, float]:
     ours = [item for item in items if item.wanted not in (NOTHING, UNSURE)]
     others = [item for item in items if item.wanted in (NOTHING, UNSURE)]
     likely = [item for item in items if item.command and curve.chance(item.signs) >= curve.ask]
-    acts = [item for item in likely if not item.timid and curve.chance(item.signs) >= curve.act]
-    asks = [item for item in likely if item.timid or curve.chance(item.signs) < curve.act]
-    kept = {id(item) for item in (*acts, *asks)}
+    told = [item for item in likely if item.asks]
+    acts = [item for item in likely if not item.asks and not item.timid and curve.chance(item.signs) >= curve.act]
+    kept, done = ({id(item) for item in some} for some in (likely, (*told, *acts)))
+    asks = [item for item in likely if id(item) not in done]
 
     def share(part: int, whole: int) -> float:
         return round(100 * part / whole, 1) if whole else 0.0
@@ -210,9 +224,10 @@ def report(items: Sequence[Scored], curve: Calibration) -> dict[str, float]:
         "utterances": len(items),
         "exact_ungated": share(sum(item.exact for item in ours), len(ours)),
         "meaning_right": share(sum(item.got == item.wanted for item in ours), len(ours)),
-        "acted_right": share(sum(item.exact for item in acts), len(ours)),
+        "acted_right": share(sum(item.exact for item in (*acts, *told)), len(ours)),
         "asked_right": share(sum(item.exact for item in asks), len(ours)),
         "wrong_acts": share(sum(not item.exact for item in acts), len(items)),
+        "wrong_answers": share(sum(not item.exact for item in told), len(items)),
         "needless_questions": share(sum(item.wanted in (NOTHING, UNSURE) for item in asks), len(others)),
         "not_for_us_left_alone": share(sum(id(item) not in kept for item in others), len(others)),
     }
@@ -237,6 +252,15 @@ def numbers_of(
     return found
 
 
+def _apart(items: Sequence[Scored], curve: Calibration, title: str) -> dict[str, dict[str, float]]:
+    """The lines of banks by which nothing was chosen."""
+    return {
+        f"{title}untouched {lang}": report([item for item in items if item.lang == lang], curve)
+        for lang in LANGS
+        if any(item.lang == lang for item in items)
+    }
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a line for each bank and language, the worst confusions with --show; writes the calibration with --fit."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -254,19 +278,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         file = next(iter(sorted(args.second.glob("*.gguf"))))
         second = decoder_of(file, _ROOT / "rules", meanings, filling, chat=args.chat)
     tagger = Tagger(args.model, meanings, grammar.lexicon)
-    items = list(
-        heard(
-            args.data / "heldout.jsonl", tagger, second, Drafting(filling, Conditions.load(_ROOT / "rules")), meanings
-        )
+    drafting = Drafting(filling, Conditions.load(_ROOT / "rules"))
+    items, untouched = (
+        list(heard(args.data / f"{name}.jsonl", tagger, second, drafting, meanings))
+        for name in ("heldout", "untouched")
     )
     numbers = numbers_of(items, lambda some, _curve: alone(some), lambda some: fitted(alone(some)), "")
     curve = fitted(alone(items))
+    numbers |= _apart(alone(untouched), curve, "")
     curves, final = {args.model: curve}, alone(items)
     spent = {"tagger": [item.tagged_ms for item in items]}
     if second is not None:
         numbers |= numbers_of(items, lambda some, curve: together(some, curve.prefers), fitted_together, TOGETHER)
         curve = curves[args.second] = fitted_together(items)
         final = together(items, curve.prefers)
+        numbers |= _apart(together(untouched, curve.prefers), curve, TOGETHER)
         spent["second"] = [item.written_ms for item in items]
         same = sum(item.signs[-1] for item in final if item.signs) / len(final)
         print(f"where they differ: {curve.prefers}; the same: {same:.1%}")

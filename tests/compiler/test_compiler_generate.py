@@ -129,20 +129,22 @@ def test_a_wrong_bank_is_told(phrases: str, complaint: str, tmp_path: Path, mean
 def test_the_banks_that_are_there_can_be_read(meanings: Meanings) -> None:
     here = Path(generate.__file__).parent
     banks = load_all(here / "banks", meanings)
-    held = {item.name for item in load_all(here / "heldout", meanings)}
+    held = {item.name for folder in ("heldout", "untouched") for item in load_all(here / folder, meanings)}
     assert {item.lang for item in banks} == {"en", "zh"}
     assert not {item.name for item in banks} & held
 
 
-def test_the_command_writes_both_files(tmp_path: Path) -> None:
-    for folder in ("banks", "heldout"):
+def test_the_command_writes_its_files(tmp_path: Path) -> None:
+    for folder in ("banks", "heldout", "untouched"):
         (tmp_path / folder / "en").mkdir(parents=True)
         text = "bank: x\nlang: en\nphrases:\n  turn_on: ['pop {target} on']\n  near: ['what a lovely lamp']\n"
         (tmp_path / folder / "en" / f"{folder}.yaml").write_text(text, encoding="utf-8")
     assert generate.main(["--out", str(tmp_path / "out"), "--pairs", "40", "--banks", str(tmp_path)]) == 0
-    train, held = ((tmp_path / "out" / f"{name}.jsonl").read_text().splitlines() for name in ("train", "heldout"))
+    files = ("train", "heldout", "untouched")
+    train, *held = ((tmp_path / "out" / f"{name}.jsonl").read_text().splitlines() for name in files)
     assert len(train) == 20
-    assert {tuple(json.loads(line)["ids"]) for line in held} == {("turn_on",), ("nothing",)}
+    for lines in held:
+        assert {tuple(json.loads(line)["ids"]) for line in lines} == {("turn_on",), ("nothing",)}
 
 
 def test_what_banks_say_alike_is_learnt_once_and_what_they_contradict_by_the_greater_number(meanings: Meanings) -> None:

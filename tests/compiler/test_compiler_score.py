@@ -17,8 +17,9 @@ from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Guess
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
+from daemon.values import replace
 from models.train.card import _COLUMNS, DECODER, TAGGER, Kind, card, listed
-from models.train.score import Scored, alone, fitted, fitted_together, heard, preferred, together
+from models.train.score import Scored, alone, fitted, fitted_together, heard, preferred, report, together
 
 CONDITIONS = Conditions.load(Path(__file__).resolve().parents[2] / "rules")
 
@@ -125,6 +126,28 @@ def test_no_sign_speaks_against_what_it_speaks_for() -> None:
     assert curve.chance((-3.0, -24.0)) < 0.5
 
 
+def test_what_is_timid_is_asked_back_and_a_question_does_nothing_wrong() -> None:
+    def item(sign: float, *, exact: bool = True, timid: bool = False, asks: bool = False) -> Scored:
+        return Scored("x", "en", "b", "m", "m", exact=exact, command=True, signs=(sign,), timid=timid, asks=asks)
+
+    curve = Calibration((1.0,), 0.0, act=0.9, ask=0.5)  # taken as said from 2.2 on, asked back from 0 on
+    sure = [item(5.0), item(5.0, timid=True), item(5.0, exact=False, timid=True), item(5.0, exact=False, asks=True)]
+    unsure = [item(1.0), item(1.0, exact=False), item(1.0, asks=True), item(1.0, exact=False, asks=True)]
+    found = report([*sure, *unsure, item(-1.0), item(5.0, exact=False)], curve)
+    assert found["acted_right"] == 20.0
+    assert found["asked_right"] == 20.0
+    assert (found["wrong_acts"], found["wrong_answers"]) == (10.0, 20.0)
+
+
+def test_the_threshold_is_found_by_what_is_done_only() -> None:
+    def items(kind: str) -> list[Scored]:
+        wrong = Scored("x", "en", "b", "m", "m", exact=False, command=True, signs=(60.0,))
+        right = [Scored("x", "en", "b", "m", "m", exact=at > 9, command=True, signs=(at,)) for at in range(50)]
+        return [replace(wrong, timid=kind == "timid", asks=kind == "asks"), *right]
+
+    assert fitted(items("timid")).act == fitted(items("asks")).act < fitted(items("order")).act
+
+
 def test_what_the_second_can_say_nothing_of_is_never_taken_as_said(
     tmp_path: Path, meanings: Meanings, filling: Filling
 ) -> None:
@@ -143,7 +166,7 @@ def test_what_the_second_can_say_nothing_of_is_never_taken_as_said(
             meanings,
         )
     )
-    curve = Calibration((9.0,) * 4, 50.0, 0.9, 0.5)
+    curve = Calibration((9.0,) * 3, 50.0, 0.9, 0.5)
     assert [curve.chance(item.signs) for item in together(items, "decoder")] == [0.0] * len(items)
 
 

@@ -1,0 +1,81 @@
+"""What a command depends on, and the model has not understood: then nothing is done before somebody says yes."""
+
+from pathlib import Path
+
+import pytest
+
+from daemon.compiler.conditions import FILE, Conditions
+from daemon.compiler.draft import Draft, Part, Said
+from daemon.errors import ConfigError
+from daemon.ir import Lang
+
+CONDITIONS = Conditions.load(Path(__file__).resolve().parents[2] / "rules")
+
+
+def on(target: str, *frames: Part) -> Draft:
+    return Draft((Part("turn_on", (Said("target", target),), frames),))
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "target"),
+    [
+        ("en", "spark the hall lamp up once my sister has parked", "the hall lamp"),
+        ("en", "hall lamp on unless its still bright out", "hall lamp"),
+        ("en", "before the film starts get the fan going", "the fan"),
+        ("en", "every morning id like the kettle going", "the kettle"),
+        ("en", "the minute she nods off put the night light on", "the night light"),
+        ("en", "if they ring the bell the hall lamp should come on", "the hall lamp"),
+        ("zh", "除非外面还亮着把廊灯打开", "廊灯"),
+        ("zh", "娃睡着了再把夜灯点上", "夜灯"),
+        ("zh", "每天早上给我把水壶烧上", "水壶"),
+        ("zh", "等我妹停好车把廊灯整亮", "廊灯"),
+        ("zh", "天一黑了就把廊灯整亮", "廊灯"),
+    ],
+)
+def test_a_condition_that_was_not_understood_is_noticed(lang: Lang, text: str, target: str) -> None:
+    assert CONDITIONS.left_out(text, lang, on(target))
+    assert not CONDITIONS.left_out(text, lang, on(target, Part("timed", (Said("time", "x"),))))
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "target"),
+    [
+        ("en", "would you pop the hall lamp on if you dont mind", "the hall lamp"),
+        ("en", "get the fan going once more", "the fan"),
+        ("en", "put the iffy lamp on, its beforehand im thinking of", "the iffy lamp"),  # parts of words are none
+        ("en", "fire up the when in doubt lamp", "the when in doubt lamp"),  # nor are names
+        ("en", "hall lamp on when you get a chance", "hall lamp"),
+        ("zh", "要是方便的话把廊灯点上", "廊灯"),
+        ("zh", "把等到花开灯点上", "等到花开灯"),
+        ("zh", "廊灯整亮点儿就好了", "廊灯"),
+    ],
+)
+def test_what_only_sounds_like_one_is_none(lang: Lang, text: str, target: str) -> None:
+    assert not CONDITIONS.left_out(text, lang, on(target))
+
+
+def test_where_nothing_is_to_be_done_nothing_depends() -> None:
+    assert not CONDITIONS.left_out("if only", "en", Draft(verdict="nothing"))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("en: {depends: [if], harmless: []}", "zh is missing"),
+        ("en: {depends: [if]}\nzh: {depends: [], harmless: []}", "en.harmless is missing"),
+        ("en: {depends: if, harmless: []}\nzh: {depends: [], harmless: []}", "en.depends is no list"),
+        ("en: {depends: [], harmless: [], x: []}\nzh: {depends: [], harmless: []}", "en.x is not known"),
+        ("de: {}\nen: {}\nzh: {}", "de is no language"),
+    ],
+)
+def test_a_wrong_file_is_told_with_its_line(text: str, complaint: str, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(text + "\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as told:
+        Conditions.load(tmp_path)
+    assert complaint in str(told.value).replace(":", "")
+    assert FILE in str(told.value)
+
+
+def test_a_list_without_words_finds_nothing(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("en: {depends: [], harmless: []}\nzh: {depends: [], harmless: []}\n", encoding="utf-8")
+    assert not Conditions.load(tmp_path).left_out("if it rains lamp on", "en", on("lamp"))
