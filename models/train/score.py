@@ -4,8 +4,8 @@
 
 With --fit, writes `calibration.json`: the curve from signs to the chance of being right, and the thresholds; to the
 folder of the tagger for the tagger alone, to that of the second model for both together. What is printed for a bank is
-measured with a curve fitted on the other banks, of both languages. Banks called untouched are those by which nothing was
-ever chosen; they are measured with the curve of all others.
+measured with a curve fitted on the other banks, of both languages. Banks called untouched are those by which nothing
+was ever chosen; they are measured with the curve of all others.
 """
 
 from __future__ import annotations
