@@ -13,7 +13,9 @@ from daemon.ir import LANGS, Lang
 from daemon.understand.rulefile import line_of, mapping, read
 
 FILE: Final = "conditions.yaml"
-_KEYS: Final = ("depends", "harmless")
+_KEYS: Final = ("depends", "measures", "harmless")
+_AMOUNTS: Final = frozenset({"n", "duration", "time"})
+"""Slots for how much, how long and when."""
 
 
 class Conditions:
@@ -21,11 +23,18 @@ class Conditions:
 
     Args:
         depends: For each language a pattern of words that make a command depend on something.
-        harmless: What looks like that, and is no condition.
+        measures: Of words for how much, how long and when.
+        harmless: Of what looks like that, and is no condition and no amount.
     """
 
-    def __init__(self, depends: Mapping[Lang, re.Pattern[str]], harmless: Mapping[Lang, re.Pattern[str]]) -> None:
+    def __init__(
+        self,
+        depends: Mapping[Lang, re.Pattern[str]],
+        measures: Mapping[Lang, re.Pattern[str]],
+        harmless: Mapping[Lang, re.Pattern[str]],
+    ) -> None:
         self._depends = depends
+        self._measures = measures
         self._harmless = harmless
 
     @classmethod
@@ -52,13 +61,15 @@ class Conditions:
                 if not isinstance(words[key], list):
                     raise ConfigError(file, line_of(file, lang), f"{lang}.{key}", "is no list", "write [a, b]")
                 found[key][lang] = _pattern([str(word) for word in words[key]])
-        return cls(found["depends"], found["harmless"])
+        return cls(found["depends"], found["measures"], found["harmless"])
 
     def left_out(self, text: str, lang: Lang, draft: Draft) -> bool:
-        """Whether something is said that the command depends on, and the draft has neither a time nor a condition."""
+        """Whether something is said that the command depends on, or an amount, and the draft has neither of it."""
         if not draft.parts or any(part.frames for part in draft.parts):
             return False
-        return self._depends[lang].search(self._harmless[lang].sub(" ", outside(draft, text))) is not None
+        rest = self._harmless[lang].sub(" ", outside(draft, text))
+        amounts = any(item.slot in _AMOUNTS for part in draft.parts for item in part.said)
+        return bool(self._depends[lang].search(rest) or (not amounts and self._measures[lang].search(rest)))
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:

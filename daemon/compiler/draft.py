@@ -135,12 +135,15 @@ def _place(item: Said, text: str, taken: Sequence[bool]) -> int | None:
 
 
 def outside(draft: Draft, text: str) -> str:
-    """What was said beside the words for slots; where those stood, a bar."""
-    for part in draft.parts:
-        for piece in (part, *part.frames):
-            for item in piece.said:
-                words = rf"(?<![a-z0-9']){re.escape(item.words.strip())}(?![a-z0-9'])"
-                text = re.sub(words, " | ", text, count=1)
+    """What was said beside the words for slots; where those stood, a bar. All of it, where they were not said."""
+    try:
+        parts = placed(draft, text).parts
+    except DraftRefused:
+        return text
+    said = [item for part in parts for piece in (part, *part.frames) for item in piece.said]
+    for item in sorted(said, key=lambda one: -(one.at or 0)):
+        at = item.at or 0
+        text = f"{text[:at]} | {text[at + len(item.words) :]}"
     return text
 
 

@@ -59,13 +59,31 @@ def test_where_nothing_is_to_be_done_nothing_depends() -> None:
 
 
 @pytest.mark.parametrize(
+    ("lang", "text", "draft", "left_out"),
+    [
+        ("en", "give us the fan for ten minutes", on("the fan"), True),
+        ("en", "fan on at half past six pm", on("fan"), True),
+        ("en", "give us the fan, it went off a few minutes ago", on("the fan"), False),
+        ("en", "lamp at 30 percent", Draft((Part("brightness_to", (Said("target", "lamp"), Said("n", "30"))),)), False),
+        ("zh", "风扇吹它二十分钟", on("风扇"), True),
+        ("zh", "把风扇弄成开的", on("风扇"), False),
+    ],
+)
+def test_an_amount_that_was_not_understood_is_noticed(lang: Lang, text: str, draft: Draft, left_out: object) -> None:
+    assert CONDITIONS.left_out(text, lang, draft) is left_out
+
+
+NONE = "{depends: [], measures: [], harmless: []}"
+
+
+@pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("en: {depends: [if], harmless: []}", "zh is missing"),
-        ("en: {depends: [if]}\nzh: {depends: [], harmless: []}", "en.harmless is missing"),
-        ("en: {depends: if, harmless: []}\nzh: {depends: [], harmless: []}", "en.depends is no list"),
-        ("en: {depends: [], harmless: [], x: []}\nzh: {depends: [], harmless: []}", "en.x is not known"),
+        ("en: {}", "zh is missing"),
         ("de: {}\nen: {}\nzh: {}", "de is no language"),
+        (f"en: {{depends: [if], measures: []}}\nzh: {NONE}", "en.harmless is missing"),
+        (f"en: {{depends: if, measures: [], harmless: []}}\nzh: {NONE}", "en.depends is no list"),
+        (f"en: {{depends: [], measures: [], harmless: [], x: []}}\nzh: {NONE}", "en.x is not known"),
     ],
 )
 def test_a_wrong_file_is_told_with_its_line(text: str, complaint: str, tmp_path: Path) -> None:
@@ -77,5 +95,5 @@ def test_a_wrong_file_is_told_with_its_line(text: str, complaint: str, tmp_path:
 
 
 def test_a_list_without_words_finds_nothing(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("en: {depends: [], harmless: []}\nzh: {depends: [], harmless: []}\n", encoding="utf-8")
+    (tmp_path / FILE).write_text(f"en: {NONE}\nzh: {NONE}\n", encoding="utf-8")
     assert not Conditions.load(tmp_path).left_out("if it rains lamp on", "en", on("lamp"))
