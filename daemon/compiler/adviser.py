@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.drafting import Drafted, Drafting, Writing
 from daemon.compiler.failures import Failures
-from daemon.errors import ModelLate
+from daemon.errors import ModelCorrupt, ModelLate
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 from daemon.worker import Worker
@@ -87,6 +87,10 @@ class Adviser:
             return Advice(drafted, second.calibration)
         return None
 
+    def close(self, wait_s: float) -> None:
+        """Ends its thread, which is waited for so long."""
+        self._worker.close(wait_s)
+
     def _second(self) -> Second | None:
         """The model, once it is loaded; None before, and where there is none."""
         waits, self._waited = 0.0 if self._waited else self._limit_s, True
@@ -96,7 +100,9 @@ class Adviser:
             _LOG.debug("the decoder is still being loaded")
             return None
         except Exception as error:  # noqa: BLE001 - as above
-            self._failures.lacking(error)
+            # llama-cpp-python may still be being built.
+            self._loading, final = None, isinstance(error, ModelCorrupt)
+            self._failures.lacking(error, for_good=final)
             return None
         self._none = second is None
         return second

@@ -105,6 +105,8 @@ class Compiler:
     def prepare(self) -> None:
         """Begins to load the models; nobody waits for it."""
         self._worker.submit(self._loaded)
+        if self._adviser is not None:
+            self._adviser.prepare()
 
     async def compile(self, said: Normalized, names: NameTable) -> Compiled | None:
         """What an utterance says; None where the model cannot tell, or there is none. Never raises."""
@@ -129,23 +131,25 @@ class Compiler:
         return None
 
     def close(self) -> None:
-        """Ends its thread, which is waited for a moment only."""
+        """Ends its threads, which are waited for a moment only."""
         self._worker.close(_CLOSING_S)
+        if self._adviser is not None:
+            self._adviser.close(_CLOSING_S)
 
     def _look(self, work: Future[Compiled | None]) -> None:
         """Takes note of how it went, in the model's thread: before another utterance can meet the same failure."""
-        if work.cancelled() or self._model is None:
+        if work.cancelled() or self._model is None or self._failures.out:
             return
         error = work.exception()
+        if work is self._overdue:
+            return  # who is late has failed, whatever comes of it in the end
         if error is not None:
             self._failures.failed(error)
-        elif work is not self._overdue:  # who is late fails, though something comes of it in the end
+        else:
             self._failures.worked()
 
     def _loaded(self) -> Model:
         if self._model is None:
-            if self._adviser is not None:
-                self._adviser.prepare()
             try:
                 self._model = self._load()
             except BaseException as error:

@@ -14,6 +14,7 @@ from daemon.understand.rulefile import line_of, mapping, read
 
 FILE: Final = "conditions.yaml"
 _KEYS: Final = ("depends", "measures", "harmless")
+_DIGIT: Final = re.compile("[0-9]")
 _AMOUNTS: Final = frozenset({"n", "duration", "time"})
 """Slots for how much, how long and when."""
 
@@ -69,7 +70,8 @@ class Conditions:
             return False
         rest = self._harmless[lang].sub(" ", outside(draft, text))
         amounts = any(item.slot in _AMOUNTS for part in draft.parts for item in part.said)
-        return bool(self._depends[lang].search(rest) or (not amounts and self._measures[lang].search(rest)))
+        amount = None if amounts else self._measures[lang].search(rest) or _DIGIT.search(rest)
+        return amount is not None or self._depends[lang].search(rest) is not None
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:

@@ -172,6 +172,7 @@ def signs_of(tagged: Drafted, written: Drafted, *, same: bool) -> tuple[float, .
 def surely_silent(tagged: Drafted, written: Drafted | None) -> float:
     """How likely it is, 0 to 1, that nothing is to be done: as the first model finds, if no second hears a command."""
     draft = tagged.draft
-    if draft is None or draft.verdict is None or (written is not None and written.program is not None):
+    other = written.guess.draft if written is not None else None
+    if draft is None or draft.verdict is None or (other is not None and other.verdict is None):
         return 0.0
     return min(1.0, math.exp(tagged.guess.signs[0])) if tagged.guess.signs else 0.0

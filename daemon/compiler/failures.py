@@ -57,9 +57,9 @@ class Failures:
             f"{self._name} is out of use for {REST_S / 60:.0f} minutes, {self._without}: {self.problem}",
         )
 
-    def lacking(self, error: BaseException) -> None:
-        """It cannot be had at all."""
-        self.problem, self._until = _why(error), math.inf
+    def lacking(self, error: BaseException, *, for_good: bool = True) -> None:
+        """It cannot be had: for good, or for a while, if what it needs may be there later."""
+        self.problem, self._until = _why(error), math.inf if for_good else self._clock() + REST_S
         self._say("lacking", f"{self._name} is out of use, {self._without}: {self.problem}")
 
     def _say(self, kind: str, told: str) -> None:

@@ -1,4 +1,4 @@
-"""The compiler of this installation: its models are looked at only when they are first needed."""
+"""The compiler of this installation: its models are loaded when they are first needed, or told to be."""
 
 from __future__ import annotations
 

@@ -50,7 +50,12 @@ class Usual:
             codes = np.load(file, allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
             raise ModelCorrupt(f"{file}: cannot be read ({error})") from error
-        if codes.dtype != np.uint32 or codes.ndim != 1 or (codes[1:] <= codes[:-1]).any():
+        if (
+            not isinstance(codes, np.ndarray)
+            or codes.dtype != np.uint32
+            or codes.ndim != 1
+            or (codes[1:] <= codes[:-1]).any()
+        ):
             raise ModelCorrupt(f"{file}: no ascending list of numbers; train the tagger again (`make train`)")
         return cls(codes)
 
@@ -72,8 +77,14 @@ class Usual:
         meanings += [ANYWHERE, *([AND] if len(draft.parts) > 1 else [])]
         words = sorted(_words(outside(draft, text)))
         codes = np.array([[_code(meaning, word) for meaning in meanings] for word in words], np.uint32)
-        unusual = int((~np.isin(codes, self._codes)).all(axis=1).sum()) if words else 0
+        unusual = int((~self._known(codes)).all(axis=1).sum()) if words else 0
         return -min(unusual, _MOST) / _MOST
+
+    def _known(self, codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        if not self._codes.size:
+            return np.zeros(codes.shape, np.bool_)
+        at = np.minimum(np.searchsorted(self._codes, codes), self._codes.size - 1)
+        return np.asarray(self._codes[at] == codes)
 
 
 def _words(text: str) -> set[str]:

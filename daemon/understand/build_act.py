@@ -21,7 +21,7 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     """The action of a command and, where something is set, its parameter."""
     word = parts.mark("action")
     assert word is None or word in ACTIONS
-    action = "close" if pulled(targets, parts) else _action(cast("Action | None", word), parts, said)
+    action = "close" if _pulled(targets, parts) else _action(cast("Action | None", word), parts, said)
     kind = targets[0].kind if targets else None
     if said.value == "off" and said.attribute == "mode":
         return "turn_off", None
@@ -41,7 +41,7 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     return action, None
 
 
-def pulled(targets: Sequence[Target], parts: Parts) -> bool:
+def _pulled(targets: Sequence[Target], parts: Parts) -> bool:
     """Whether it is as 窗帘拉起来: curtains are more often shut so, what rolls up is opened."""
     return parts.has("pulled") and any(target.kind == "curtain" for target in targets)
 
@@ -53,7 +53,12 @@ def gated(targets: tuple[Target, ...], parts: Parts, reading: Reading) -> tuple[
         return targets
     place = targets[0]
     named = place.kind or place.mention or place.reference or place.floors
-    if named or place.quantifier != "one" or len(place.areas) != 1 or place.areas[0] not in gates.values:
+    if (
+        named
+        or place.quantifier not in ("one", "both", "all")
+        or len(place.areas) != 1
+        or place.areas[0] not in gates.values
+    ):
         return targets
     return (replace(place, kind=cast("Kind", gates.values[place.areas[0]])),)
 

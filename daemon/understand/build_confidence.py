@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from daemon.ir import Clause, Condition, Target
-from daemon.understand.build_act import pulled
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts
 from daemon.values import replace
 
 _COMMANDS = frozenset({"act", "scene", "query"})
+_ROLLED = frozenset({"blind", "shade", "shutter", "awning", "projector_screen", "garage_door"})
 _HARDLY_SO_LITTLE = frozenset({"brightness", "position", "humidity"})
 """What is seldom set to less than a tenth."""
 
@@ -23,7 +23,9 @@ def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
     least = min(valued, _about(clause, sure), least_sure(clause.targets, clause.excluded, clause.conditions))
     if (mark := parts.mark("sure")) is not None:
         least = min(least, {"low": sure.low, "half": sure.half}.get(mark, sure.some))
-    if pulled(clause.targets, parts):
+    if parts.has("pulled") and not all(target.kind in _ROLLED for target in clause.targets):
+        least = min(least, sure.half)
+    if parts.has("further") and (clause.parameter is None or clause.parameter.value is None):
         least = min(least, sure.half)
     if parts.has("ask") and not clause.either and clause.parameter is None:
         least = min(least, sure.low)

@@ -2,6 +2,7 @@
 
 import logging
 import math
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from daemon.compiler.loading import Wanted, compiler
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import NO_SIGNS, Guess
 from daemon.errors import ModelLate
+from daemon.ir import Lang
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize
@@ -29,7 +31,9 @@ from tests.compiler.ggufs import random_decoder
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = NameTable(())
-CONDITIONS = Conditions.load(ROOT / "rules")
+NOTHING_SAYS_SO: dict[Lang, re.Pattern[str]] = {"en": re.compile("(?!)"), "zh": re.compile("(?!)")}
+CONDITIONS = Conditions(NOTHING_SAYS_SO, NOTHING_SAYS_SO, NOTHING_SAYS_SO)
+"""Half of a sentence is drafted here as if the rest had not been said."""
 SAID = normalize("wake the lamp in five minutes")
 ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
 SURE, DOUBTFUL = 5.0, 0.2
@@ -203,7 +207,7 @@ async def told_of(made: Compiler, caplog: pytest.LogCaptureFixture) -> list[str]
     """Two utterances whose second opinion fails: the first model is heard alone. What was logged of it."""
     with caplog.at_level(logging.WARNING, logger="daemon.compiler"):
         for _ in range(2):
-            found = await made.compile(SAID, NOBODY)
+            found = await made.compile(normalize("wake the lamp"), NOBODY)
             assert found is not None
             assert (found.verdict, found.heard) == ("act", ("turn_on",))
     made.close()

@@ -47,6 +47,15 @@ def test_what_cannot_be_had_is_never_tried_again() -> None:
     assert state(failures) == (True, "the model it is not installed; get it")
 
 
+def test_what_may_be_there_later_is_tried_again() -> None:
+    clock = Clock()
+    failures = Failures("it", "on we go", clock)
+    failures.lacking(ImportError("still being built"), for_good=False)
+    assert failures.out
+    clock.now += REST_S
+    assert not failures.out
+
+
 def test_each_kind_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     clock = Clock()
     failures = Failures("it", "on we go", clock)

@@ -476,3 +476,39 @@ print("ended")
     # A process that doesn't end is ended by the limit, and that fails.
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, timeout=60)
     assert out.stdout.strip() == "ended"
+
+
+async def test_those_who_waited_while_the_model_was_given_up_bring_it_not_back(
+    grammar: Grammar, meanings: Meanings
+) -> None:
+    class Broken:
+        asked = 0
+
+        def guess(self, text: str) -> Guess:
+            self.asked += 1
+            raise ValueError(text)
+
+    broken = Broken()
+    made = made_of(grammar, meanings, broken)
+    said = [normalize(f"wake lamp {name}") for name in ("a", "b", "c", "d", "e")]
+    assert await asyncio.gather(*(made.compile(item, NameTable(())) for item in said)) == [None] * len(said)
+    assert made.problem is not None
+    assert broken.asked == 3
+    assert await made.compile(said[0], NameTable(())) is None
+    assert broken.asked == 3
+
+
+async def test_a_prepared_model_is_loaded_before_it_is_needed(grammar: Grammar, meanings: Meanings) -> None:
+    loaded = threading.Event()
+
+    def load() -> Model:
+        loaded.set()
+        return Model(parrot(meanings, "wake the lamp", "<turn_on><target> the lamp", SURE), CALIBRATION)
+
+    made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS))
+    made.prepare()
+    assert await asyncio.to_thread(loaded.wait, 20)
+    found = await made.compile(normalize("wake the lamp"), NameTable(()))
+    assert found is not None
+    assert found.verdict == "act"
+    made.close()
