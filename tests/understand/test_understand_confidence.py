@@ -131,3 +131,24 @@ def test_the_fit_goes_where_the_sentences_are() -> None:
     assert made.room == pytest.approx(RARE, abs=0.02)  # no two are alike
     assert all(getattr(made, name) == getattr(SURE, name) for name in DECIDED)
     assert len({getattr(made, item.name) for item in fields(Confidences)}) == len(fields(Confidences))
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "sure"),
+    [
+        # "no louder" takes back what was said before, or goes with it: only a value tells.
+        ("turn the volume down, no louder", "decrease", False),
+        ("dim the hall light, no brighter", "decrease", False),
+        ("volume at 30, no louder", "set", True),
+        # 拉起来 shuts curtains and opens what rolls up; of "it" nobody knows.
+        ("把它拉起来", "open", False),
+        ("窗帘拉起来", "close", False),
+        ("百叶窗拉起来", "open", True),
+        ("never mind the hall light turn it off", "turn_off", True),
+        ("never mind the hall light, turn it off", "turn_off", True),
+    ],
+)
+def test_what_may_mean_the_opposite_is_half_sure(text: str, action: str, sure: bool, grammar: Grammar) -> None:  # noqa: FBT001
+    program = grammar.read(normalize(text), NameTable(()))[0]
+    assert program.clauses[0].action == action
+    assert (program.confidence > Thresholds().reading) is sure
