@@ -97,7 +97,7 @@ class Examples:
         example = self.all[at]
         return len(example.prompt) + (len(example.answer) if answers else 0)
 
-    def whole(self, batch: Sequence[Example], prompt_weight: float) -> tuple[Tensor, Tensor, Tensor]:
+    def whole(self, batch: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
         """Inputs, targets and the weight of each target, for the decoder."""
         longest = max(len(item.prompt) + len(item.answer) for item in batch) - 1
         tokens = np.full((len(batch), longest + 1), self.pad, dtype=np.int64)
@@ -105,7 +105,6 @@ class Examples:
         for row, item in enumerate(batch):
             line = item.prompt + item.answer
             tokens[row, : len(line)] = line
-            weights[row, 1 : len(item.prompt)] = prompt_weight
             weights[row, len(item.prompt) : len(line)] = 1.0
         return torch.from_numpy(tokens[:, :-1]), torch.from_numpy(tokens[:, 1:]), torch.from_numpy(weights[:, 1:])
 

@@ -62,10 +62,8 @@ class Training:
         self.whole, self.apart = self.vocabulary.tokenizer(), self.vocabulary.tokenizer(apart=True)
         self.senses = Senses(load_all(args.banks, meanings), grammar, args.wordnet, args.held, rng)
         senses = torch.from_numpy(self.vocabulary.senses).float()
-        if args.no_teacher:
-            torch.nn.init.normal_(senses, std=senses.shape[1] ** -0.5)
         self.model = Encoder(senses, shape)
-        self.taught = torch.from_numpy(self.vocabulary.senses).float() if not args.no_teacher else None
+        self.taught = senses.clone()
         known = np.flatnonzero(np.abs(self.vocabulary.senses).sum(1) > 0)
         self.alone = [
             (at, row.ids[:6])
@@ -124,8 +122,6 @@ class Training:
         return (F.cross_entropy(likeness, right) + F.cross_entropy(likeness.T, right)) / 2
 
     def _taught(self) -> Tensor:
-        if self.taught is None:
-            return torch.zeros(())
         chosen = self.rng.sample(self.alone, _WORDS)
         whole = self.rng.random() < 0.5
         vectors = self.model(batch([[int(at)] if whole else row for at, row in chosen]))
@@ -186,7 +182,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--width", type=int, default=192)
     parser.add_argument("--layers", type=int, default=3)
     parser.add_argument("--held", type=float, default=0.12, help="the share of words of things that are not learnt")
-    parser.add_argument("--no-teacher", action="store_true", help="begin with words of no meaning, to compare")
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
     training = Training(args)

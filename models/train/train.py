@@ -132,7 +132,7 @@ def train_decoder(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str
     model = Decoder(shape).to(plan.device)
 
     def loss_of(batch: list[Example]) -> Tensor:
-        inputs, targets, weights = (item.to(plan.device) for item in examples.whole(batch, args.prompt_weight))
+        inputs, targets, weights = (item.to(plan.device) for item in examples.whole(batch))
         at = weights.flatten().nonzero().squeeze(1)
         logits = model.hidden(inputs).flatten(0, 1)[at] @ model.token_embd.weight.T
         losses = F.cross_entropy(logits.float(), targets.flatten()[at], reduction="none")
@@ -196,7 +196,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float)
     parser.add_argument("--tokens", type=int, help="in a batch")
-    parser.add_argument("--prompt-weight", type=float, default=0.0, help="how much guessing the utterance counts")
     parser.add_argument("--lose", type=float, default=0.12, help="the share of tokens that the tagger does not get")
     parser.add_argument("--half", action=argparse.BooleanOptionalAction, default=True, help="compute in bfloat16")
     args = parser.parse_args(arguments)

@@ -16,13 +16,13 @@ from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
 from daemon.compiler.conditions import Conditions
 from daemon.compiler.draft import parse
-from daemon.compiler.drafting import Drafted, Drafting, signs_of, weighed
+from daemon.compiler.drafting import Drafted, Drafting, signs_of, surely_silent, weighed
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
-from daemon.compiler.loading import Wanted, compiler
+from daemon.compiler.loading import Wanted, _curve, compiler
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import NO_SIGNS, Guess
-from daemon.errors import ModelLate
+from daemon.errors import ModelCorrupt, ModelLate
 from daemon.ir import Lang
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
@@ -359,3 +359,29 @@ async def test_a_decoder_that_is_there_is_heard(tmp_path: Path, grammar: Grammar
     made.close()
     assert found is not None
     assert len(found.heard) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "surely"),
+    [
+        ("<nothing>", None, True),
+        ("<nothing>", "<nothing>", True),
+        ("<nothing>", ON, False),
+        ("<nothing>", "<brightness_to><n> wake", False),  # it heard a command, whatever became of it
+        (ON, "<nothing>", False),
+    ],
+)
+def test_it_is_surely_nothing_where_nobody_hears_a_command(
+    first: str, second: str | None, surely: object, meanings: Meanings, filling: Filling
+) -> None:
+    drafting = Drafting(filling, CONDITIONS)
+    tagged = drafting.tagged(Tags(guess(meanings, first, math.log(0.95))), SAID, NOBODY)
+    written = None if second is None else drafting.tagged(Tags(guess(meanings, second)), SAID, NOBODY)
+    assert surely_silent(tagged, written) == (pytest.approx(0.95) if surely else 0.0)
+
+
+def test_a_curve_for_other_signs_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "calibration.json").write_text('{"weights": [1, 2], "bias": 0, "act": 0.9, "ask": 0.5}')
+    assert _curve(tmp_path, 2).weights == (1.0, 2.0)
+    with pytest.raises(ModelCorrupt, match="2 weights for 5 signs"):
+        _curve(tmp_path, 5)

@@ -109,6 +109,9 @@ ACTED = "<turn_on><target> the counter light"
         ("wake the zeppelin for me will ya", "<turn_on><target> the zeppelin", SURE, "ignore", None),
         # What the home cannot do.
         ("wake the counter light to red", "<color_to><target> the counter light<color> red", SURE, "ignore", None),
+        # What it depends on was not understood, or an amount was left out: never without a yes.
+        ("wake the counter light once she is in", "<turn_on><target> the counter light", SURE, "clarify", "model"),
+        ("wake the counter light for 20 minutes", "<turn_on><target> the counter light", SURE, "clarify", "model"),
         # Risk stays risk.
         ("let grandpa in through the front door", "<unlock><target> the front door", SURE, "clarify", "model"),
         # A question is answered, and nobody is asked whether he asked.
@@ -345,7 +348,7 @@ async def test_where_the_tagger_could_not_read_to_the_end_the_decoder_is_not_ask
     grammar: Grammar, meanings: Meanings
 ) -> None:
     class Short:
-        def guess(self, text: str, opinion: Mapping[str, float] | None = None) -> Guess:
+        def guess(self, text: str) -> Guess:
             return Guess(parse(ACTED, meanings), "turn_on", (SURE,), whole=False)
 
     asked: list[None] = []
