@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import torch
@@ -16,19 +18,22 @@ from daemon.compiler.meanings import Meanings
 from daemon.compiler.tags import Labels, tagged
 from models.train.tokens import ASK, END, PAD, START
 
+_AT_ONCE: Final = 10_000
+"""Pairs that are encoded together: what the tokenizer tells of a text takes kilobytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One pair in tokens."""
+    """One pair in tokens, kept small: there are close to a million."""
 
-    prompt: list[int]
+    prompt: array[int]
     """From START to ASK."""
-    answer: list[int]
+    answer: array[int]
     """To END."""
     heads: tuple[int, int, int]
     """The numbers of its meaning, its frame and its second command; -1 where labels cannot say it."""
-    tags: list[int]
-    kinds: list[int]
+    tags: array[int]
+    kinds: array[int]
     """Of each token of the prompt."""
 
 
@@ -49,12 +54,15 @@ class Examples:
             head: {name: at for at, name in enumerate(getattr(self.labels, head))}
             for head in ("meaning", "frame", "second", "tag", "kind")
         }
-        prompts = tokenizer.encode_batch([led(line["text"]) for line in lines])
-        answers = tokenizer.encode_batch([line["out"] for line in lines])
-        self.all = [
-            self._example(line, prompt.ids, prompt.offsets, answer.ids, meanings)
-            for line, prompt, answer in zip(lines, prompts, answers, strict=True)
-        ]
+        self.all: list[Example] = []
+        for start in range(0, len(lines), _AT_ONCE):
+            some = lines[start : start + _AT_ONCE]
+            prompts = tokenizer.encode_batch([led(line["text"]) for line in some])
+            answers = tokenizer.encode_batch([line["out"] for line in some])
+            self.all += [
+                self._example(line, prompt.ids, prompt.offsets, answer.ids, meanings)
+                for line, prompt, answer in zip(some, prompts, answers, strict=True)
+            ]
 
     def _example(
         self,
@@ -64,16 +72,17 @@ class Examples:
         answer: list[int],
         meanings: Meanings,
     ) -> Example:
-        ids = [self._start, *prompt, self._ask]
+        ids, told = _small([self._start, *prompt, self._ask]), _small([*answer, self._end])
         numbers = self._numbers
         text = line["text"]
         places = [(0, 0), *placed(text, offsets), (0, 0)]
         said = tagged(parse(line["out"], meanings), text, places)
         if said is None:
-            return Example(ids, [*answer, self._end], (-1, -1, -1), [0] * len(ids), [0] * len(ids))
+            none = _small([0] * len(ids))
+            return Example(ids, told, (-1, -1, -1), none, none)
         heads = (numbers["meaning"][said.meaning], numbers["frame"][said.frame], numbers["second"][said.second])
-        tags, kinds = [numbers["tag"][item] for item in said.tags], [numbers["kind"][item] for item in said.kinds]
-        return Example(ids, [*answer, self._end], heads, tags, kinds)
+        tags, kinds = ([numbers[head][item] for item in of] for head, of in (("tag", said.tags), ("kind", said.kinds)))
+        return Example(ids, told, heads, _small(tags), _small(kinds))
 
     def batches(self, rng: random.Random, tokens: int, *, answers: bool) -> Iterator[list[Example]]:
         """All pairs once, in an order of chance, those of like length together; a batch has about so many tokens."""
@@ -129,6 +138,11 @@ class Examples:
         found = torch.from_numpy(tokens)
         heads = torch.tensor([item.heads for item in batch])
         return found, (found != self.pad).float(), heads, torch.from_numpy(tags), torch.from_numpy(kinds)
+
+
+def _small(numbers: Sequence[int]) -> array[int]:
+    """Numbers below 65,536."""
+    return array("H", numbers)
 
 
 def placed(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
