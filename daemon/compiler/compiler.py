@@ -89,7 +89,8 @@ class Compiler:
         self._limit_s = limit_s
         self._model: Model | None = None
         self._worker = Worker("compiler")
-        self._overdue: Future[Compiled | None] | None = None
+        self._loading: Future[Model] | None = None
+        self._overdue: Future[Any] | None = None
         self._failures = Failures("the small model", "the grammar goes on alone")
 
     @property
@@ -104,7 +105,7 @@ class Compiler:
 
     def prepare(self) -> None:
         """Begins to load the models; nobody waits for it."""
-        self._worker.submit(self._loaded)
+        self._loading = self._worker.submit(self._loaded)
         if self._adviser is not None:
             self._adviser.prepare()
 
@@ -124,8 +125,11 @@ class Compiler:
         finally:
             work.cancel()  # what has not been begun by then is not begun at all
             heard.cancel()
+        if work.cancelled():
+            self._overdue = self._loading  # if that is what it waited for, no other is to wait for it as long
+            return None
         if work.done():
-            return work.result() if not work.cancelled() and work.exception() is None else None
+            return work.result() if work.exception() is None else None
         self._overdue = work
         self._failures.failed(ModelLate(f"it took longer than {limit:.1f} s"))
         return None

@@ -515,3 +515,27 @@ async def test_a_prepared_model_is_loaded_before_it_is_needed(grammar: Grammar, 
     assert found is not None
     assert found.verdict == "act"
     made.close()
+
+
+async def test_a_load_that_hangs_is_waited_for_once(
+    grammar: Grammar, meanings: Meanings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.compiler.compiler._FIRST_LIMIT_S", 0.0)
+    let_go = threading.Event()
+
+    def load() -> Model:
+        assert let_go.wait(60)
+        return Model(parrot(meanings, "wake the lamp", "<turn_on><target> the lamp", SURE), CALIBRATION)
+
+    made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=0.02)
+    made.prepare()
+    said = normalize("wake the lamp")
+    assert await made.compile(said, NameTable(())) is None
+    made._limit_s = 600.0
+    async with asyncio.timeout(30):
+        assert await made.compile(said, NameTable(())) is None
+    let_go.set()
+    assert made._loading is not None
+    await asyncio.to_thread(made._loading.result, 30)
+    assert await made.compile(said, NameTable(())) is not None
+    made.close()
