@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from pypinyin import lazy_pinyin
 from rapidfuzz import fuzz
 
 from daemon.converse.replies import Replies
@@ -151,6 +150,8 @@ def _sounds_like(label: str, text: str) -> float:
     if _HAN.search(label):
         if len(label) < 2:  # noqa: PLR2004 - one syllable is found in anything
             return 0.0
+        from pypinyin import lazy_pinyin  # 55 MiB: not for a home in which nobody speaks Chinese
+
         label, text = "".join(lazy_pinyin(label)), "".join(lazy_pinyin(text))
     elif len(label) <= 3:  # noqa: PLR2004 - short words fit anywhere
         return 0.0

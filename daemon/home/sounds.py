@@ -11,8 +11,6 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
-from pypinyin import Style, pinyin
-
 from daemon.home.names import has_han, tokens
 
 _MAX_READINGS: Final = 12
@@ -95,8 +93,7 @@ def classes(text: str) -> str:
 @cache
 def _polyphone(character: str) -> tuple[str, ...]:
     """The readings of a character, the most usual first."""
-    found = pinyin(character, style=Style.NORMAL, heteronym=True)[0]
-    return tuple(dict.fromkeys(item.replace("ü", "v") for item in found))[:_MAX_OF_ONE]
+    return tuple(dict.fromkeys(_pinyin(character, heteronym=True)[0]))[:_MAX_OF_ONE]
 
 
 def sound_keys(text: str) -> tuple[str, ...]:
@@ -115,10 +112,18 @@ def _sounded(word: str) -> str:
 
 def _usual(words: tuple[str, ...]) -> tuple[str, ...]:
     """Each word as it sounds here; pypinyin knows phrases, and so which reading of a character is meant."""
-    runs = pinyin("".join(word for word in words if has_han(word)), style=Style.NORMAL)
-    han = iter(reading[0].replace("ü", "v") for reading in runs)
+    spoken = "".join(word for word in words if has_han(word))
+    han = iter([reading[0] for reading in _pinyin(spoken)] if spoken else [])
     # Upper case, so that no English sound is taken for a syllable of pinyin.
     return tuple(next(han, "") if has_han(word) else _sounded(word).upper() for word in words)
+
+
+def _pinyin(text: str, *, heteronym: bool = False) -> list[list[str]]:
+    """The readings of each character, toneless."""
+    from pypinyin import Style, pinyin  # 55 MiB: not for a home in which nobody speaks Chinese
+
+    found = pinyin(text, style=Style.NORMAL, heteronym=heteronym)
+    return [[reading.replace("ü", "v") for reading in every] for every in found]
 
 
 @lru_cache(maxsize=4_096)  # Mandarin has 400 of them; what else is heard must not fill the memory
