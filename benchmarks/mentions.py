@@ -48,7 +48,7 @@ class House:
             for item in things
         ]
         self.registry = Registry(items)
-        words = KindWords(grammar.kind_words, grammar.particular_kinds)
+        words = KindWords(grammar.lexicon.kind_words, grammar.lexicon.particular_kinds)
         Resolver(self.registry, words)  # tells the registry what words say a kind
         self._index = Index(self.registry, words)
         self.meant = Meanings(vectors, patience_s=60).of(self.registry)

@@ -54,7 +54,7 @@ class House:
         """A home of so many devices, with its index built."""
         home = made_home(size, lang, seed)
         registry = Registry(home.entities)
-        resolver = Resolver(registry, grammar.kind_words, limits, grammar.particular_kinds)
+        resolver = Resolver(registry, grammar.lexicon.kind_words, limits, grammar.lexicon.particular_kinds)
         made = cls(home, registry, resolver, Gate(registry, limits), mishearing(lang))
         made.judged(Spoken(Target(mention=home.devices[0].name), None))
         return made

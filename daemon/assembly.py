@@ -125,11 +125,16 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     states = States(bus, registry, DIALECTS, clock=clock.monotonic, twin_s=(patience or Patience()).twin_s)
     resolver = Resolver(
         registry,
-        KindWords(grammar.kind_words, grammar.particular_kinds, grammar.gas_words, grammar.around_places),
+        KindWords(
+            grammar.lexicon.kind_words,
+            grammar.lexicon.particular_kinds,
+            grammar.lexicon.gas_words,
+            grammar.lexicon.around_places,
+        ),
         home.thresholds,
         rounds=home.rounds,
         meanings=meanings,
-        places=grammar.place_words,
+        places=grammar.lexicon.place_words,
     )
     reader = Reader(bus, registry, DIALECTS, states)
     executor = Executor(bus, registry, DIALECTS, states, patience)
@@ -145,7 +150,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     comprehension = Comprehension(grammar, registry, resolver.nearby)
     memory = Memory(registry, store)
     await memory.open()
-    kind_words = KindWords(grammar.kind_words)
+    kind_words = KindWords(grammar.lexicon.kind_words)
     lessons = Lessons(
         registry=registry,
         memory=memory,

@@ -66,7 +66,7 @@ async def reading(paths: Paths) -> Ledger:
     """
     home, grammar = load_any(paths.home), Grammar.load(paths.rules)
     registry = Registry(home.entities, home.people)
-    registry.imply(KindWords(grammar.kind_words, gas=grammar.gas_words), grammar.place_words)
+    registry.imply(KindWords(grammar.lexicon.kind_words, gas=grammar.lexicon.gas_words), grammar.lexicon.place_words)
     memory = Memory(registry, Store(paths.learnt))
     await memory.open()
     return Ledger(registry, memory, Naming(registry, Comprehension(grammar, registry).reserved))
@@ -80,7 +80,7 @@ async def kept(paths: Paths) -> Appointments:
     """
     home, grammar, replies = load_any(paths.home), Grammar.load(paths.rules), Replies.load(paths.rules)
     registry = Registry(home.entities, home.people)
-    resolver = Resolver(registry, grammar.kind_words, home.thresholds)
+    resolver = Resolver(registry, grammar.lexicon.kind_words, home.thresholds)
     return await open_appointments(home, registry, resolver, replies, LaterStore(paths.later))
 
 

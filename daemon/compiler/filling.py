@@ -99,7 +99,7 @@ class Filling:
 
     def target(self, item: Said, said: Normalized, names: NameTable) -> Target:
         """Whom the words of a noun phrase mean; what is no such phrase is a name."""
-        found = self._grammar.target(Normalized(item.words, said.lang, item.words), names)
+        found = self._grammar.fragments.target(Normalized(item.words, said.lang, item.words), names)
         target = found if found is not None else Target(mention=item.words)
         return target if target.kind is not None or item.kind is None else replace(target, kind=item.kind)
 

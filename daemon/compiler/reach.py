@@ -59,7 +59,7 @@ class Reach:
         if self._grammar.numbers.match(item.words + END, 0) <= 0:
             return None
         for start, end in self._stretches(item):
-            found = self._grammar.value(self._said.text[start:end], self._said.lang)
+            found = self._grammar.fragments.value(self._said.text[start:end], self._said.lang)
             if found is None or not isinstance(found.value, float):
                 continue
             unit = found.unit or ("%" if attribute in PERCENT else None)
@@ -78,7 +78,7 @@ class Reach:
 
     def _moments(self, item: Said) -> Iterator[When]:
         for start, end in self._stretches(item):
-            if (when := self._grammar.moment(self._said.text[start:end], self._said.lang)) is not None:
+            if (when := self._grammar.fragments.moment(self._said.text[start:end], self._said.lang)) is not None:
                 yield when
 
     def _counts_other(self, end: int) -> bool:

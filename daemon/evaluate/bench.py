@@ -125,7 +125,9 @@ def time_resolving(grammar: Grammar, rounds: int, sizes: Sequence[int] = _RESOLV
     for lang in _LANGS:
         for size in sizes:
             home = load_foreign(sample_home(size, lang))
-            resolver = Resolver(Registry(home.entities), grammar.kind_words, home.thresholds, grammar.particular_kinds)
+            resolver = Resolver(
+                Registry(home.entities), grammar.lexicon.kind_words, home.thresholds, grammar.lexicon.particular_kinds
+            )
             need, context = Need(action="turn_on"), Context(lang=lang)
             statuses = [resolver.resolve(target, need, context).status for target in _MENTIONS[lang]]
             ms = [_ms(resolver.resolve, target, need, context) for _ in range(rounds) for target in _MENTIONS[lang]]

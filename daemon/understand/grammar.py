@@ -6,29 +6,26 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 from daemon.errors import ConfigError
-from daemon.ir import KINDS, LANGS, Kind, Lang, Program, Target, When
+from daemon.ir import LANGS, Lang, Program
 from daemon.lasting import lasting
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
-from daemon.understand.build_target import build_target
-from daemon.understand.build_value import Said, build_value
-from daemon.understand.build_when import build_when
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.explaining import Beginnings, Explanation, Progress
+from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
-from daemon.understand.matchers import Node
 from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized
 from daemon.understand.numbered import spelt_out
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
-from daemon.understand.parts import Reading, parts_of
+from daemon.understand.parts import Reading
 from daemon.understand.spotting import Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
@@ -52,6 +49,7 @@ class Grammar:
     sure: Confidences
     rules: Mapping[str, peg.Expression]
     file: Path
+    fragments: Fragments
     _parser: Parser
     _spotter: Spotter
     _joints: frozenset[str]
@@ -87,63 +85,31 @@ class Grammar:
         if not starts:
             raise ConfigError(files[0], None, "", "has no rule to start from", f"name one of {', '.join(LANGS)}")
         parser = Parser(definitions, terminals_of(lexicon, numbers), files[0])
+        spotter = Spotter(lexicon, parser.survey.literals)
+        sure = Confidences.load(rules / FILE)
+        tidy = {lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()}
         return cls(
             lexicon=lexicon,
             numbers=numbers,
-            sure=Confidences.load(rules / FILE),
+            sure=sure,
             rules=definitions,
             file=files[0],
+            fragments=Fragments(lexicon, numbers, sure, parser, spotter, tidy),
             _parser=parser,
-            _tidy={lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()},
+            _tidy=tidy,
             _homophones=Homophones(lexicon.by_sound),
             _half_heard=WordClass(lexicon.misheard),
             _unfinished=Unfinished(lexicon.unfinished),
-            _spotter=Spotter(lexicon, parser.survey.literals),
-            _joints=frozenset(lexicon.classes["JOINT"].values if "JOINT" in lexicon.classes else ()),
+            _spotter=spotter,
+            _joints=frozenset(lexicon.words("JOINT")),
         )
-
-    @property
-    def kind_words(self) -> dict[str, Kind]:
-        """Every word for a kind of thing, in all languages, and the kind."""
-        found: dict[str, Kind] = {}
-        for name in ("NAMEKINDS", "NAMEKIND", "KINDS", "KIND"):
-            if name in self.lexicon.classes:
-                values = self.lexicon.classes[name].values
-                found |= {word: cast("Kind", kind) for word, kind in values.items() if kind in KINDS}
-        return found
-
-    @property
-    def gas_words(self) -> frozenset[str]:
-        """Every word for gas, in all languages."""
-        found = self.lexicon.classes.get("DETECTED")
-        return frozenset(word for word, what in found.values.items() if what == "gas") if found else frozenset()
-
-    @property
-    def around_places(self) -> frozenset[str]:
-        """What stands between a thing and its place, in all languages: "in the", 的."""
-        found = self.lexicon.classes.get("BETWEEN")
-        return frozenset(found.values) if found else frozenset()
-
-    @property
-    def place_words(self) -> dict[str, str]:
-        """Every word for a place that most homes have, in any language, and the place: "1st floor" is "first floor"."""
-        classes = self.lexicon.classes
-        return {
-            word: place for name in ("ROOM", "LEVEL") if name in classes for word, place in classes[name].values.items()
-        }
-
-    @property
-    def particular_kinds(self) -> frozenset[str]:
-        """Those of the words for kinds that say which one rather than only what: "chandelier", 床头灯."""
-        classes = self.lexicon.classes
-        return frozenset(word for name in ("NAMEKINDS", "NAMEKIND") if name in classes for word in classes[name].values)
 
     def reserved(self, text: str) -> Literal["word", "place", "kind"] | None:
         """What a normalized text is to the grammar: a word of its own, a room, a kind of thing; None where nothing."""
-        classes = self.lexicon.classes
-        for names, what in ((("ROOM", "LEVEL", "WHOLE"), "place"), (("KINDS", "KIND"), "kind")):
-            if any(name in classes and text in classes[name].values for name in names):
-                return cast('Literal["place", "kind"]', what)
+        if text in self.lexicon.words("ROOM", "LEVEL", "WHOLE"):
+            return "place"
+        if text in self.lexicon.words("KINDS", "KIND"):
+            return "kind"
         return "word" if self._spotter.quotes(text) else None
 
     def names(
@@ -185,37 +151,6 @@ class Grammar:
             found.sort(key=lambda program: -program.confidence)
             found = list(dict.fromkeys(found))
         return tuple(as_said(program, normalized.original) for program in found)
-
-    def target(self, normalized: Normalized, names: NameTable) -> Target | None:
-        """Who is meant by some words alone: "all the lamps upstairs"; None where they are no such phrase."""
-        text = normalized.text[:MAX_LENGTH]
-        spotted = self._spotter.first(text, self._spotter.found(text, names))
-        tidied = self._tidied(spotted.text, normalized.lang)
-        for said in dict.fromkeys((tidied, spotted.text)):
-            if (node := self._part("Target", f"Target_{normalized.lang}", said)) is not None:
-                reading = Reading(Spotted(said, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
-                return build_target(node, reading)
-        return None
-
-    def value(self, text: str, lang: Lang) -> Said | None:
-        """What some words alone say of a value: "75 fahrenheit", 百分之三十; None where they are no such words."""
-        node = self._part("Value", f"Value_{lang}", text)
-        parts = parts_of(node) if node is not None else None
-        if parts is None or parts.word("TIMEUNIT") is not None:
-            return None
-        try:
-            return build_value(parts, self._nameless(text), None)
-        except ValueError:  # more than anything has
-            return None
-
-    def moment(self, text: str, lang: Lang) -> When | None:
-        """The time that some words alone say: "six in the evening", 一个半小时; None where they are no such words."""
-        rules = (f"When_answer_{lang}", f"When_{lang}")  # "ten minutes"; "at six"
-        node = next((found for rule in rules if (found := self._part("When", rule, text)) is not None), None)
-        try:
-            return build_when([node], self._nameless(text), trigger=False) if node is not None else None
-        except ValueError:  # no such time of day
-            return None
 
     def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
         """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""
@@ -268,7 +203,7 @@ class Grammar:
         """What the grammar of one language makes of a tidied text."""
         text, found = reading.spotted.text, list[Program]()
         for rule in (lang, f"{lang}_commands"):
-            tree = self._tree(rule, text)
+            tree = self._parser.parse(rule, text) if text else None
             program = build_program(tree, reading, said_in, reading.spotted.restore(text)) if tree else None
             if program is not None:
                 found.append(program if rule == lang else less_sure(program, self.sure.other))
@@ -311,19 +246,6 @@ class Grammar:
             program for program in programs if not self.sure.guessed(program.confidence) and program.missing is None
         ]
         return [less_sure(program, self.sure.misheard) for program in known if program.clauses[0].intent != "dialogue"]
-
-    def _part(self, name: str, rule: str, text: str) -> Node | None:
-        tree = self._tree(rule, text)
-        return parts_of(tree).part(name) if tree is not None else None
-
-    def _nameless(self, text: str) -> Reading:
-        return Reading(Spotted(text, {}), NameTable(()), self.lexicon, self.numbers, self.sure)
-
-    def _tree(self, rule: str, text: str) -> Node | None:
-        try:
-            return self._parser.parse(rule, text) if text else None
-        except RecursionError:  # dozens of corrections, one inside the other: no command
-            return None
 
     def _less_tidied(self, tidied: str, text: str, lang: str) -> Iterator[str]:
         """The tidied text, then with what stands at its start and end, then as it was said."""

@@ -18,9 +18,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from daemon.errors import ConfigError
+from daemon.ir import KINDS, Kind
 from daemon.understand.matchers import LETTERS, WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
@@ -168,6 +169,37 @@ class Lexicon:
         lexicon.hints = lexicon.together(*_HINTS)
         lexicon.by_sound += [word for name in _NAMED if name in words for word in words[name]]
         return lexicon
+
+    @property
+    def kind_words(self) -> dict[str, Kind]:
+        """Every word for a kind of thing, in all languages, and the kind."""
+        found = self.words("NAMEKINDS", "NAMEKIND", "KINDS", "KIND")
+        return {word: cast("Kind", kind) for word, kind in found.items() if kind in KINDS}
+
+    @property
+    def particular_kinds(self) -> frozenset[str]:
+        """Those of the words for kinds that say which one rather than only what: "chandelier", 床头灯."""
+        return frozenset(self.words("NAMEKINDS", "NAMEKIND"))
+
+    @property
+    def gas_words(self) -> frozenset[str]:
+        """Every word for gas, in all languages."""
+        return frozenset(word for word, what in self.words("DETECTED").items() if what == "gas")
+
+    @property
+    def place_words(self) -> dict[str, str]:
+        """Every word for a place that most homes have, in any language, and the place: "1st floor" is "first floor"."""
+        return self.words("ROOM", "LEVEL")
+
+    @property
+    def around_places(self) -> frozenset[str]:
+        """What stands between a thing and its place, in all languages: "in the", 的."""
+        return frozenset(self.words("BETWEEN"))
+
+    def words(self, *names: str) -> dict[str, str]:
+        """The words of those of these classes that there are, and what they mean: in the last class that has them."""
+        known = (self.classes[name].values for name in names if name in self.classes)
+        return {word: value for values in known for word, value in values.items()}
 
     def together(self, *names: str) -> WordClass:
         """The words of several classes as one class."""

@@ -70,10 +70,16 @@ class Parser:
         self._compiled: dict[str, Matcher] = {}
 
     def parse(self, rule: str, text: str) -> Node | None:
-        """The tree of the whole `text` (lower case, single spaces, no `END`), or None."""
+        """The tree of the whole `text` (lower case, single spaces, no `END`); None where it does not fit.
+
+        Nor does what is nested so deep (dozens of corrections, one inside the other) that the stack is not enough.
+        """
         nodes: list[Node] = []
         closed = text + END
-        end = self._rule(rule)(closed, 0, nodes, self._run(closed))
+        try:
+            end = self._rule(rule)(closed, 0, nodes, self._run(closed))
+        except RecursionError:
+            return None
         if end < 0 or text[end:].strip():
             return None
         return Node(rule, 0, end, tuple(nodes))

@@ -92,8 +92,8 @@ class Senses:
 
     def _of_kinds(self, banks: Sequence[Bank], grammar: Grammar) -> None:
         said: defaultdict[str, set[str]] = defaultdict(set)
-        for word, sort in grammar.kind_words.items():
-            if word not in grammar.particular_kinds:
+        for word, sort in grammar.lexicon.kind_words.items():
+            if word not in grammar.lexicon.particular_kinds:
                 said[sort].add(word)
         for bank in banks:
             for phrases in bank.phrases.values():

@@ -141,7 +141,7 @@ class Words:
 
     def target(self, phrase: str) -> Target | None:
         """What the grammar makes of a noun phrase."""
-        return self.grammar.target(Normalized(phrase, self.lang, phrase), NameTable(()))
+        return self.grammar.fragments.target(Normalized(phrase, self.lang, phrase), NameTable(()))
 
     def _phrase(self, rng: random.Random, table: str, kind: str) -> str:
         said = self.pick(rng, table)

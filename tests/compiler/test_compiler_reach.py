@@ -208,7 +208,7 @@ def test_the_grammar_reads_a_value_alone(
     sentence: str, value: float | None, unit: str | None, grammar: Grammar
 ) -> None:
     said = normalize(sentence)
-    found = grammar.value(said.text, said.lang)
+    found = grammar.fragments.value(said.text, said.lang)
     assert (found.value, found.unit) == (value, unit) if found is not None else value is None
 
 

@@ -75,7 +75,9 @@ JOINED = {"en": " and ", "zh": "和"}
 def made() -> tuple[Comprehension, Resolver]:
     home, grammar = default_home(), Grammar.load(RULES)
     registry = Registry(home.entities, home.people)
-    resolver = Resolver(registry, grammar.kind_words, home.thresholds, particular=grammar.particular_kinds)
+    resolver = Resolver(
+        registry, grammar.lexicon.kind_words, home.thresholds, particular=grammar.lexicon.particular_kinds
+    )
     return Comprehension(grammar, registry), resolver
 
 

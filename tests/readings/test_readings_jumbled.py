@@ -55,9 +55,14 @@ class Door:
         grammar = Grammar.load(ROOT / "rules")
         home = load_home(ROOT / "devices.yaml")
         registry = Registry(home.entities, home.people)
-        kinds = KindWords(grammar.kind_words, grammar.particular_kinds, grammar.gas_words, grammar.around_places)
+        kinds = KindWords(
+            grammar.lexicon.kind_words,
+            grammar.lexicon.particular_kinds,
+            grammar.lexicon.gas_words,
+            grammar.lexicon.around_places,
+        )
         self._reading = Comprehension(grammar, registry)
-        self._resolver = Resolver(registry, kinds, home.thresholds, places=grammar.place_words)
+        self._resolver = Resolver(registry, kinds, home.thresholds, places=grammar.lexicon.place_words)
         self._gate = Gate(registry, home.thresholds)
 
     def done(self, text: str, lang: str) -> set[tuple[str, str]]:

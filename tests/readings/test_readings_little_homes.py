@@ -106,7 +106,7 @@ def wanted(expected: str) -> object:
 def test_what_cannot_be_done_never_beats_what_can(entry: dict[str, Any], tmp_path: Path) -> None:
     registry = Registry(home_of(entry, tmp_path).entities)
     comprehension = Comprehension(GRAMMAR, registry)
-    resolver = Resolver(registry, GRAMMAR.kind_words, None, GRAMMAR.particular_kinds)
+    resolver = Resolver(registry, GRAMMAR.lexicon.kind_words, None, GRAMMAR.lexicon.particular_kinds)
     readings = Readings(comprehension, resolver)
     for said in entry["sentences"]:
         normalized = normalize(said)

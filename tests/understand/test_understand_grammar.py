@@ -226,7 +226,7 @@ def test_both_languages_in_one_sentence(grammar: Grammar, home: NameTable) -> No
 
 
 def test_kind_words_are_kinds(grammar: Grammar) -> None:
-    words = grammar.kind_words
+    words = grammar.lexicon.kind_words
     assert words["lights"] == words["灯"] == "light"
     assert words["robot vacuum"] == words["扫地机器人"] == "vacuum"
 
