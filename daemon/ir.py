@@ -65,6 +65,8 @@ class Target(Struct, frozen=True, forbid_unknown_fields=True):
     reference: Reference | None = None
     unsaid: bool = False
     """The reference was understood, not said: "turn on the lamp and set it" against "and set the volume"."""
+    pointed: bool = False
+    """What was spoken of before is meant, or what is held in a hand: "put that down" against "turn that down"."""
     mine: bool = False
     """ "my lamp": that of the speaker, where it is known which one is."""
     whole_home: bool = False

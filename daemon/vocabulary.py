@@ -52,6 +52,8 @@ Attribute = Literal[
     "mode",
     "fan_mode",
     "swing",
+    "shuffle",
+    "repeat",
     "preset",
     "source",
     "option",

@@ -38,6 +38,8 @@ _IMPLIED: Final[Mapping[str, Kind]] = {
     "humidity": "humidifier",
     "volume": "media_player",
     "source": "media_player",
+    "shuffle": "media_player",
+    "repeat": "media_player",
     "position": "cover",
     "speed": "fan",
     "fan_mode": "climate",

@@ -40,7 +40,9 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         return everything_of(house, replace(request, target=replace(target, reference=None, plural=True)), "device")
     if not meant:
         implied = _implied(house, request) if target.reference in ("it", "that") else None
-        return implied if implied is not None else Resolution(target, "missing")
+        if implied is None:
+            return Resolution(target, "missing")
+        return replace(implied, confidence=min(implied.confidence, _GUESS)) if target.pointed else implied
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.

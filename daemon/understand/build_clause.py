@@ -36,6 +36,7 @@ from daemon.values import replace
 
 _DEEDS = frozenset({"act", "scene", "rule", "later"})
 """Intents that say what is to be done, or what was to be."""
+_POINTING = frozenset({"it", "that"})
 _TALK = frozenset({"dialogue", "chat"})
 _FIXES = frozenset({"correct", "follow"})
 """Moves that say what is to be done as well."""
@@ -87,6 +88,8 @@ def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Ta
         targets, excluded = _taken_away(targets, excluded)
     if parts.has("every"):
         targets = every(targets)
+    if parts.has("pointed"):
+        targets = tuple(replace(target, pointed=target.reference in _POINTING) for target in targets)
     targets = left(sharing(targets), excluded)
     if places:
         scope = target_from(places[-1], reading)

@@ -25,6 +25,8 @@ def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
         least = min(least, {"low": sure.low, "half": sure.half}.get(mark, sure.some))
     if parts.has("pulled") and not all(target.kind in _ROLLED for target in clause.targets):
         least = min(least, sure.half)
+    if parts.has("purpose") and not any(map(_is_named, clause.targets)):
+        least = min(least, sure.half)
     if parts.has("further") and (clause.parameter is None or clause.parameter.value is None):
         least = min(least, sure.half)
     if parts.has("ask") and not clause.either and clause.parameter is None:
@@ -58,6 +60,10 @@ def _about(clause: Clause, sure: Confidences) -> float:
 def _asked(target: Target, sure: Confidences) -> Target:
     """What is asked about, where nobody knows its name: not as sure as what is to be done to it."""
     return replace(target, confidence=sure.asked_unknown) if target.confidence in sure.unknowns else target
+
+
+def _is_named(target: Target) -> bool:
+    return bool(target.mention or target.kind or target.areas or target.floors)
 
 
 def _is_pronoun(target: Target) -> bool:

@@ -31,6 +31,7 @@ _WHERE_TOLD = (
     "once",
     "every",
     "toward",
+    "pointed",
 )
 _LEFT_OUT = ("confidence", *_WHERE_TOLD)
 FILES = sorted(path for path in TABLES.glob("*.yaml") if path.name != "names.yaml")
@@ -59,7 +60,7 @@ def plain(value: Any, told: Any) -> Any:
 def test_it_says(sentence: str, entry: dict[str, Any], grammar: Grammar, home: NameTable) -> None:
     readings = grammar.read(normalize(sentence), home)
     if entry["means"] == "nothing":
-        assert readings == ()
+        assert all(reading.clauses[0].intent == "chat" for reading in readings)
         return
     assert readings, "not understood"
     assert plain(to_dict(readings[0].clauses), entry["means"]) == entry["means"]
