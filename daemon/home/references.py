@@ -16,7 +16,7 @@ from daemon.home.request import House, Request
 from daemon.home.resolution import Resolution
 from daemon.home.sensing import AMBIENT
 from daemon.home.sets import everything_of
-from daemon.ir import Kind, Parameter
+from daemon.ir import Kind, Parameter, Target
 from daemon.values import replace
 
 _SEVERAL: Final = frozenset({"them", "again"})
@@ -40,9 +40,7 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         return everything_of(house, replace(request, target=replace(target, reference=None, plural=True)), "device")
     if not meant:
         implied = _implied(house, request) if target.reference in ("it", "that") else None
-        if implied is None:
-            return Resolution(target, "missing")
-        return replace(implied, confidence=min(implied.confidence, _GUESS)) if target.pointed else implied
+        return _as_pointed(target, implied) if implied is not None else Resolution(target, "missing")
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
@@ -55,6 +53,11 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     return Resolution(
         target, "resolved", tuple(item.id for item in able), evidence="last", is_set=len(able) > 1, confidence=1.0
     )
+
+
+def _as_pointed(target: Target, implied: Resolution) -> Resolution:
+    """As sure as a guess, where it may be something in somebody's hand: "put that down"."""
+    return replace(implied, confidence=min(implied.confidence, _GUESS)) if target.pointed else implied
 
 
 def resolve_named(house: House, request: Request, named: Resolution) -> Resolution:
