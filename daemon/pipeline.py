@@ -107,7 +107,7 @@ class Pipeline:
             for sentence in (name, self._replies.say("help.examples", lang, name=name)):
                 self.comprehension.read_text(sentence, lang)
             self._resolver.resolve(Target(mention=name), Need(), Context(lang=lang))
-        self._resolver.warm()
+        self._resolver.warm(self.languages)
         if self._compiler is not None:
             self._compiler.prepare()
 

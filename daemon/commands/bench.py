@@ -37,7 +37,7 @@ async def run(args: argparse.Namespace) -> int:
     if args.rounds < 1:
         raise UsageError("--rounds: give it 1 or more")
     from daemon.converse.replies import Replies
-    from daemon.evaluate.bench import time_publishing, time_resolving, time_understanding
+    from daemon.evaluate.bench import time_passing, time_publishing, time_resolving, time_understanding
     from daemon.evaluate.crowd import time_crowd, time_flood
     from daemon.evaluate.footprint import measure_footprint
     from daemon.understand.grammar import Grammar
@@ -50,6 +50,8 @@ async def run(args: argparse.Namespace) -> int:
     for timing in time_understanding(grammar, ROOT / "benchmarks", args.rounds):
         _print_timing(timing, as_json=args.json)
     for timing in time_resolving(grammar, args.rounds):
+        _print_timing(timing, as_json=args.json)
+    for timing in time_passing(grammar, ROOT / "benchmarks"):
         _print_timing(timing, as_json=args.json)
     for measure in (time_publishing, time_crowd, time_flood):
         async for timing in measure(grammar, replies, args.rounds):

@@ -37,6 +37,7 @@ from daemon.understand.normalize import normalize, plain_text
 _LANGS: tuple[Lang, ...] = get_args(Lang)
 _GRAMMAR_SIZES = (100, 1_000)
 _RESOLVE_SIZES = (100, 1_000, 10_000)
+_PASSING_SIZES = (1_000, 10_000)
 _PUBLISH_SIZE = 100
 
 _MENTIONS: dict[Lang, tuple[Target, ...]] = {
@@ -124,14 +125,32 @@ def time_resolving(grammar: Grammar, rounds: int, sizes: Sequence[int] = _RESOLV
     """One mention to its entities, in homes of growing size."""
     for lang in _LANGS:
         for size in sizes:
-            home = load_foreign(sample_home(size, lang))
-            resolver = Resolver(
-                Registry(home.entities), grammar.lexicon.kind_words, home.thresholds, grammar.lexicon.particular_kinds
-            )
+            resolver = _resolver(grammar, lang, size)
             need, context = Need(action="turn_on"), Context(lang=lang)
             statuses = [resolver.resolve(target, need, context).status for target in _MENTIONS[lang]]
             ms = [_ms(resolver.resolve, target, need, context) for _ in range(rounds) for target in _MENTIONS[lang]]
             yield Timing(f"resolve, {lang}, {size} devices", Quantiles.of(ms), ", ".join(statuses))
+
+
+def time_passing(grammar: Grammar, sentences: Path, sizes: Sequence[int] = _PASSING_SIZES) -> Iterator[Timing]:
+    """Whether a whole utterance names one thing, or nearly one: for talk, each once, so that nothing is remembered.
+
+    Args:
+        grammar: Whose words for kinds are known.
+        sentences: The folder of `not_for_us.<language>.txt`.
+        sizes: Of the homes.
+    """
+    for lang in _LANGS:
+        said = [normalize(text, lang).text for text in read_sentences(sentences / f"not_for_us.{lang}.txt")]
+        for size in sizes:
+            resolver = _resolver(grammar, lang, size)
+            resolver.warm((lang,))
+            context = Context(lang=lang)
+            ms = [_ms(resolver.spoken_of, text, context) for text in said]
+            named = sum(resolver.spoken_of(text, context) is not None for text in said)
+            yield Timing(
+                f"what talk names, {lang}, {size} devices", Quantiles.of(ms), f"{named} of {len(said)} one thing"
+            )
 
 
 async def time_publishing(grammar: Grammar, replies: Replies, rounds: int) -> AsyncIterator[Timing]:
@@ -182,6 +201,11 @@ async def _loopback_buses() -> AsyncIterator[tuple[Bus, Bus]]:
             yield ours, theirs
     finally:
         await broker.stop()
+
+
+def _resolver(grammar: Grammar, lang: Lang, size: int) -> Resolver:
+    home, words = load_foreign(sample_home(size, lang)), grammar.lexicon
+    return Resolver(Registry(home.entities), words.kind_words, home.thresholds, words.particular_kinds)
 
 
 def _side_by_side(sides: Mapping[str, Recognize], texts: Sequence[str], rounds: int) -> Iterator[Timing]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 from daemon.home.asked import whatever_tells
 from daemon.home.config import RoundSettings, Thresholds
@@ -276,10 +276,15 @@ class Resolver:
         areas = {self._house().index.area(item) for item in ids}
         return areas.pop() if len(areas) == 1 else None
 
-    def warm(self) -> None:
-        """Makes the index now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
+    def warm(self, langs: Container[str] = ()) -> None:
+        """Makes the index now, which the next command would otherwise wait for. Blocking; may run beside the loop.
+
+        Args:
+            langs: Those of the home. Chinese needs its dictionary of readings, also where no name has asked for it.
+        """
         self._house().index.prepare()
-        readings("灯")  # the dictionary of readings, where no name of this home has asked for it
+        if "zh" in langs:
+            readings("灯")
 
     def _house(self) -> House:
         version = self._registry.version

@@ -23,6 +23,7 @@ from daemon.compiler.loading import compiler
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Guess
 from daemon.converse.replies import Replies
+from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
@@ -56,11 +57,11 @@ class Parrot:
 
 
 @asynccontextmanager
-async def house(grammar: Grammar, made: Compiler) -> AsyncIterator[Pipeline]:
+async def house(grammar: Grammar, made: Compiler, home: HomeConfig = HOME) -> AsyncIterator[Pipeline]:
     broker = MemoryBroker()
     async with (
-        SimulatedHome(broker.connect(), HOME.entities, HOME.simulation),
-        open_home(HOME, broker.connect(), grammar=grammar, replies=REPLIES, compiler=made) as opened,
+        SimulatedHome(broker.connect(), home.entities, home.simulation),
+        open_home(home, broker.connect(), grammar=grammar, replies=REPLIES, compiler=made) as opened,
     ):
         yield opened.pipeline
     made.close()
@@ -141,6 +142,42 @@ async def test_a_yes_to_a_doubtful_draft_carries_it_out(grammar: Grammar, meanin
         assert "ounter light" in (await pipeline.handle(Utterance(said))).reply
         result = await pipeline.handle(Utterance("yes"))
     assert [item.write.entity for item in result.outcomes] == ["kitchen_counter"]
+
+
+SCENES = """
+scenes:
+  story:
+    name: {en: Story hour, zh: 讲故事模式}
+    steps: {old_friend: {state: on}, kitchen_counter: {state: off}}
+"""
+
+
+@pytest.fixture(scope="module")
+def with_scenes(tmp_path_factory: pytest.TempPathFactory) -> HomeConfig:
+    file = tmp_path_factory.mktemp("scenes") / "home.yaml"
+    text = (ROOT / "tests" / "daemon" / "home.yaml").read_text(encoding="utf-8")
+    file.write_text(text.replace("\npeople:", f"{SCENES}\npeople:"), encoding="utf-8")
+    return load_home(file)
+
+
+@pytest.mark.parametrize(
+    ("said", "draft", "yes", "no"),
+    [
+        ("right then story hour i should say", "<scene><name> story hour", "yes please", "no"),
+        ("那就讲故事模式走起咯", "<scene><name>讲故事模式", "好的", "不要"),
+    ],
+)
+async def test_a_scene_by_the_model_is_asked_back_and_only_a_yes_does_it(
+    said: str, draft: str, yes: str, no: str, grammar: Grammar, meanings: Meanings, with_scenes: HomeConfig
+) -> None:
+    for answer, touched in ((no, set[str]()), (yes, {"old_friend", "kitchen_counter"})):
+        bird = parrot(meanings, said, draft, SURE)
+        async with house(grammar, made_of(grammar, meanings, bird), with_scenes) as pipeline:
+            asked = await pipeline.handle(Utterance(said))
+            assert (asked.outcome, asked.source, asked.outcomes) == ("clarify", "model", ())
+            result = await pipeline.handle(Utterance(answer))
+            assert {item.write.entity for item in result.outcomes} == touched
+            assert (await pipeline.handle(Utterance(yes))).outcomes == (), "nothing is asked any more"
 
 
 async def test_the_answer_to_what_to_do_with_the_thing_that_was_named_does_it(
@@ -515,6 +552,21 @@ async def test_a_prepared_model_is_loaded_before_it_is_needed(grammar: Grammar, 
     assert found is not None
     assert found.verdict == "act"
     made.close()
+
+
+async def test_a_prepared_pipeline_loads_its_model_before_anybody_speaks(grammar: Grammar, meanings: Meanings) -> None:
+    loaded, bird = threading.Event(), Parrot(meanings, {})
+
+    def load() -> Model:
+        loaded.set()
+        return Model(bird, CALIBRATION)
+
+    made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS))
+    async with house(grammar, made) as pipeline:
+        assert not loaded.is_set()
+        await asyncio.to_thread(pipeline.prepare)
+        assert await asyncio.to_thread(loaded.wait, 30)
+    assert bird.asked == [], "nothing was said to it"
 
 
 async def test_a_load_that_hangs_is_waited_for_once(

@@ -9,7 +9,7 @@ import pytest
 from daemon.config import ROOT, Paths
 from daemon.converse.replies import Replies
 from daemon.errors import ConfigError
-from daemon.evaluate.bench import read_sentences, time_publishing, time_resolving, time_understanding
+from daemon.evaluate.bench import read_sentences, time_passing, time_publishing, time_resolving, time_understanding
 from daemon.evaluate.crowd import time_crowd, time_flood
 from daemon.evaluate.footprint import measure_footprint
 from daemon.evaluate.peer import load_peer
@@ -68,6 +68,17 @@ def test_resolving_is_timed_at_every_size(grammar: Grammar) -> None:
     timings = list(time_resolving(grammar, rounds=1, sizes=(100, 300)))
     assert [item.what.split(", ")[2] for item in timings] == ["100 devices", "300 devices"] * 2
     assert all(item.note.startswith("resolved, resolved") for item in timings)
+
+
+def test_what_talk_names_is_timed_at_every_size(grammar: Grammar, tmp_path: Path) -> None:
+    (tmp_path / "not_for_us.en.txt").write_text("oh that kitchen sealing light\nwhat a day\n", encoding="utf-8")
+    (tmp_path / "not_for_us.zh.txt").write_text("哎呀厨房顶登呀\n今天真累\n", encoding="utf-8")
+    timings = list(time_passing(grammar, tmp_path, sizes=(100, 300)))
+    assert [item.what.split(", ")[1:] for item in timings] == [
+        [lang, size] for lang in BOTH for size in ("100 devices", "300 devices")
+    ]
+    assert {item.note for item in timings} == {"1 of 2 one thing"}
+    assert {item.ms.count for item in timings} == {2}
 
 
 async def test_publishing_is_timed_in_memory_and_over_loopback(grammar: Grammar) -> None:
