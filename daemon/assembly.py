@@ -128,7 +128,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         KindWords(
             grammar.lexicon.kind_words,
             grammar.lexicon.particular_kinds,
-            grammar.lexicon.gas_words,
+            grammar.lexicon.marks,
             grammar.lexicon.around_places,
         ),
         home.thresholds,

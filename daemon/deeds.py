@@ -11,12 +11,12 @@ from daemon.act.plans import Plan, Problem
 from daemon.appointments import Appointments
 from daemon.converse import wording
 from daemon.converse.answering import Answerer
-from daemon.converse.questions import EXPIRY_S, NEAREST, STILL_OFF, Question
+from daemon.converse.questions import EXPIRY_S, NEAREST, STILL_OFF, Question, QuestionKind
 from daemon.converse.replies import Replies
 from daemon.home.entities import SceneStep
 from daemon.home.registry import Registry
 from daemon.home.resolution import Decision
-from daemon.ir import Clause
+from daemon.ir import Clause, Parameter
 from daemon.lessons import Lessons
 from daemon.noting import seen
 from daemon.result import Command, ResultOutcome
@@ -147,18 +147,20 @@ class Deeds:
         return replace(report, reply=self._replies.sentences([report.reply, asked], turn.lang), question=question)
 
     def _offered(self, report: Report, turn: Turn, problems: Sequence[Problem]) -> Report:
-        """The report with the question whether the nearest possible value is to be set, where there is one for all."""
-        values = {(item.nearest, item.unit) for item in problems}
+        """The report with the question what is to be set instead, where it is the same for all.
+
+        That is the nearest possible value, what was said in another unit, or whatever the speaker says now.
+        """
         parameter = turn.clause.parameter
-        value = problems[0].nearest if problems else None
-        if len(values) != 1 or value is None or parameter is None:
+        if parameter is None or len({replace(item, entity="") for item in problems}) != 1:
             return report
-        wished = replace(parameter, op="set", value=value, unit=None, toward=None)  # in the device's own
-        alone = turn.alone()
-        program = replace(alone.program, clauses=(replace(turn.clause, parameter=wished),), source="dialogue")
+        wished, kind, reason = _instead(problems[0], parameter)
+        if wished is None:
+            return report
+        program = replace(turn.alone().program, clauses=(replace(turn.clause, parameter=wished),), source="dialogue")
         question = Question(
-            "confirm",
-            NEAREST,
+            kind,
+            reason,
             program,
             report.entities,
             self._clock() + EXPIRY_S,
@@ -166,7 +168,9 @@ class Deeds:
             heard=turn.heard,
         )
         asked = wording.question(question, self._registry, self._replies, turn.lang)
-        return replace(report, reply=self._replies.sentences([report.reply, asked], turn.lang), question=question)
+        outcome: ResultOutcome = "clarify" if problems[0].reason == "implausible" else report.outcome
+        reply = self._replies.sentences([report.reply, asked], turn.lang)
+        return replace(report, outcome=outcome, reply=reply, question=question)
 
     def _still_off(self, outcomes: Sequence[Outcome]) -> list[str]:
         """Devices that took a setting and are off all the same: a set point warms nobody."""
@@ -259,3 +263,17 @@ def _commands(decision: Decision, outcomes: Sequence[Outcome], registry: Registr
             write = item.write
             grouped.setdefault((write.action, write.attribute, write.value, write.delta), []).append(item)
     return tuple(Command.of([item.write for item in group]) for group in grouped.values())
+
+
+def _instead(problem: Problem, parameter: Parameter) -> tuple[Parameter | None, QuestionKind, str]:
+    """What a clause would set instead, and the sort and reason of the question; None where nothing is to be asked."""
+    if problem.reason != "implausible":
+        if problem.nearest is None:
+            return None, "confirm", NEAREST
+        # In the device's own unit.
+        return replace(parameter, op="set", value=problem.nearest, unit=None, toward=None), "confirm", NEAREST
+    if problem.other is not None:
+        return replace(parameter, unit=problem.other), "confirm", NEAREST
+    if problem.attribute == "volume":
+        return replace(parameter, op="max", value=None, unit=None, toward=None), "confirm", NEAREST
+    return replace(parameter, op="set", value=None, unit=None, toward=None), "value", problem.reason

@@ -6,6 +6,7 @@ from daemon.act import palette
 from daemon.act.options import nearest_option, option_of, plain, swinging
 from daemon.act.outcomes import Write
 from daemon.act.plans import Observed, Problem, Reason
+from daemon.act.plausible import implausible, is_wanted, offer
 from daemon.act.values import convert, number
 from daemon.home import actions
 from daemon.home.entities import Capability, Entity, Value
@@ -156,6 +157,11 @@ def _relative(
     found = _in_range(entity, action, wished, capability, clamp=True, floor=floor)
     if isinstance(found, Problem):
         return found
+    then = number(found.value)
+    if then is not None and is_wanted(entity, capability, now) and not is_wanted(entity, capability, then):
+        return (
+            found if capability.attribute == "volume" else implausible(entity, capability, _tidy(then), capability.unit)
+        )
     return replace(found, delta=_tidy(wished, now), before=present)
 
 
@@ -204,10 +210,11 @@ def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capa
         if not levels:
             return Problem(entity.id, "unsupported", capability.attribute)
         return Write(entity.id, capability.attribute, levels[-1 if parameter.op == "max" else 0], action)
-    if parameter.op == "max":
-        return _number_write(entity, action, capability.maximum, capability)
-    low = capability.minimum
-    return _number_write(entity, action, max(low, 1.0) if capability.attribute in _LIT else low, capability)
+    end = capability.maximum if parameter.op == "max" else capability.minimum
+    if capability.attribute == "temperature" and not is_wanted(entity, capability, end):
+        return implausible(entity, capability, end, capability.unit)
+    low = parameter.op == "min" and capability.attribute in _LIT
+    return _number_write(entity, action, max(end, 1.0) if low else end, capability)
 
 
 def _worded(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
@@ -256,6 +263,13 @@ def _absolute(entity: Entity, action: str, value: float, unit: str | None, capab
         return Problem(entity.id, "unsupported", capability.attribute)
     if wished == 0 and capability.attribute in _LIT and entity.capability("on_off") is not None:
         return Write(entity.id, "state", "off", "turn_off")
+    if unit not in (None, "F") and capability.unit == "F" and not capability.step:
+        wished = round(wished)  # nobody counts tenths of these
+    if not is_wanted(entity, capability, wished):
+        doubt = implausible(entity, capability, _tidy(value), unit)
+        ends = _in_range(entity, action, wished, capability, clamp=False)
+        # What is out of its range is told with that, where its end is something to offer.
+        return ends if isinstance(ends, Problem) and ends.nearest is not None and doubt.other is None else doubt
     return _in_range(entity, action, wished, capability, clamp=False)
 
 
@@ -267,7 +281,13 @@ def _in_range(
     nearest = min(max(wished, low), high)
     if nearest != wished and not clamp:
         return Problem(
-            entity.id, "out_of_range", capability.attribute, capability.minimum, high, capability.unit, nearest
+            entity.id,
+            "out_of_range",
+            capability.attribute,
+            capability.minimum,
+            high,
+            capability.unit,
+            offer(entity, capability, nearest),
         )
     found = _number_write(entity, action, nearest, capability)
     return replace(found, clamped=nearest != wished)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from daemon.act.outcomes import Observation, Write
+from daemon.ir import Unit
 
 Observed = Mapping[tuple[str, str], Observation]
 """(entity id, attribute) -> its reading."""
@@ -21,6 +22,7 @@ Reason = Literal[
     "is_off",
     "above_already",
     "below_already",
+    "implausible",
 ]
 
 
@@ -38,6 +40,10 @@ class Problem:
     nearest: float | str | None = None
     """What comes closest to the wish and would be possible."""
     options: tuple[str, ...] = ()
+    said: float | None = None
+    """Of what is implausible, what was said, in `unit`."""
+    other: Unit | None = None
+    """The unit in which it would be plausible."""
 
 
 @dataclass(frozen=True, slots=True)

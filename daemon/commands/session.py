@@ -66,7 +66,7 @@ async def reading(paths: Paths) -> Ledger:
     """
     home, grammar = load_any(paths.home), Grammar.load(paths.rules)
     registry = Registry(home.entities, home.people)
-    registry.imply(KindWords(grammar.lexicon.kind_words, gas=grammar.lexicon.gas_words), grammar.lexicon.place_words)
+    registry.imply(KindWords(grammar.lexicon.kind_words, marks=grammar.lexicon.marks), grammar.lexicon.place_words)
     memory = Memory(registry, Store(paths.learnt))
     await memory.open()
     return Ledger(registry, memory, Naming(registry, Comprehension(grammar, registry).reserved))

@@ -101,6 +101,7 @@ class Answerer:
             attribute=attribute,
             low=low,
             high=high,
+            said=self._replies.value(first.said, self._lang, unit=first.unit) if first.said is not None else "",
             options=self._replies.names(options, self._lang, most=len(options)),
         )
 

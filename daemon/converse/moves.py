@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daemon.converse.options import recognise
-from daemon.converse.questions import Answer, Question
+from daemon.converse.questions import NEAREST, Answer, Question
 from daemon.converse.second_thoughts import answer_instead
 from daemon.home.names import key
 from daemon.home.registry import Registry
@@ -73,6 +73,8 @@ def filled(question: Question, move: DialogueMove) -> Answer:
         return Answer("value", program=done) if isinstance(move.value, float) else Answer("misheard")
     clause = question.clause
     parameter = clause.parameter or Parameter("value")
+    if question.reason == NEAREST:
+        parameter = replace(parameter, op="set", unit=None)  # whatever was offered, this is said instead of it
     complete = replace(clause, parameter=replace(parameter, value=move.value, unit=move.unit or parameter.unit))
     clauses = (*question.program.clauses[: question.at], complete, *question.program.clauses[question.at + 1 :])
     program = replace(question.program, clauses=clauses, source="dialogue", missing=None, needs_fallback=False)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from daemon.act.outcomes import Outcome, Write
 from daemon.act.palette import called
+from daemon.act.values import convert
 from daemon.converse import joining
 from daemon.converse.options import located, offer
 from daemon.converse.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
@@ -93,7 +94,7 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         near = replies.choices([located(registry[item], registry, replies, lang) for item in asked.options], lang)
         return replies.say("not_found.nearest", lang, mention=asked.word or "", names=near)
     if asked.reason == NEAREST:
-        return replies.say("ask.nearest", lang, value=_wished(asked, registry, replies, lang))
+        return _instead(asked, registry, replies, lang)
     if asked.kind == "choose" and count == 1:
         return replies.say(
             "ask.confirm_name", lang, n=1, names=located(registry[asked.options[0]], registry, replies, lang), word=word
@@ -127,6 +128,21 @@ def _deed(asked: Question, registry: Registry) -> str | None:
         return action
     ways = {actions.direction(registry[item], action) for item in asked.options if item in registry}
     return ways.pop() if len(ways) == 1 and ways <= _BOLTS else action
+
+
+def _instead(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
+    """The question whether something else is to be set than was said; in another unit, with what that comes to."""
+    wished = asked.clause.parameter
+    assert wished is not None
+    if wished.value is None:
+        return replies.say(f"ask.nearest.{wished.op}", lang)
+    said = _wished(asked, registry, replies, lang)
+    able = actions.capability_for(registry[asked.options[0]], wished) if asked.options else None
+    own = able.unit if able is not None else None
+    if wished.unit in (None, own) or not isinstance(wished.value, int | float):
+        return replies.say("ask.nearest", lang, value=said)
+    value = convert(wished.value, wished.unit, own)
+    return replies.say("ask.nearest.unit", lang, said=said, value=replies.value(round(value or 0), lang, unit=own))
 
 
 def _wished(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:

@@ -25,6 +25,8 @@ _HOT: Final = 45.0
 """A temperature above it, in a room, is in Fahrenheit."""
 _COLDEST, _HOTTEST = 0, 120
 """Set points where a home tells no range: these homes do not tell the unit either, and some heat saunas."""
+_UNITS: Final = ("unit_of_measurement", "temperature_unit")
+_READINGS: Final = ("max_temp", "current_temperature", "temperature", "target_temperature")
 _MODES: Final = ("off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only")
 _OPTIONS: Final[Mapping[str, str]] = {"mode": "hvac_modes", "preset": "preset_modes", "swing": "swing_modes"}
 
@@ -163,6 +165,8 @@ def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
             return replace(standard, minimum=low or standard.minimum, maximum=high or standard.maximum)
         case "temperature":
             base = FAHRENHEIT if _fahrenheit(attributes, None) else standard
+            if not _tells_unit(attributes):
+                base = replace(standard, unit=None)
             low, high = attributes.get("min_temp"), attributes.get("max_temp")
             step = attributes.get("target_temp_step")
             return replace(
@@ -181,11 +185,16 @@ def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
             return standard
 
 
+def _tells_unit(attributes: Mapping[str, Any]) -> bool:
+    """Whether anything says what its set point is in: a unit, a range, or a value of now."""
+    return any(attributes.get(key) is not None for key in (*_UNITS, *_READINGS))
+
+
 def _fahrenheit(attributes: Mapping[str, Any], state: object) -> bool:
-    unit = str(attributes.get("unit_of_measurement") or attributes.get("temperature_unit"))
+    unit = next((str(attributes[key]) for key in _UNITS if attributes.get(key)), "")
     if unit in UNITS:
         return UNITS[unit] == "F"
-    values = [attributes.get(key) for key in ("max_temp", "current_temperature", "temperature", "target_temperature")]
+    values = [attributes.get(key) for key in _READINGS]
     return any(isinstance(value, int | float) and value > _HOT for value in (*values, state))
 
 

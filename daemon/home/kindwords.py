@@ -16,7 +16,16 @@ _VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor", "cover
 """Types that say so little that a name may say more: a switch called "Porch light" is a light."""
 
 
-_MAY_LET_IN: Final = frozenset({None, "valve", "switch", "plug", "cover", "appliance"})
+NOT_AIR: Final = "not_air"
+"""The tag of what is set to a temperature that is not that of a room: water, a sauna, a fridge."""
+VITAL: Final = "vital"
+"""The tag of what somebody relies on: a fridge, the router, an alarm. Switching it off needs a yes; no set does it."""
+_MARKED: Final[Mapping[str, frozenset[str | None]]] = {
+    "gas": frozenset({None, "valve", "switch", "plug", "cover", "appliance"}),
+    NOT_AIR: frozenset({"climate", "thermostat", "air_conditioner", "heater"}),
+    VITAL: frozenset({None, "switch", "plug", "appliance", "alarm"}),
+}
+"""Tag -> the types of devices that get it for a word of theirs, whoever told of them."""
 _STAND_FOR: Final = frozenset({"plug", "switch", "lock", "valve", "sensor", "appliance", "device"})
 
 
@@ -26,7 +35,7 @@ class KindWords:
     Args:
         words: A word in any language ("lamp", "灯") and the kind that it says.
         particular: Those of them that also say which one ("chandelier", 床头灯).
-        gas: Words for gas: what is called so and can be opened or switched on is asked about first.
+        marks: A tag that says to be careful ("gas", `NOT_AIR`, `VITAL`), and the words in a name that give it.
         around: Words that stand between a thing and its place ("in the", 的).
     """
 
@@ -34,11 +43,11 @@ class KindWords:
         self,
         words: Mapping[str, Kind],
         particular: Collection[str] = (),
-        gas: Collection[str] = (),
+        marks: Mapping[str, Collection[str]] | None = None,
         around: Collection[str] = (),
     ) -> None:
         self._around = frozenset(run for word in around if (run := tokens(word)))
-        self._gas = frozenset(run for word in gas if (run := tokens(word)))
+        self._marks = {tag: tuple(run for word in said if (run := tokens(word))) for tag, said in (marks or {}).items()}
         runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
         # "Front door" says which door: a name that ends with its kind. "Door lock" only says what locks are on.
         self._kinds = {
@@ -120,11 +129,16 @@ class KindWords:
             yield replace(item, type=own, tags=item.tags | (said - {own})) if said else item
 
     def _warned(self, item: Entity) -> Entity:
-        """The entity, tagged `gas` where its name says that it may let gas in, whoever told of it."""
-        if item.kind != "device" or item.type not in _MAY_LET_IN or "gas" in item.tags:
+        """The entity with the tags that its names ask to be careful by."""
+        if item.kind != "device":
             return item
-        said = any(_has(tokens(name), run) for name in item.names for run in self._gas)
-        return replace(item, tags=item.tags | {"gas"}) if said else item
+        names = tuple(map(tokens, item.names))
+        given = {
+            tag
+            for tag, runs in self._marks.items()
+            if item.type in _MARKED[tag] and any(_has(name, run) for name in names for run in runs)
+        }
+        return replace(item, tags=item.tags | given) if given - item.tags else item
 
 
 def _has(words: tuple[str, ...], run: tuple[str, ...]) -> bool:

@@ -182,9 +182,10 @@ class Lexicon:
         return frozenset(self.words("NAMEKINDS", "NAMEKIND"))
 
     @property
-    def gas_words(self) -> frozenset[str]:
-        """Every word for gas, in all languages."""
-        return frozenset(word for word, what in self.words("DETECTED").items() if what == "gas")
+    def marks(self) -> dict[str, frozenset[str]]:
+        """Words in names, in all languages, that say to be careful: by the tag that they give."""
+        gas = frozenset(word for word, what in self.words("DETECTED").items() if what == "gas")
+        return {"gas": gas, "not_air": frozenset(self.words("NOTAIR")), "vital": frozenset(self.words("VITAL"))}
 
     @property
     def place_words(self) -> dict[str, str]:

@@ -230,7 +230,7 @@ def test_relative_changes_become_absolute(
         (
             clause("set", "temperature", 70),
             "heating",
-            Problem("heating", "out_of_range", "temperature", 5, 30, "C", 30),
+            Problem("heating", "implausible", "temperature", unit="C", said=70, other="F"),
         ),
         (
             clause("set", "brightness", 150, "%"),

@@ -118,7 +118,7 @@ def test_a_broken_table_is_told_with_its_line(tmp_path: Path) -> None:
 def test_every_sentence_is_said_somewhere() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in RULES.with_name("daemon").rglob("*.py"))
     # Put together in daemon/converse/wording.py and its neighbours.
-    acts = ("done.", "ended.", "already.", "unconfirmed.", "unsupported.", "ask.", "fact.")
+    acts = ("done.", "ended.", "already.", "unconfirmed.", "unsupported.", "implausible.", "ask.", "fact.")
     times = ("happens.", "do.", "later.", "weekday.", "month.", "sun.")
     families = (*acts, *times)
     sentences = TABLES["en"]["sentences"]

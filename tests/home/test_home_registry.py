@@ -115,6 +115,6 @@ def test_a_vague_type_is_told_by_its_name() -> None:
 def test_what_is_called_gas_is_asked_about_whoever_told_of_it(name: str, kind: str, asked: bool) -> None:  # noqa: FBT001
     valve = Entity(id="x", kind="device", names=(name,), type=kind, capabilities=(STANDARD["on_off"],))
     registry = Registry([valve])
-    registry.imply(KindWords({}, gas=["gas", "燃气"]))
+    registry.imply(KindWords({}, marks={"gas": ["gas", "燃气"]}))
     assert (risk_of(registry["x"], "turn_on") == "confirm") is asked
     assert risk_of(registry["x"], "turn_off") == "none"

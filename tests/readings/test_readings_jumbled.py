@@ -58,7 +58,7 @@ class Door:
         kinds = KindWords(
             grammar.lexicon.kind_words,
             grammar.lexicon.particular_kinds,
-            grammar.lexicon.gas_words,
+            grammar.lexicon.marks,
             grammar.lexicon.around_places,
         )
         self._reading = Comprehension(grammar, registry)
