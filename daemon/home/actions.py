@@ -295,8 +295,8 @@ def direction(entity: Entity, action: str, parameter: Parameter | None = None) -
 def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> Risk:
     """Whether an act needs a yes: what the device's own `risk` says, else what its type and tags say.
 
-    Unlocking, opening a garage door, a gate or a gas valve and disarming are risky, and so is switching off what somebody
-    relies on; locking and closing never are.
+    Unlocking, opening a garage door, a gate or a gas valve and disarming are risky, and so is switching off what
+    somebody relies on; locking and closing never are.
     """
     words = (direction(entity, action, parameter), action)
     for word in words:
