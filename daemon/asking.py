@@ -53,9 +53,11 @@ class Asking:
     def asked(self, question: Question, lang: str) -> Report:
         """A question in words."""
         words = wording.question(question, self._registry, self._replies, lang)
-        when = self._schedule.asked(question.clause.when, lang) if question.clause.when is not None else None
-        if when is not None and question.kind == "confirm":
-            words = self._replies.say("later.asked", lang, when=when, question=words)
+        said = question.clause.when
+        if said is not None and said.beyond is not None and question.kind == "confirm":
+            words, said = self._replies.say("later.beyond.unread", lang, question=words), None
+        if said is not None and question.kind == "confirm":
+            words = self._schedule.asked(words, question.clause, question.watched, lang)
         return Report("clarify", words, question.reason, question=question)
 
     def refused(self, turn: Turn, decision: Decision, found: ClauseResolution) -> Report:
@@ -114,6 +116,7 @@ class Asking:
             kinds=tuple(self._replies.kind(item.type or item.kind, turn.lang) for item in told),
             heard=turn.heard,
             word=word,
+            watched=turn.watched,
             choice=turn.choice,
         )
         return self.asked(question, turn.lang)

@@ -19,6 +19,7 @@ from daemon.vocabulary import (
     LANGS,
     Action,
     Attribute,
+    Beyond,
     Comparator,
     Intent,
     Kind,
@@ -34,7 +35,7 @@ from daemon.vocabulary import (
 )
 
 __all__ = [
-    "ACTIONS", "ATTRIBUTES", "KINDS", "LANGS", "Action", "Agenda", "Attribute", "Clause", "Comparator",
+    "ACTIONS", "ATTRIBUTES", "KINDS", "LANGS", "Action", "Agenda", "Attribute", "Beyond", "Clause", "Comparator",
     "Condition", "DialogueMove", "Intent", "Kind", "Lang", "Lesson", "Media", "Move", "Op", "Parameter",
     "Program", "Quantifier", "QueryKind", "Reference", "Source", "Target", "Timer", "Unit", "When",
     "validate",
@@ -149,6 +150,10 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     """True for a condition that is a trigger: "when(ever) the door opens"."""
     every: bool = False
     """Each time that the trigger happens, not the next time only: "whenever the door opens"."""
+    beyond: Beyond | None = None
+    """What was said of when, or of what it depends on, that nothing here can go by: then nothing is done at all."""
+    said: str | None = None
+    """The words for that, as spoken."""
     confidence: float = 1.0
 
 

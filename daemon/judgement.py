@@ -98,7 +98,7 @@ class Judgement:
             case "help" | "query" if clause.intent == "help" or _lists(clause):
                 return self._advised(turn)
             case "act" | "scene" | "query" | "rule":
-                judged = await (self._decided(turn) if _for_now(clause) else self._timed(turn))
+                judged = await self._in_time(turn)
                 return self._remarks.unset(judged, just)
             case "timer" | "later":
                 return await self._diaries.beside(self._about_kept(turn))
@@ -158,6 +158,12 @@ class Judgement:
             )
         return replace(judged, report=Report("reject", objection.words, objection.reason))
 
+    async def _in_time(self, turn: Turn) -> Judged:
+        when = turn.clause.when
+        if when is None or _for_now(turn.clause):
+            return await self._decided(turn)
+        return await (self._timed(turn) if when.beyond is None else self._beyond(turn, when))
+
     async def _timed(self, turn: Turn) -> Judged:
         """What is not for now, or only for so long: judged as if it were for now, but for its conditions."""
         clause = turn.clause
@@ -176,7 +182,8 @@ class Judgement:
         # Whoever is asked for a yes should know when it will be.
         if (doubt := self._schedule.doubt(when)) is not None:
             if doubt in _ASKED:
-                return Judged(turn, judged.decision, self.asking.question(turn, _ASKED[doubt], f"later.{doubt}", ()))
+                asked = self.asking.question(judged.turn, _ASKED[doubt], f"later.{doubt}", ())
+                return Judged(turn, judged.decision, asked)
             return self.asking.ends(turn, "reject", f"later.{doubt}")
         if when.repeating and judged.report is None:
             judged = await self._awaited(judged)
@@ -184,8 +191,27 @@ class Judgement:
             return judged
         risky = self._schedule.risky_end(clause, judged.decision.entities)
         if unconfirmed := tuple(item for item in risky if item not in turn.settled.confirmed):
-            return Judged(turn, judged.decision, self.asking.question(turn, "confirm", "confirm_after", unconfirmed))
+            asked = self.asking.question(judged.turn, "confirm", "confirm_after", unconfirmed)
+            return Judged(turn, judged.decision, asked)
         return replace(judged, later=later)
+
+    async def _beyond(self, turn: Turn, when: When) -> Judged:
+        """What depends on something that nothing here can go by is not done.
+
+        Where nobody understood what that is, its speaker may say that it is to be done at once.
+        """
+        agreed = when.beyond == "unread" and bool(turn.settled.confirmed)
+        judged = await self._decided(
+            turn.instead(replace(turn.clause, when=None)) if agreed else turn, later=not agreed
+        )
+        if agreed or judged.decision.verdict == "refuse":
+            return judged
+        if when.beyond == "unread":
+            asked = judged.report or self.asking.question(turn, "confirm", "confirm_reading", judged.decision.entities)
+            return replace(judged, report=asked)
+        key = f"later.beyond.{when.beyond}"
+        words = self._replies.say(key, turn.lang, said=when.said or "")
+        return Judged(turn, judged.decision, Report("reject", words, key))
 
     async def _awaited(self, judged: Judged) -> Judged:
         """What waits for something to happen: refused where nothing would tell; else with how things stand."""
@@ -238,6 +264,8 @@ class Judgement:
         with turn.trace.timed("resolve"):
             turn, resolution = self._resolved(turn)
             clause = turn.clause
+            if later:
+                turn = replace(turn, watched=tuple(item.entities for item in resolution.conditions))
             decision = self._gate.decide(clause, resolution, turn.program.confidence, turn.heard, turn.context)
         if turn.settled.confirmed and decision.reason.startswith("confirm"):
             # What was not part of the question was not confirmed.
@@ -255,9 +283,7 @@ class Judgement:
                 return self.asking.ends(turn, "ignore", "not_understood")  # "too much", and nobody knows of what
             on = switched_on(clause, decision.entities, turn.context, self._registry)
             return Judged(turn, decision, self.asking.about(turn if on is None else turn.instead(on), decision))
-        if later:
-            return Judged(turn, decision, watched=tuple(item.entities for item in resolution.conditions))
-        return Judged(turn, decision)
+        return Judged(turn, decision, watched=turn.watched)
 
     def _resolved(self, turn: Turn) -> tuple[Turn, ClauseResolution]:
         """What the clause means, in its other sense where only that is possible, with what is settled."""

@@ -138,7 +138,7 @@ class Schedule:
 
     def said(self, entry: Entry, lang: str) -> str:
         """The sentence that says an entry back."""
-        act = self.act(entry.clause, entry.entities, lang)
+        act = self._whole(entry, lang)
         if entry.sort == "rule":
             key = "later.every" if entry.standing else "later.once"
             return self._upper(self.replies.say(key, lang, what=self.what(entry, lang), act=act))
@@ -147,7 +147,7 @@ class Schedule:
 
     def brief(self, entry: Entry, lang: str) -> str:
         """An entry in a list: "turn off Hall light at six in the evening"."""
-        act = self.act(entry.clause, entry.entities, lang)
+        act = self._whole(entry, lang)
         if entry.sort == "rule":
             key = "later.brief.every" if entry.standing else "later.brief.once"
             return self.replies.say(key, lang, what=self.what(entry, lang), act=act)
@@ -161,16 +161,58 @@ class Schedule:
             when = When(delay_s=when.duration_s) if when is not None and when.duration_s else None
         return self.phrases.when(when, due, lang)
 
-    def asked(self, when: When, lang: str) -> str | None:
-        """When a command would be carried out that is still asked about; None where that cannot be said."""
-        start = self.moments.first(when)
-        if when.repeating or isinstance(start, Doubt) or not begins(when):
-            return None
-        return self._upper(self.phrases.when(when, start, lang))
+    def asked(self, question: str, clause: Clause, watched: Sequence[Sequence[str]], lang: str) -> str:
+        """A question about a command, with when, how long and on what condition it would be carried out."""
+        when = clause.when
+        if when is None:
+            return question
+        frames, start = [], self.moments.first(when)
+        if when.repeating and len(watched) == len(clause.conditions):
+            what = self.phrases.conditions(clause.conditions, clause.condition_join, watched, lang)
+            frames.append(self.replies.say(f"later.frame.{'every' if when.every else 'once'}", lang, what=what))
+        elif begins(when) and isinstance(start, float):
+            frames.append(self.phrases.when(when, start, lang))
+            if clause.conditions and len(watched) == len(clause.conditions):
+                what = self.phrases.given(clause.conditions, clause.condition_join, watched, lang)
+                frames.append(self.replies.say("later.frame.if", lang, what=what))
+        if (lasts := self._lasting(when, start, lang)) is not None:
+            frames.append(lasts)
+        if not frames:
+            return question
+        return self.replies.say(
+            "later.asked", lang, when=self._upper(self.replies.listed(frames, lang)), question=question
+        )
 
     def what(self, entry: Entry, lang: str) -> str:
         """What has to happen, in words."""
         return self.phrases.conditions(entry.clause.conditions, entry.clause.condition_join, entry.watched, lang)
+
+    def _whole(self, entry: Entry, lang: str) -> str:
+        """What is to be done, how long, and on what condition: "turn off Hall light, if it is on then"."""
+        clause = entry.clause
+        act = self.act(clause, entry.entities, lang)
+        if entry.sort == "end":
+            return act
+        lasts = self._lasting(clause.when, entry.due, lang)
+        if lasts is not None:
+            act = self.replies.say("later.lasts", lang, act=act, length=lasts)
+        if clause.conditions and entry.sort == "time":
+            what = self.phrases.given(clause.conditions, clause.condition_join, entry.watched, lang)
+            act = self.replies.say("later.if", lang, act=act, what=what)
+        return act
+
+    def _lasting(self, when: When | None, start: float | Doubt | None, lang: str) -> str | None:
+        """How long a command is to last; None where that was not said."""
+        if when is None or not ends(when):
+            return None
+        if when.duration_s is not None:
+            return self.replies.say(
+                "later.frame.for", lang, length=self.phrases.length(when.duration_s, lang, exact=True)
+            )
+        until = self.moments.end(when, start if isinstance(start, float) else self.clock.wall())
+        if not isinstance(until, float):
+            return None
+        return self.replies.say("later.frame.until", lang, time=self.phrases.clock(until, lang))
 
     def act(self, clause: Clause, entities: Sequence[str], lang: str) -> str:
         """What is to be done, in words: "turn off Hall light"."""
@@ -268,8 +310,14 @@ class Schedule:
 
 def begins(when: When) -> bool:
     """Whether a command is for later, rather than for now and only so long."""
-    return bool(when.repeating or when.delay_s is not None or when.time or when.days or when.vague) or (
-        when.day_offset is not None
+    return bool(
+        when.repeating
+        or when.delay_s is not None
+        or when.time
+        or when.days
+        or when.vague
+        or when.day_offset is not None
+        or when.beyond
     )
 
 

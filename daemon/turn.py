@@ -61,6 +61,8 @@ class Turn:
     """What was chosen on the way here, in answer to a question."""
     attended: bool = True
     """Whether somebody is there who may be asked."""
+    watched: tuple[tuple[str, ...], ...] = ()
+    """For each condition of what is not for now, whom it is about, once that is known."""
 
     @property
     def clause(self) -> Clause:

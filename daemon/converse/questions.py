@@ -77,6 +77,8 @@ class Question:
 
     word: str | None = None
     """The word that it is about, where there is one and it could be remembered what is meant by it."""
+    watched: tuple[tuple[str, ...], ...] = ()
+    """For each condition of what is not for now, whom it is about."""
     choice: Choice | None = None
     """What was chosen so far; for a question about a habit, what it is about."""
 

@@ -13,6 +13,10 @@ from daemon.later.clock import Clock
 _MINUTE, _WEEK = 60, 7
 _QUARTERS = {0: "clock.00", 15: "clock.15", 30: "clock.30", 45: "clock.45"}
 _NOON = 12
+_MOST = 4
+"""Of more names only some are said."""
+_HAPPENS, _GIVEN = "happens", "given"
+"""What begins the keys for what is waited for, and for what is looked at when the moment has come."""
 _WORKDAYS = {"mon", "tue", "wed", "thu", "fri"}
 
 
@@ -88,28 +92,40 @@ class Phrases:
         self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str
     ) -> str:
         """What has to happen: "Front door opens"."""
-        said = [self._condition(item, ids, lang) for item, ids in zip(conditions, watched, strict=True)]
+        said = [self._condition(item, ids, lang, _HAPPENS) for item, ids in zip(conditions, watched, strict=True)]
         return self._replies.joined(said, lang, join)
 
-    def _condition(self, condition: Condition, ids: Sequence[str], lang: str) -> str:
+    def given(self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str) -> str:
+        """How things have to be: "Front door is open"."""
+        said = [self._condition(item, ids, lang, _GIVEN) for item, ids in zip(conditions, watched, strict=True)]
+        return self._replies.joined(said, lang, join)
+
+    def _condition(self, condition: Condition, ids: Sequence[str], lang: str, frame: str) -> str:
         replies = self._replies
-        names = replies.names([self._registry[item].name(lang) for item in ids if item in self._registry], lang)
+        known = list(dict.fromkeys(self._registry[item].name(lang) for item in ids if item in self._registry))
+        # "A window opens" is about any of them, "all lights are off" about them together.
+        together = condition.target.quantifier in ("all", "both")
+        names = replies.names(known, lang) if together or len(known) > _MOST else replies.joined(known, lang, "or")
+        many = len(known) if together or len(known) > _MOST else 1
         attribute = replies.attribute(condition.attribute, lang)
         if isinstance(condition.value, float | int):
-            key = f"happens.{condition.comparator}"
+            key = f"{frame}.{condition.comparator}"
             value = replies.value(condition.value, lang, unit=condition.unit or self._unit(condition, ids))
             high = "" if condition.high is None else replies.value(condition.high, lang, unit=condition.unit)
         else:
-            word, sensed = str(condition.value), f"happens.{condition.attribute}.{condition.value}"
-            turned = f"happens.{condition.attribute}.{_OPPOSITE.get(word, '')}"
+            word, sensed = str(condition.value), f"{frame}.{condition.attribute}.{condition.value}"
+            turned = f"{frame}.{condition.attribute}.{_OPPOSITE.get(word, '')}"
             if condition.negated and replies.has(turned, lang):
                 key, condition = turned, Condition(condition.target, for_s=condition.for_s)
             else:
-                key = sensed if replies.has(sensed, lang) else "happens.is"
+                key = next(
+                    (item for item in (sensed, f"{frame}.{condition.attribute}") if replies.has(item, lang)),
+                    f"{frame}.is",
+                )
             value, high = replies.value(condition.value, lang, attribute=condition.attribute), ""
         if condition.negated:
-            key = "happens.not"
-        said = replies.say(key, lang, n=len(ids), names=names, attribute=attribute, value=value, high=high)
+            key = f"{frame}.not"
+        said = replies.say(key, lang, n=many, names=names, attribute=attribute, value=value, high=high)
         if condition.for_s is not None:
             return replies.say("happens.for", lang, what=said, length=self.length(condition.for_s, lang))
         return said

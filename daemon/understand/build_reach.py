@@ -18,6 +18,7 @@ _FITTING: Final = {
     "unlock": frozenset({"locked", "unlocked"}),
 }
 """Action -> the states of what it may be done to; of any other, whatever is switched."""
+_DEEDS: Final = frozenset({"act", "scene", "rule"})
 
 
 def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ...]:
@@ -41,7 +42,12 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         elif front is not None:
             clause = _with(clause, front, time=True)  # noqa: PLW2901 - the clause as it is meant
         out.append(clause)
-    if not out or fronts[-1] or not out[-1].conditions:
+    if not out or fronts[-1]:
+        return tuple(out)
+    if out[-1].when is not None and out[-1].when.beyond is not None:
+        # "Turn the lamp on and off three times": nothing of it can be done.
+        return tuple(replace(clause, when=out[-1].when) if clause.intent in _DEEDS else clause for clause in out)
+    if not out[-1].conditions:
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip
@@ -119,7 +125,7 @@ def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
 
 
 def _with(clause: Clause, giver: Clause, *, time: bool) -> Clause:
-    if clause.intent not in ("act", "scene", "rule") or clause.conditions:
+    if clause.intent not in _DEEDS or clause.conditions:
         return clause
     clause = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
     if time and clause.when is None and giver.when is not None:

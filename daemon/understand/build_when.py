@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from daemon.ir import Timer, When
+from daemon.ir import Beyond, Timer, When
 from daemon.understand.build_level import LAST_HOUR, bare_number
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 from daemon.values import replace
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
-_DAYS = {"weekdays": ("mon", "tue", "wed", "thu", "fri"), "weekend": ("sat", "sun")}
+_DAYS = {
+    "weekdays": ("mon", "tue", "wed", "thu", "fri"),
+    "weekend": ("sat", "sun"),
+    "mwf": ("mon", "wed", "fri"),
+    "tts": ("tue", "thu", "sat"),
+}
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _RUN_TOGETHER = 100
+_FEW = 2
 _NOON, _DAY, _HOUR = 12, 24, 60
 _SMALL_HOURS = 5
 """Before it, an hour of the night is that of the next morning."""
@@ -24,8 +30,15 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
     """The `When` of a clause; None where nothing was said about time.
 
     Raises:
-        ValueError: no such time of day, or a time that says nothing: without it the command would be carried out now.
+        ValueError: a time that says nothing: without it the command would be carried out now.
     """
+    try:
+        return _beyond(nodes, reading) or _when(nodes, reading, trigger=trigger)
+    except _NoSuchTime as error:
+        return When(beyond="no_time", said=reading.text(error.node))
+
+
+def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     if not nodes and not trigger:
         return None
     when = When(repeating=trigger)
@@ -51,6 +64,23 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
     if nodes and when == When(repeating=trigger):
         raise ValueError("a time that says nothing")
     return when if when != When() else None
+
+
+class _NoSuchTime(ValueError):
+    """A time of day that no clock shows."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node.rule)
+        self.node = node
+
+
+def _beyond(nodes: list[Node], reading: Reading) -> When | None:
+    """What was said that nothing can go by; None where all of it can be understood."""
+    for node in nodes:
+        part = parts_of(node).part("Beyond")
+        if part is not None:
+            return When(beyond=cast("Beyond", parts_of(part).mark("beyond")), said=reading.text(part))
+    return None
 
 
 def build_timer(node: Node, reading: Reading) -> Timer:
@@ -136,17 +166,36 @@ def _with_days(when: When, parts: Parts, reading: Reading) -> When:
     days: list[str] = list(parts.marks.get("days", ()))
     if (span := parts.part("Range")) is not None:
         days += _span(parts_of(span), reading)
-    for name in ("DAY", "DAYS"):
-        for word in parts.words.get(name, ()):
-            value = reading.lexicon.value(name, reading.text(word))
-            days += _DAYS.get(value, (value,))
+    days += _named_days(parts, reading)
+    if (spared := parts.part("Spared")) is not None:
+        less = _named_days(parts_of(spared), reading)
+        days = days or list(when.days)
+        days = [day for day in (_WEEK if "daily" in days else days) if day not in less]
+        if not days:
+            raise ValueError("no day is left")
     # Of "on weekdays" there are many, however it is said.
-    once = parts.has("once") and set(days) < set(_WEEK) and not set(days).issuperset(_DAYS["weekend"])
+    # So are three of them: "on Monday, Wednesday and Friday".
+    once = (
+        parts.has("once")
+        and len(set(days)) <= _FEW
+        and set(days) < set(_WEEK)
+        and not set(days).issuperset(_DAYS["weekend"])
+    )
     once = once and not set(days).issuperset(_DAYS["weekdays"])
     week = parts.mark("week")
     if week is not None:
         when, once = replace(when, week=int(week)), True
     return replace(when, days=tuple(dict.fromkeys(days)), once=once, vague=when.vague or parts.has("later"))
+
+
+def _named_days(parts: Parts, reading: Reading) -> list[str]:
+    days: list[str] = []
+    for item in (parts, *map(parts_of, parts.parts.get("Day", ()))):
+        for name in ("DAY", "DAYS", "DAYSHORT", "WEEKDIGIT"):
+            for word in item.words.get(name, ()):
+                value = reading.lexicon.value(name, reading.text(word))
+                days += _DAYS.get(value, (value,))
+    return days
 
 
 def _with_time(when: When, parts: Parts, reading: Reading, daytime: str | None) -> When:
@@ -170,7 +219,7 @@ def _with_time(when: When, parts: Parts, reading: Reading, daytime: str | None) 
 
 def _span(parts: Parts, reading: Reading) -> list[str]:
     """The days of "from Monday to Friday"."""
-    first, last = (reading.lexicon.value("DAY", reading.text(word)) for word in parts.words["DAY"])
+    first, last = _named_days(parts, reading)
     if first not in _WEEK or last not in _WEEK:
         raise ValueError(f"{first} to {last}")
     start, end = _WEEK.index(first), _WEEK.index(last)
@@ -220,5 +269,5 @@ def _clock(parts: Parts, reading: Reading, other: str | None) -> str:
     elif daytime == "am" and hour == _NOON:
         hour = 0
     if not (0 <= hour <= _DAY and 0 <= minutes < _HOUR):
-        raise ValueError(f"{hour}:{minutes}")
+        raise _NoSuchTime(parts.node)
     return f"{hour % _DAY:02}:{minutes:02}"
