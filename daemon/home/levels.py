@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daemon.home.entities import Entity
-from daemon.home.names import fold
+from daemon.home.names import fold, tokens
 
 _HEIGHTS: Final[Mapping[str, float]] = {
     "basement": -1,
@@ -34,6 +34,8 @@ class Levels:
 
     def __init__(self, floors: Sequence[Entity], words: Mapping[str, str]) -> None:
         self._words = {fold(word): place for word, place in words.items()}
+        self.runs = {tokens(word): place for word, place in words.items()}
+        """The words for places, each as its tokens, and the sort of place that they say."""
         self._floors = floors
         self._heights = self._order()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from daemon.home.entities import Entity
@@ -13,6 +14,7 @@ from daemon.home.proposers import Names
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.scoring import likeness, name_signals, name_value
+from daemon.home.told_rooms import OTHER_WORD, ToldRooms
 from daemon.ir import Target
 from daemon.values import replace
 
@@ -30,6 +32,8 @@ class Scope:
     """The areas and floors to look in."""
 
     areas: frozenset[str] = frozenset()
+    things: frozenset[str] = frozenset()
+    """What is there by its name, in a place that the home does not have."""
     floors: frozenset[str] = frozenset()
     spoken: bool = False
     """False where nothing was said: everywhere."""
@@ -76,8 +80,8 @@ class Places:
         split, confidence = False, 1.0
         for words in areas:
             places, sure = self.find(words, context.area)
-            if not places:
-                return Scope(spoken=True, unknown=words, nearest=self.near(words))
+            if not places or (sure < 1.0 and self._rooms.has(words)):
+                return self._told_by_names(words, target)
             places = [item for item in places if item.id == context.area] or places
             split |= len(places) > 1 and not target.floors
             confidence = min(confidence, sure)
@@ -89,7 +93,7 @@ class Places:
         for words in target.floors:
             places, sure = self.find(words, context.area)
             if not places:
-                return Scope(spoken=True, unknown=words, nearest=self.near(words))
+                return self._told_by_names(words, target)
             confidence = min(confidence, sure)
             floors |= {item.id for item in places if item.kind == "floor"}
             on_floors |= {area for item in places for area in self._areas(item)}
@@ -123,7 +127,7 @@ class Places:
         if above:
             return [self._registry[item] for item in above], sure
         if alike := self._of_the_sort(words):
-            return alike, _BEGUN
+            return alike, OTHER_WORD
         if part := self._partly(said):
             return part, 0.95
         begun = {item for item, _, known in self._words if known.startswith(folded)} if len(folded) >= _SHORTEST else ()
@@ -133,6 +137,18 @@ class Places:
         best = max((value for value, _ in values), default=0.0)
         leaders = [item for value, item in values if value > best - _MARGIN]
         return (leaders, best) if best >= _SURE and len(leaders) == 1 else ([], 0.0)
+
+    def _told_by_names(self, words: str, target: Target) -> Scope:
+        """The things that are by their names in a place which the home does not have; unknown where none is."""
+        alone = len(target.areas) + len(target.floors) == 1 and not target.cleans
+        things, sure = self._rooms.find(words) if alone else (frozenset[str](), 0.0)
+        if not things:
+            return Scope(spoken=True, unknown=words, nearest=self.near(words))
+        return Scope(things=things, spoken=True, exact=True, confidence=sure)
+
+    @cached_property
+    def _rooms(self) -> ToldRooms:
+        return ToldRooms((item for item in self._registry.devices if item.exposed), self._registry.levels)
 
     def _partly(self, said: tuple[str, ...]) -> list[Entity]:
         """The places of whose names these words are a part: in any order; of Chinese, two characters in a row."""
@@ -144,10 +160,15 @@ class Places:
         return list(dict.fromkeys(found))
 
     def _of_the_sort(self, words: str) -> list[Entity]:
-        """The only place of a sort, by another word for it: the basement where there is a cellar."""
+        """The only place of a sort, by another word for it: the basement where there is a cellar.
+
+        Names in the language of the words go before those in others, which draw their lines elsewhere.
+        """
         levels = self._registry.levels
-        sort = levels.place(words)
-        found = [item for item in self._all if sort and any(levels.place(name) == sort for name in item.names)]
+        sort, han = levels.place(words), has_han(words)
+        called = [(item, name) for item in self._all for name in item.names if sort and levels.place(name) == sort]
+        alike = [item for item, name in called if has_han(name) == han] or [item for item, _ in called]
+        found = list(dict.fromkeys(alike))
         return found if len(found) == 1 else []
 
     def near(self, words: str) -> tuple[str, ...]:
@@ -163,6 +184,8 @@ class Places:
         """Whether an entity is within the scope."""
         if not scope.spoken or scope.whole:
             return True
+        if scope.things:
+            return entity.id in scope.things
         area = entity.id if entity.kind == "area" else self._index.area(entity.id)
         if area is not None:
             return area in scope.areas
@@ -170,6 +193,8 @@ class Places:
 
     def untold(self, scope: Scope, entity: Entity) -> bool:
         """Whether nobody said where an entity is, so that it may be within the scope."""
+        if scope.things:
+            return False
         area = self._index.area(entity.id)
         if area is None:
             return entity.floor is None
@@ -177,7 +202,8 @@ class Places:
 
     def told(self, scope: Scope, entity: Entity) -> bool:
         """Whether the home itself says that an entity is within the scope, not only its name."""
-        return not scope.spoken or scope.whole or entity.area in scope.areas or entity.floor in scope.floors
+        named = entity.id in scope.things or entity.area in scope.areas or entity.floor in scope.floors
+        return not scope.spoken or scope.whole or named
 
     def _areas(self, place: Entity) -> tuple[str, ...]:
         if place.kind == "area":
