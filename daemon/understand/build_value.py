@@ -39,7 +39,7 @@ _KELVIN_FROM = 1000.0
 _KELVIN_TO = 12_000.0
 """A larger number without a unit is money or a count, and nothing to set."""
 _SHARES = {"half": 0.5, "whole": 1.0}
-_COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0}
+_COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0, "half_one": 0.5}
 
 
 class Said(Struct, frozen=True):
@@ -124,7 +124,7 @@ def _word(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | No
 
 
 def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None] | None:
-    relative = parts.mark("op") in ("increase", "decrease")
+    relative = parts.mark("op") in ("increase", "decrease") or parts.word("MORE") is not None
     share = _SHARES.get(parts.mark("value") or "")
     if (node := parts.word("FRACTION")) is not None:
         share = float(reading.lexicon.value("FRACTION", reading.text(node)))
@@ -133,6 +133,8 @@ def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | 
         return (share, "fraction", None) if relative else (round(share * 100, 1), "%", None)
     if (node := parts.word("NUMBER")) is not None:
         return _number(parts, reading.numbers.value(reading.text(node)), reading)
+    if (node := parts.word("ABOUT")) is not None:  # never more than was said
+        return _number(parts, reading.numbers.least(reading.text(node)), reading)
     if (node := parts.word("BIT")) is not None:
         return float(reading.lexicon.value("BIT", reading.text(node))), "step", None
     if parts.mark("value") == "some":

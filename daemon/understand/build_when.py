@@ -109,6 +109,8 @@ def seconds(parts: Parts, reading: Reading) -> float:
         amount = {"one": 1.0, "two": 2.0, "three": 3.0, "half": 0.5}.get(inner.mark("value") or "", 0.0)
         if number is not None:
             amount = reading.numbers.value(reading.text(number))
+        elif (about := inner.word("ABOUT")) is not None:
+            amount = reading.numbers.least(reading.text(about))
         if inner.has("half"):
             amount += 0.5
         total += amount * _SECONDS[reading.lexicon.value("TIMEUNIT", reading.text(unit))]

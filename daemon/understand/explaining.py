@@ -12,7 +12,7 @@ _SORTS: Final[Mapping[str, tuple[str, ...]]] = {
     "a name": ("DEVICE", "GROUP", "SCENE", "PERSON"),
     "a kind": ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS"),
     "a room": ("AREA", "FLOOR", "ROOM", "LEVEL", "WHOLE"),
-    "a number": ("NUMBER", "INTEGER"),
+    "a number": ("NUMBER", "INTEGER", "ABOUT"),
     "a value": ("COLOR", "WHITE", "MODE", "STEPPED", "SOURCE", "EFFECT", "MAX", "MIN", "FRACTION"),
     "a comparison": ("MORE", "BIT"),
     "a state": ("STATE", "DETECTED", "GRADE"),

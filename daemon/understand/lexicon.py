@@ -251,7 +251,7 @@ def _numbers(data: dict[str, Any], file: Path) -> NumberWords:
             fields[key] = entries
         elif key in ("point", "minus", "half", "glue"):
             fields[key] = _split(value, file, f"numbers.{key}")
-        elif key in ("spaced", "short"):
+        elif key in ("spaced", "short", "about"):
             fields[key] = bool(value)
         else:
             raise ConfigError(file, line_of(file, key), f"numbers.{key}", "is unknown", "see docs/language.md")

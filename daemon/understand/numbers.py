@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from daemon.understand.about import About
 from daemon.understand.openings import opening
 
 _TEN, _HUNDRED, _THOUSAND, _MYRIAD = 10, 100, 1000, 10_000
@@ -37,6 +38,8 @@ class NumberWords:
     """Whether words are set apart by spaces."""
     short: bool = False
     """Whether a unit after a multiplier may stand for the next lower one: 一百二 is 120."""
+    about: bool = False
+    """Whether two units in a row, the second one more, are no digits but about so many: 两三, 二十五六."""
 
 
 class Numbers:
@@ -48,8 +51,12 @@ class Numbers:
         self._characters = frozenset(begun[0] for begun in self.first)
 
     def match(self, text: str, at: int) -> int:
-        """Where the longest number at `at` ends, or -1."""
+        """Where the longest number at `at` ends, or -1. What is only about so many is none."""
         return max(language.number(text, at) for language in self._languages)
+
+    def match_about(self, text: str, at: int) -> int:
+        """Where what is about so many ends, or -1: 两三, 七八十."""
+        return max(language.about(text, at) for language in self._languages)
 
     def match_whole(self, text: str, at: int) -> int:
         """As `match`, for a number with no decimals and no half."""
@@ -77,6 +84,14 @@ class Numbers:
         for language in self._languages:
             if language.number(text + "\n", 0) == len(text):
                 return language.value(text)
+        raise ValueError(text)
+
+    def least(self, text: str) -> float:
+        """The lower of the two values of a text that `match_about` accepted."""
+        text = text.strip()
+        for language in self._languages:
+            if language.about(text + "\n", 0) == len(text):
+                return language.least(text)
         raise ValueError(text)
 
     def spellings(self, name: str) -> tuple[str, ...]:
@@ -114,6 +129,8 @@ class _Patterns:
         self.token = re.compile(_any([*words.minus, *words.half, *words.point, *words.units, *words.tens,
                                       *words.multipliers, *words.glue]) + edge + r"|-|\d+(?:\.\d+)?")  # fmt: skip
         self.run = re.compile(f"(?<![a-z0-9]){spoken}" if words.spaced else spoken)
+        digits = {unit: value for unit, value in words.units.items() if value < _TEN}
+        self.about = About(digits, words.multipliers, words.point) if words.about else None
 
 
 class _Language:
@@ -130,11 +147,19 @@ class _Language:
 
     def number(self, text: str, at: int) -> int:
         found = self._patterns.number.match(text, at)
-        return found.end() if found else -1
+        return found.end() if found and self.about(text, at) < 0 else -1
 
     def whole(self, text: str, at: int) -> int:
         found = self._patterns.whole.match(text, at)
-        return found.end() if found else -1
+        return found.end() if found and self.about(text, at) < 0 else -1
+
+    def about(self, text: str, at: int) -> int:
+        about = self._patterns.about
+        return about.match(text, at) if about is not None else -1
+
+    def least(self, text: str) -> float:
+        about = self._patterns.about
+        return self.value(about.least(text)) if about is not None else self.value(text)
 
     def in_digits(self, name: str) -> str:
         return self._patterns.run.sub(lambda m: f"{self.value(m.group()):g}", name)

@@ -14,7 +14,7 @@ def terminals_of(lexicon: Lexicon, numbers: Numbers) -> dict[str, Terminal]:
     """By name, all that a grammar may use and does not define."""
     terminals: dict[str, Terminal] = dict(lexicon.classes)
     terminals |= {role.upper(): RoleClass(role) for role in ROLES}
-    return terminals | {"NUMBER": _Number(numbers), "INTEGER": _Whole(numbers), "word": _Word()}
+    return terminals | {"NUMBER": _Number(numbers), "INTEGER": _Whole(numbers), "ABOUT": _About(numbers), "word": _Word()}
 
 
 class _Whole:
@@ -31,6 +31,14 @@ class _Number:
     def __init__(self, numbers: Numbers) -> None:
         self.first: frozenset[str] | None = numbers.first
         self.match = numbers.match
+
+
+class _About:
+    """The terminal ABOUT: 两三, 七八十."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self.first: frozenset[str] | None = numbers.first
+        self.match = numbers.match_about
 
 
 class _Word:

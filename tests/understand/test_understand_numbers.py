@@ -35,6 +35,8 @@ ONES = "零一二三四五六七八九"
         ("俩", 2),
         ("2千", 2000),
         ("十五", 15),
+        ("廿四", 24),
+        ("四五零", 450),
     ],
 )
 def test_value(grammar: Grammar, said: str, value: float) -> None:
@@ -45,6 +47,21 @@ def test_value(grammar: Grammar, said: str, value: float) -> None:
 @pytest.mark.parametrize("text", ["a", "onely", "点五", "百", "灯", ""])
 def test_no_number(grammar: Grammar, text: str) -> None:
     assert grammar.numbers.match(text + "\n", 0) == -1
+
+
+@pytest.mark.parametrize(
+    ("said", "least"),
+    [("两三", 2), ("一两", 1), ("二十五六", 25), ("七八十", 70), ("十三四", 13), ("一百二三十", 120), ("三四百", 300)],
+)
+def test_about_so_many(grammar: Grammar, said: str, least: float) -> None:
+    assert grammar.numbers.match_about(said + "度\n", 0) == len(said)
+    assert grammar.numbers.least(said) == least
+    assert grammar.numbers.match(said + "度\n", 0) == grammar.numbers.match_whole(said + "度\n", 0) == -1
+
+
+@pytest.mark.parametrize("text", ["二", "三二", "二四", "二三四", "四五零", "二三点五", "twenty", "23", ""])
+def test_not_about_so_many(grammar: Grammar, text: str) -> None:
+    assert grammar.numbers.match_about(text + "\n", 0) == -1
 
 
 def chinese(number: int) -> str:
