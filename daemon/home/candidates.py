@@ -12,6 +12,8 @@ from daemon.home.names import key, tokens
 from daemon.home.request import House, Request
 from daemon.home.resolution import Candidate
 from daemon.home.scoring import ELSEWHERE, SIGNALS, likeness, name_signals, name_value, score
+from daemon.ir import Target
+from daemon.vocabulary import KINDS
 
 _LIKENESS: Final = frozenset({"fuzzy", "sound"})
 _NAME_FLOOR: Final = 0.45
@@ -21,6 +23,11 @@ _HOPELESS: Final = 0.15
 """What kind and history, together, can make up for in the likeness of a name."""
 _HEADLESS: Final = 0.8
 """What is left of a part of a name that leaves out what the thing is: enough to ask."""
+_OF_IT: Final = 0.8
+"""What is left of a name beside which another thing was said, of it or on it: enough to ask."""
+_ANYTHING: Final = frozenset({"switch", "device", "appliance", "sensor"})
+"""Kinds that are said of whatever is switched, or senses: 空调开关 is the air conditioner."""
+_TELLING: Final = frozenset(KINDS) - {"switch", "plug", "device"}
 _NEAR: Final = 0.6
 """From this likeness on, something is worth a "did you mean"."""
 _UNABLE: Final = 0.2
@@ -108,8 +115,26 @@ def nearest(house: House, request: Request, mention: str) -> tuple[str, ...]:
     return tuple(entity for entity, value in ranked[:_NEAREST] if value > ranked[0][1] - _AS_NEAR)
 
 
+def beside_a_kind(house: House, target: Target) -> bool:
+    """Whether a kind was said beside the name, rather than in it: the light of 电视灯, where the TV is called 电视."""
+    kind, mention = target.kind, tokens(target.mention or "")
+    if kind is None or kind in _ANYTHING or not mention or house.kind_words.says(mention, kind):
+        return False
+    own = house.kind_words.last(mention)
+    return own is None or not kinds.related(own, kind)
+
+
 def _exact(mention: str, hit: Hit) -> dict[str, float]:
     return {"exact": 1.0 if key(mention) == key(hit.name) else 0.99}
+
+
+def _of_it(house: House, request: Request, entity: Entity) -> bool:
+    """Whether the kind that was said beside the name is not what this thing is: 电视灯 is no TV.
+
+    What is only plugged in or switched, and says no more of itself, may be anything that its owner calls it.
+    """
+    told = entity.kind != "device" or bool({entity.type, *entity.tags} & _TELLING)
+    return told and _kind(house, request, entity) == 0.0
 
 
 def _worth_scoring(
@@ -141,6 +166,10 @@ def _scored(house: House, request: Request, hits: Iterable[tuple[Hit, dict[str, 
         if value > best.get(hit.entity, {}).get("name", 0.0):
             best[hit.entity] = {"name": value, **signals}
     registry, scores = house.registry, _Scores(house, request)
+    if beside_a_kind(house, request.target):
+        for entity, features in best.items():
+            if _of_it(house, request, registry[entity]):
+                best[entity] = {name: _OF_IT * value for name, value in features.items()}
     found = [scores.candidate(registry[entity], features) for entity, features in best.items()]
     return sorted(found, key=lambda item: -item.score)
 

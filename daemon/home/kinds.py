@@ -80,6 +80,11 @@ def narrower_than(kind: str) -> frozenset[str]:
     return frozenset(_FITS.get(kind, {}))
 
 
+def related(one: str, other: str) -> bool:
+    """Whether the same thing may be called both: a lamp is a light, a curtain may be somebody's blinds."""
+    return one == other or other in _FITS.get(one, {}) or one in _FITS.get(other, {})
+
+
 def belongs(entity: Entity, kind: str) -> bool:
     """Whether an entity is a member of "all the <kind>s"."""
     return fit(entity, kind) >= MEMBER

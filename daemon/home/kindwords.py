@@ -80,6 +80,10 @@ class KindWords:
         """The kind that a name ends with: what it is, as opposed to which."""
         return next((kind for start in range(len(words)) if (kind := self._kinds.get(words[start:]))), None)
 
+    def says(self, words: tuple[str, ...], kind: str) -> bool:
+        """Whether a word for this kind is anywhere in a name."""
+        return any(said == kind and _has(words, run) for run, said in self._kinds.items())
+
     def telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """The word that a name ends with, where that says which one of a kind ("reading lamp") and more precedes."""
         return next((words[at:] for at in range(1, len(words)) if words[at:] in self._particular), ())

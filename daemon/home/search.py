@@ -7,7 +7,7 @@ from typing import Final
 
 from daemon.home import kinds
 from daemon.home.asked import everybody, whatever_tells
-from daemon.home.candidates import by_name, nearest, of_kind, signal_of
+from daemon.home.candidates import beside_a_kind, by_name, nearest, of_kind, signal_of
 from daemon.home.choosing import STRONG, decide
 from daemon.home.cleaning import cleaned
 from daemon.home.config import RoundSettings, Thresholds
@@ -101,7 +101,8 @@ class Search:
         kind = self._request.target.kind or said.last(rest)
         self._request = replace(self._request, target=replace(self._request.target, kind=kind))
         sensing = self._request.target.senses is not None
-        pure = not rest or sensing or (said.said(rest) is not None and kind not in CATCH_ALL)
+        only_kind = said.said(rest) is not None and not beside_a_kind(self._house, self._request.target)
+        pure = not rest or sensing or (only_kind and kind not in CATCH_ALL)
         if not rest and kind is None:
             return self._unnamed()
         named = by_name(self._house, self._request, mention)
@@ -230,7 +231,9 @@ class Search:
             return place
         outside = [item for item in found if item.features["area"] == 0 and item.features["capability"] > 0]
         elsewhere = outside[0] if outside and outside[0].features["name"] >= STRONG else None
-        if kind is not None and kind not in CATCH_ALL and not request.plural:
+        # The light of the TV is no other light because there is only one.
+        other = beside_a_kind(self._house, request.target) and bool(self._house.index.exact(mention))
+        if kind is not None and kind not in CATCH_ALL and not request.plural and not other:
             structural = everything_of(self._house, request, kind)
             here = structural.candidates if structural.status == "ambiguous" else ()
             if structural.status == "resolved" and not structural.is_set:

@@ -28,7 +28,7 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     if action in ("open", "close"):
         if action == "close" and parts.has("switched") and targets and all(map(_is_all, targets)):
             return "turn_off", None
-        return _opened(targets, action, said)
+        return _opened(targets, action, said, shut=parts.has("shut"))
     if action in ("increase", "decrease") and _moves_cover(kind, said):
         return "open" if action == "increase" else "close", None
     if action in ("increase", "decrease", "set"):
@@ -115,8 +115,15 @@ def _moves_cover(kind: str | None, said: Said) -> bool:
     return kind in COVERS and said.attribute in (None, "position") and said.value is None
 
 
-def _opened(targets: Sequence[Target], action: Action, said: Said) -> tuple[Action | None, Parameter | None]:
-    """What "open" means as a cluster: by how much, or of something that can only be switched."""
+def _opened(
+    targets: Sequence[Target], action: Action, said: Said, *, shut: bool
+) -> tuple[Action | None, Parameter | None]:
+    """What "open" means as a cluster: by how much, or of something that can only be switched.
+
+    What is to be shut (关严) is no switch: whoever says so of a fridge means its door, not that it be off.
+    """
+    if shut and _switched(action, targets) != action:
+        return "set", Parameter("position", "min")
     if said.unit == "step":
         op: Literal["increase", "decrease"] = "increase" if action == "open" else "decrease"
         return op, Parameter("position", op, said.value, "step")

@@ -14,7 +14,12 @@ def terminals_of(lexicon: Lexicon, numbers: Numbers) -> dict[str, Terminal]:
     """By name, all that a grammar may use and does not define."""
     terminals: dict[str, Terminal] = dict(lexicon.classes)
     terminals |= {role.upper(): RoleClass(role) for role in ROLES}
-    return terminals | {"NUMBER": _Number(numbers), "INTEGER": _Whole(numbers), "ABOUT": _About(numbers), "word": _Word()}
+    return terminals | {
+        "NUMBER": _Number(numbers),
+        "INTEGER": _Whole(numbers),
+        "ABOUT": _About(numbers),
+        "word": _Word(),
+    }
 
 
 class _Whole:
