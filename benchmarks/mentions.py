@@ -103,14 +103,14 @@ def proposed(house: House, mentions: list[tuple[str, str]]) -> dict[str, float]:
     return {"asked_right": round(right / len(mentions), 3), "asked_wrong": round(wrong / len(mentions), 3)}
 
 
-def main() -> int:
-    """Prints a line per home and language of the mentions."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--encoder", metavar="NAME", help="a larger one of models/manifest.yaml, in the stead of ours")
-    args = parser.parse_args()
-    paths = Paths.of()
-    grammar, vectors = Grammar.load(paths.rules), Vectors(Shelf(paths.models, args.encoder))
+def rows(models: Path, encoder: str | None = None) -> Iterator[Mapping[str, object]]:
+    """A row for each language of the names and of the mentions.
+
+    Args:
+        models: The folder of the models.
+        encoder: A larger one of its manifest, in the stead of ours.
+    """
+    grammar, vectors = Grammar.load(Paths.of().rules), Vectors(Shelf(models, encoder))
     if vectors.reader is None:
         print("no encoder is installed: only what works without it is measured", file=sys.stderr)
     things = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
@@ -119,10 +119,19 @@ def main() -> int:
         for said in ("en", "zh"):
             mentions = [(str(item["id"]), mention) for item in things for mention in item["mentions"][said]]
             began = time.perf_counter()
-            line = {"names": named, "said": said, "mentions": len(mentions), **dict(measured(house, mentions))}
-            line |= proposed(house, mentions)
-            line["ms"] = round(1000 * (time.perf_counter() - began) / (5 * len(mentions)), 2)
-            print(json.dumps(line) if args.json else "  ".join(f"{key} {value}" for key, value in line.items()))
+            row = {"names": named, "said": said, "mentions": len(mentions), **dict(measured(house, mentions))}
+            row |= proposed(house, mentions)
+            yield row | {"ms": round(1000 * (time.perf_counter() - began) / (5 * len(mentions)), 2)}
+
+
+def main() -> int:
+    """Prints a line per home and language of the mentions."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--encoder", metavar="NAME", help="a larger one of models/manifest.yaml, in the stead of ours")
+    args = parser.parse_args()
+    for row in rows(Paths.of().models, args.encoder):
+        print(json.dumps(row) if args.json else "  ".join(f"{key} {value}" for key, value in row.items()))
     return 0
 
 

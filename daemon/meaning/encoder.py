@@ -45,7 +45,7 @@ class Card:
         try:
             data = json.loads(file.read_text(encoding="utf-8"))
             return cls(
-                limits=Limits(float(data["alike"]), float(data["tight"])),
+                limits=Limits(float(data["alike"]), float(data["tight"]), float(data["same"])),
                 things=tuple(tuple(map(str, words)) for words in data["things"]),
             )
         except (OSError, ValueError, KeyError, TypeError) as error:

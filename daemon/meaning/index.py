@@ -1,8 +1,8 @@
 """Proposes entities by what a mention means: "the goggle box" is the television, 小太阳 the heater.
 
-A mention is compared with every name and alias of a home, with the words for the kinds of its things in every language,
-and with words for what other homes have: what is nearer to a sauna than to anything here means nothing here. The chance
-that one thing is meant, of all of these, is the softmax of the likenesses.
+A mention is compared with every name, alias and description of a home, with the words for the kinds of its things in
+every language, and with words for what other homes have: what is nearer to a sauna than to anything here means nothing
+here. The chance that one thing is meant, of all of these, is the softmax of the likenesses.
 
 Brute force: ten thousand names are one product of a matrix and a vector. The index is made beside whoever asks, so that
 nobody waits for a large home: until it is ready, what was known of the home before proposes, or nothing does. Names
@@ -167,6 +167,7 @@ class MeaningIndex:
         self._texts = _texts(registry)
         self._lock = threading.Lock()
         self._making: Future[_Made | None] | None = None
+        self._grouped: tuple[_Made, NDArray[np.int64]] | None = None
 
     def prepare(self) -> None:
         """Begins to make the index, which the first proposal otherwise does. Never waits."""
@@ -193,13 +194,14 @@ class MeaningIndex:
 
         limits = made.limits
         alike = made.names @ said[0]
-        things = made.sorted(said)[0]
-        known = made.sorts >= 0
-        np.maximum.at(things, made.sorts[known], alike[known])
-        # Words for one thing are as near as the nearest of them.
-        near = np.where(known, things[made.sorts], alike) if len(things) else alike
-        top = max(near.max(), things.max(initial=-1.0))
-        whole = np.exp((things - top) / limits.tight).sum() + np.exp((near[~known] - top) / limits.tight).sum()
+        # Words for one thing are as near as the nearest of them, and so is all that one entity is told by.
+        groups = self._groups(made)
+        things = np.full(max(len(made.starts), int(groups.max()) + 1), -1.0, np.float32)
+        things[: len(made.starts)] = made.sorted(said)[0]
+        np.maximum.at(things, groups, alike)
+        near = things[groups]
+        top = things.max()
+        whole = np.exp((things - top) / limits.tight).sum()
         chances = np.exp((near - top) / limits.tight) / whole
         best: dict[str, float] = {}
         for at in np.argsort(-chances - _TIE * alike, kind="stable"):
@@ -209,6 +211,18 @@ class MeaningIndex:
             for entity in self._texts[made.texts[at]]:
                 best.setdefault(entity, fit)
         return tuple(best.items())
+
+    def _groups(self, made: _Made) -> NDArray[np.int64]:
+        """For each text what it is a word for: a known thing, or, numbered after those, whoever is told by it."""
+        import numpy as np
+
+        kept = self._grouped
+        if kept is None or kept[0] is not made:
+            numbers: dict[tuple[str, ...], int] = {}
+            bearers = [numbers.setdefault(self._texts[text], len(numbers)) for text in made.texts]
+            groups = np.where(made.sorts >= 0, made.sorts, len(made.starts) + np.array(bearers, np.int64))
+            self._grouped = kept = (made, groups)
+        return kept[1]
 
     def _made(self) -> _Made | None:
         """The index, if it is ready in time; else that of what the home was before, less what is no longer said."""
@@ -249,8 +263,9 @@ def _texts(registry: Registry) -> Mapping[str, tuple[str, ...]]:
     for item in registry:
         if item.kind not in _EXPOSED or not item.exposed:
             continue
-        for name in item.names:
-            named[name].append(item.id)
+        for text in (*item.names, item.description):
+            if text:
+                named[text].append(item.id)
         if item.type is not None:
             of_kind[item.type].append(item.id)
     for kind, members in of_kind.items():

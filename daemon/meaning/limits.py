@@ -34,6 +34,8 @@ _FEWEST: Final = 10
 _LIKELY: Final = 0.5
 """The chance from which on a thing is worth a question."""
 _TINY: Final = 1e-6
+_AT_ONCE: Final = 512
+"""Rows that are compared with all others at once: thousands would need as much memory as the encoder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,7 @@ def fitted(rows: NDArray[np.float32], starts: NDArray[np.int64]) -> Limits | Non
     import numpy as np
 
     things = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))
-    likeness = rows @ rows.T
-    np.fill_diagonal(likeness, -1.0)  # a word is not looked for by itself
-    near = np.maximum.reduceat(likeness, starts, axis=1)
+    near = np.concatenate([_nearest(rows, at, starts) for at in range(0, len(rows), _AT_ONCE)])
     several = np.bincount(things, minlength=len(starts))[things] > 1
     near, meant = near[several], things[several]
     if len(meant) < _FEWEST:
@@ -110,6 +110,16 @@ def fitted(rows: NDArray[np.float32], starts: NDArray[np.int64]) -> Limits | Non
             same = max(float(floor), float(np.quantile(without.max(1), 1 - _MISTAKEN)))
             return Limits(round(float(floor), 3), round(float(tight), 4), round(same, 3))
     return None
+
+
+def _nearest(rows: NDArray[np.float32], first: int, starts: NDArray[np.int64]) -> NDArray[np.float32]:
+    """How like each thing some rows are, by other rows than themselves: (`_AT_ONCE` or what is left, things)."""
+    import numpy as np
+
+    some = np.arange(first, min(first + _AT_ONCE, len(rows)))
+    likeness = rows[some] @ rows.T
+    likeness[some - first, some] = -1.0
+    return np.asarray(np.maximum.reduceat(likeness, starts, axis=1), np.float32)
 
 
 def _chances(near: NDArray[np.float32], width: float) -> NDArray[np.float32]:

@@ -1,9 +1,9 @@
 """The cards of the trained models, and their entries in models/manifest.yaml.
 
-    python -m models.train.card --data models/train/work --model models/tagger [--second models/decoder]
+    python -m models.train.card --data models/train/work [--model models/tagger] [--second models/decoder]
+                                [--encoder models/encoder]
 
-Writes MODEL_CARD.md beside each model's files, and the sizes and hashes of all of ours, the encoder's too, into the
-manifest.
+Writes MODEL_CARD.md beside each model's files, and the sizes and hashes of all of ours into the manifest.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import mentions
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.decoder import FILE as GGUF
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import FILES
 from daemon.models.store import digest
+from models.train import encoder_card
 from models.train.phrases import load_all, merged
 from models.train.score import TOGETHER
 
 _ROOT = Path(__file__).resolve().parents[2]
+_CARD = "MODEL_CARD.md"
 _OWN = ("encoder", "tagger", "decoder")
 _ENTRY = re.compile(r"^(  - name: \S+)$", re.MULTILINE)
 _FILE = re.compile(r"^      - \{path: ([\w.]+), size: .*\}$", re.MULTILINE)
@@ -90,7 +93,7 @@ def card(kind: Kind, told: Mapping[str, Any], scores: Mapping[str, Mapping[str, 
         sizes[banks] = f"{sum(bank.size for bank in every)} phrases in {len(every)} banks"
     curve = Calibration.load(folder)
     size = sum((folder / name).stat().st_size for name in kind.files)
-    machine = f"{told['device']} ({platform.machine()}, {os.cpu_count()} cores)"
+    machine = f"{told['device']} ({_machine()})"
     length = f"{told['minutes']} minutes, {told['pairs_seen']} pairs in {told['steps']} steps"
     mine = {
         name.removeprefix(kind.scores): row
@@ -142,17 +145,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Writes the cards and the manifest."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True, help="the folder of the tagger")
+    parser.add_argument("--model", type=Path, help="the folder of the tagger")
     parser.add_argument("--second", type=Path, help="the folder of the decoder")
+    parser.add_argument("--encoder", type=Path, help="the folder of the encoder")
     args = parser.parse_args(arguments)
-    scores = json.loads((args.data / "scores.json").read_text(encoding="utf-8"))
     for kind, folder in ((TAGGER, args.model), (DECODER, args.second)):
         if folder is not None:
-            training = json.loads((args.data / f"{kind.name}_training.json").read_text(encoding="utf-8"))
-            (folder / "MODEL_CARD.md").write_text(card(kind, training, scores, folder), encoding="utf-8")
+            text = card(kind, _read(args.data, f"{kind.name}_training"), _read(args.data, "scores"), folder)
+            (folder / _CARD).write_text(text, encoding="utf-8")
     manifest = _ROOT / "models" / "manifest.yaml"
     manifest.write_text(listed(manifest.read_text(encoding="utf-8"), manifest.parent), encoding="utf-8")
+    if args.encoder is not None:
+        # It is measured as it is used: once the manifest knows it.
+        found = mentions.rows(manifest.parent)
+        text = encoder_card.card(_read(args.data, "encoder_training"), found, args.encoder, _machine())
+        (args.encoder / _CARD).write_text(text, encoding="utf-8")
     return 0
+
+
+def _read(data: Path, name: str) -> Any:
+    return json.loads((data / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def _machine() -> str:
+    return f"{platform.machine()}, {os.cpu_count()} cores"
 
 
 if __name__ == "__main__":

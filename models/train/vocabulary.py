@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -24,22 +25,23 @@ class Vocabulary:
     chances: tuple[float, ...]
     senses: Any
     """(words, width), of length one; zeros where the teacher was not asked."""
+    phrases: tuple[str, ...] = ()
+    meant: Any = None
+    """(phrases, width): what the teacher knows of those, likewise."""
 
     @classmethod
     def load(cls, file: Path, width: int) -> Vocabulary:
         """The words of `models.train.encoder_words`: each language's mean taken off, then the main components."""
         with np.load(file) as data:
             texts, chances = data["texts"].tolist(), data["chances"].tolist()
-            raw = data["vectors"].astype(np.float32)
-        han = np.array([not text.isascii() for text in texts])
-        raw[han] -= raw[han].mean(0)
-        raw[~han] -= raw[~han].mean(0)
+            phrases = data["phrases"].tolist()
+            raw, whole = _centred(texts, data["vectors"]), _centred(phrases, data["phrase_vectors"])
         some = raw[np.random.default_rng(0).permutation(len(raw))[:8000]]
         main = np.linalg.svd(some, full_matrices=False)[2][:width].T
-        senses = raw @ main
-        senses /= np.linalg.norm(senses, axis=1, keepdims=True) + 1e-6
+        senses, meant = _unit(raw @ main), _unit(whole @ main)
         senses[[len(text) == 1 and text.isascii() for text in texts]] = 0.0
-        return cls(("<pad>", "<unknown>", *texts), (0.0, -30.0, *chances), np.vstack([np.zeros((2, width)), senses]))
+        senses = np.vstack([np.zeros((2, width)), senses])
+        return cls(("<pad>", "<unknown>", *texts), (0.0, -30.0, *chances), senses, tuple(phrases), meant)
 
     def tokenizer(self, *, apart: bool = False) -> Tokenizer:
         """Cuts texts into these words; `apart`: Chinese into single characters, as where nobody knows a word."""
@@ -59,6 +61,19 @@ class Vocabulary:
             ]
         )
         return made
+
+
+def _centred(texts: Sequence[str], vectors: Any) -> Any:
+    """Vectors less what all of their language share."""
+    rows = vectors.astype(np.float32)
+    han = np.array([not text.isascii() for text in texts])
+    for some in (han, ~han):
+        rows[some] -= rows[some].mean(0)
+    return rows
+
+
+def _unit(rows: Any) -> Any:
+    return rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-6)
 
 
 class Words(nn.Module):

@@ -70,6 +70,14 @@ def test_what_another_home_has_is_not_taken_for_what_this_one_has() -> None:
     assert [entity for entity, _ in index_of(Words(), items=with_one).propose("hot hut")] == ["hut"]
 
 
+def test_what_a_thing_is_told_of_proposes_it_and_takes_nothing_from_its_names() -> None:
+    told = replace(device("screen", "Samsung"), description="goggle box")
+    several = replace(device("warm", "Corner"), names=("Corner", "取暖器", "小太阳"), description="heater")
+    index = index_of(Words(), items=(told, several))
+    assert [entity for entity, _ in index.propose("telly")] == ["screen"]
+    assert list(index.propose("radiator")) == [("warm", 1.0)]
+
+
 def test_areas_and_hidden_things_are_never_proposed() -> None:
     proposed = [entity for word in ("radiator", "heater") for entity, _ in index_of(Words()).propose(word)]
     assert set(proposed) == {"warm"}

@@ -108,7 +108,7 @@ def installed(folder: Path, *, damaged: bool = False, style: str = "style: sente
         f" licence: x, files: [{{path: onnx/model.onnx, size: {size}}}, {{path: tokenizer.json}}]}}\n",
         encoding="utf-8",
     )
-    card = {"meanings": [], "frames": [], "temperature": 1, "alike": 0.9, "tight": 0.01}
+    card = {"alike": 0.9, "tight": 0.01, "same": 0.9}
     things = {"things": [words[1:] for words in senses().values()]}
     (folder / NAME / CARD).write_text(json.dumps(card | things), encoding="utf-8")
     return folder

@@ -99,12 +99,12 @@ def test_without_a_manifest_there_is_no_encoder(tmp_path: Path) -> None:
     assert Shelf(tmp_path).reader() is None
 
 
-@pytest.mark.parametrize("lost", ["alike", "tight", "things"])
+@pytest.mark.parametrize("lost", ["alike", "tight", "same", "things"])
 def test_a_card_that_lacks_something_is_none(tmp_path: Path, lost: str) -> None:
-    card = {"alike": 0.5, "tight": 0.1, "things": [["a", "b"]]}
+    card = {"alike": 0.5, "tight": 0.1, "same": 0.8, "things": [["a", "b"]]}
     file = tmp_path / CARD
     file.write_text(json.dumps(card))
-    assert Card.load(file) == Card(Limits(0.5, 0.1), (("a", "b"),))
+    assert Card.load(file) == Card(Limits(0.5, 0.1, 0.8), (("a", "b"),))
     del card[lost]
     file.write_text(json.dumps(card))
     with pytest.raises(ModelCorrupt):

@@ -10,7 +10,7 @@ from daemon.compiler.meanings import Meanings
 from daemon.ir import KINDS
 from daemon.understand.grammar import Grammar
 from models.train.encoder_data import Senses
-from models.train.encoder_words import HERE, of_wordnet, things
+from models.train.encoder_words import HERE, of_wordnet, said, things
 from models.train.phrases import SLOT, load_all
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,13 +38,24 @@ def test_what_is_measured_was_not_learnt() -> None:
 
 def test_pairs_are_of_one_thing_and_no_two_pairs_of_the_same() -> None:
     banks = load_all(HERE / "banks", Meanings.load(ROOT / "rules"))
-    senses = Senses(banks, Grammar.load(ROOT / "rules"), None, 0.2, random.Random(1))
+    senses = Senses(banks, Grammar.load(ROOT / "rules"), None)
     pairs = senses.pairs(random.Random(2), 50)
     assert len({one for _, one in pairs}) == 50
-    held = {word for word, _ in senses.held}
-    assert held
-    assert held.isdisjoint(word for group in senses.groups for word in group)
-    assert any("goggle" in word or "telly" in word for word in senses.groups[senses.number("television")])
+    television = next(group for group in senses.groups if "television" in group)
+    assert any("goggle" in word or "telly" in word for word in television)
+
+
+def test_what_is_held_back_is_learnt_by_nothing() -> None:
+    every = things()
+    held = {word for thing in every for word in thing.held}
+    assert len(held) > 300
+    assert held.isdisjoint(word for thing in every for words in thing.words.values() for word in words[:1])
+    banks = load_all(HERE / "banks", Meanings.load(ROOT / "rules"))
+    senses = Senses(banks, Grammar.load(ROOT / "rules"), None)
+    assert held == {word for word, _ in senses.held}
+    assert all(word in (*senses.things[at].all, *senses.things[at].purposes) for word, at in senses.held)
+    assert held.isdisjoint(word for group in (*senses.groups, *senses.purposes) for word in group)
+    assert held.isdisjoint(said())
 
 
 def test_words_of_wordnet_are_counted_by_how_often_they_are_used(tmp_path: Path) -> None:
