@@ -16,6 +16,7 @@ from daemon.values import replace
 _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
 _LIT = frozenset({"brightness", "speed"})
+_DIGIT = 9
 """Attributes that count as 0 while the device is off."""
 _SPEEDS = 3
 _SHOWN = 12
@@ -65,7 +66,7 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
             found = replace(found, unit=parameter.unit)
     elif parameter.value is None:
         found = Problem(entity.id, "missing_value", capability.attribute)
-    elif parameter.unit == "step":
+    elif parameter.unit == "step" or _counts_levels(parameter, capability):
         found = _level(entity, action, float(parameter.value), capability)
     else:
         found = _absolute(entity, action, float(parameter.value), parameter.unit, capability)
@@ -183,6 +184,13 @@ def _target(now: float, parameter: Parameter, capability: Capability) -> float |
         return now + sign * (capability.maximum - capability.minimum) * amount / 100
     difference = convert(amount, parameter.unit, capability.unit, difference=True)
     return None if difference is None else now + sign * difference
+
+
+def _counts_levels(parameter: Parameter, capability: Capability) -> bool:
+    """Whether a bare number is a level: "fan 3", 风扇调到三. Nobody wants three per cent of a speed."""
+    single = isinstance(parameter.value, float | int) and 1 <= parameter.value <= _DIGIT
+    fine = capability.maximum is not None and capability.maximum > _DIGIT
+    return single and fine and parameter.unit is None and capability.attribute == "speed"
 
 
 def _level(entity: Entity, action: str, level: float, capability: Capability) -> Write | Problem:
