@@ -121,7 +121,11 @@ def beside_a_kind(house: House, target: Target) -> bool:
     if kind is None or kind in _ANYTHING or not mention or house.kind_words.says(mention, kind):
         return False
     own = house.kind_words.last(mention)
-    return own is None or not kinds.related(own, kind)
+    if own is not None and kinds.related(own, kind):
+        return False
+    # 燃气阀 and 门 are no door: together they say 阀门.
+    whole = (house.kind_words.last(tokens(f"{target.mention}{word}")) for word in house.kind_words.words(kind))
+    return all(said in (kind, None) for said in whole)
 
 
 def _exact(mention: str, hit: Hit) -> dict[str, float]:
