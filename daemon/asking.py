@@ -54,10 +54,10 @@ class Asking:
         """A question in words."""
         words = wording.question(question, self._registry, self._replies, lang)
         said = question.clause.when
-        if said is not None and said.beyond is not None and question.kind == "confirm":
-            words, said = self._replies.say("later.beyond.unread", lang, question=words), None
         if said is not None and question.kind == "confirm":
             words = self._schedule.asked(words, question.clause, question.watched, lang)
+            if said.beyond is not None:
+                words = self._replies.say("later.beyond.unread", lang, question=words)
         return Report("clarify", words, question.reason, question=question)
 
     def refused(self, turn: Turn, decision: Decision, found: ClauseResolution) -> Report:

@@ -198,13 +198,13 @@ class Judgement:
     async def _beyond(self, turn: Turn, when: When) -> Judged:
         """What depends on something that nothing here can go by is not done.
 
-        Where nobody understood what that is, its speaker may say that it is to be done at once.
+        Where nobody understood what that is, its speaker may say that it is to be done without.
         """
-        agreed = when.beyond == "unread" and bool(turn.settled.confirmed)
-        judged = await self._decided(
-            turn.instead(replace(turn.clause, when=None)) if agreed else turn, later=not agreed
-        )
-        if agreed or judged.decision.verdict == "refuse":
+        if when.beyond == "unread" and turn.settled.confirmed:
+            left = replace(when, beyond=None)
+            return await self._in_time(turn.instead(replace(turn.clause, when=left if left != When() else None)))
+        judged = await self._decided(turn, later=True)
+        if judged.decision.verdict == "refuse":
             return judged
         if when.beyond == "unread":
             asked = judged.report or self.asking.question(turn, "confirm", "confirm_reading", judged.decision.entities)

@@ -166,6 +166,7 @@ class Schedule:
         when = clause.when
         if when is None:
             return question
+        when = replace(when, beyond=None)
         frames, start = [], self.moments.first(when)
         if when.repeating and len(watched) == len(clause.conditions):
             what = self.phrases.conditions(clause.conditions, clause.condition_join, watched, lang)

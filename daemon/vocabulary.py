@@ -201,11 +201,12 @@ Quantifier = Literal["one", "all", "any", "both", "n"]
 Reference = Literal["it", "that", "them", "here", "again", "other", "rest"]
 Op = Literal["set", "increase", "decrease", "max", "min"]
 Comparator = Literal["eq", "ne", "lt", "le", "gt", "ge", "between"]
-Beyond = Literal["event", "often", "since", "no_time", "unread"]
+Beyond = Literal["event", "often", "several", "since", "date", "no_time", "unread"]
 """Why a time or a condition can't be gone by.
 
-`event`: nobody tells when it happens ("when the movie ends"). `often`: again and again, or so many times. `since`:
-nobody knows how long something has been so. `no_time`: no clock shows it. `unread`: it was not understood.
+`event`: nobody tells when it happens ("when the movie ends"). `often`: again and again, or so many times. `several`: at
+several times. `date`: a day of the calendar, or for days. `since`: nobody knows how long something has been so.
+`no_time`: no clock shows it. `unread`: it was not understood.
 """
 QueryKind = Literal["state", "value", "is", "any", "all", "count", "which", "how_long", "where"]
 Move = Literal[

@@ -13,7 +13,7 @@ from daemon.ir import LANGS, Lang
 from daemon.understand.rulefile import line_of, mapping, read
 
 FILE: Final = "conditions.yaml"
-_KEYS: Final = ("depends", "measures", "harmless")
+_KEYS: Final = ("depends", "measures", "harmless", "framing")
 _DIGIT: Final = re.compile("[0-9]")
 _AMOUNTS: Final = frozenset({"n", "duration", "time"})
 """Slots for how much, how long and when."""
@@ -26,6 +26,7 @@ class Conditions:
         depends: For each language a pattern of words that make a command depend on something.
         measures: Of words for how much, how long and when.
         harmless: Of what looks like that, and is no condition and no amount.
+        framing: Of words that a time or a condition that was understood begins or ends with.
     """
 
     def __init__(
@@ -33,10 +34,12 @@ class Conditions:
         depends: Mapping[Lang, re.Pattern[str]],
         measures: Mapping[Lang, re.Pattern[str]],
         harmless: Mapping[Lang, re.Pattern[str]],
+        framing: Mapping[Lang, re.Pattern[str]],
     ) -> None:
         self._depends = depends
         self._measures = measures
         self._harmless = harmless
+        self._framing = framing
 
     @classmethod
     def load(cls, rules: Path) -> Conditions:
@@ -62,13 +65,16 @@ class Conditions:
                 if not isinstance(words[key], list):
                     raise ConfigError(file, line_of(file, lang), f"{lang}.{key}", "is no list", "write [a, b]")
                 found[key][lang] = _pattern([str(word) for word in words[key]])
-        return cls(found["depends"], found["measures"], found["harmless"])
+        return cls(found["depends"], found["measures"], found["harmless"], found["framing"])
 
     def left_out(self, text: str, lang: Lang, draft: Draft) -> bool:
         """Whether something is said that the command depends on, or an amount, and the draft has neither of it."""
-        if not draft.parts or any(part.frames for part in draft.parts):
+        if not draft.parts:
             return False
         rest = self._harmless[lang].sub(" ", outside(draft, text))
+        if any(part.frames for part in draft.parts):
+            # A frame has words of its own: one, which "unless" and its like never are.
+            return self._depends[lang].search(self._framing[lang].sub(" ", rest, count=1)) is not None
         amounts = any(item.slot in _AMOUNTS for part in draft.parts for item in part.said)
         amount = None if amounts else self._measures[lang].search(rest) or _DIGIT.search(rest)
         return amount is not None or self._depends[lang].search(rest) is not None

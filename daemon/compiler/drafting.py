@@ -15,12 +15,14 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
 from daemon.compiler.tagger import NO_SIGNS, Guess
 from daemon.errors import DraftRefused
-from daemon.ir import Program
+from daemon.ir import Program, When
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
+from daemon.values import replace
 
 _LOG = logging.getLogger(__name__)
 _TRIES: Final = 2
+_DEEDS: Final = ("act", "scene", "rule")
 
 
 class Tagging(Protocol):
@@ -108,8 +110,9 @@ class Drafting:
     def _drafted(self, guess: Guess, program: Program | None, said: Normalized) -> Drafted:
         if guess.draft is None or program is None:
             return Drafted(guess)
-        timid = self._filling.is_timid(guess.draft) or self._conditions.left_out(said.text, said.lang, guess.draft)
-        return Drafted(guess, program, timid=timid)
+        left_out = self._conditions.left_out(said.text, said.lang, guess.draft)
+        timid = self._filling.is_timid(guess.draft) or left_out
+        return Drafted(guess, _unread(program) if left_out else program, timid=timid)
 
     def _program(self, guess: Guess, said: Normalized, names: NameTable) -> tuple[Program | None, DraftRefused | None]:
         if guess.draft is None or guess.draft.verdict is not None:
@@ -119,6 +122,15 @@ class Drafting:
         except DraftRefused as error:
             _LOG.debug("a draft that says nothing: %s", error)
             return None, error
+
+
+def _unread(program: Program) -> Program:
+    """The program of which something was not understood that it depends on."""
+    clauses = tuple(
+        replace(clause, when=replace(clause.when or When(), beyond="unread")) if clause.intent in _DEEDS else clause
+        for clause in program.clauses
+    )
+    return replace(program, clauses=clauses)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed
 from daemon.understand.build_level import levelled
 from daemon.understand.build_move import build_move
-from daemon.understand.build_reach import about_condition, otherwise, reach, within
+from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
 from daemon.understand.build_sets import sparing
 from daemon.understand.corrections import asked_of, instead
 from daemon.understand.matchers import Node
@@ -26,7 +26,11 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     missing: str | None = None
     parts = parts_of(tree)
     try:
-        for node in parts.all("Clause", "Move"):
+        sequel = False
+        for node in parts.all("Clause", "Move", "Next"):
+            if node.rule.startswith("Next"):
+                sequel = True
+                continue
             inner = parts_of(node)
             if node.rule.startswith("Move"):
                 clauses.append(Clause("dialogue", dialogue=build_move(inner, reading)))
@@ -40,9 +44,10 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
             missing = missing or inner.mark("missing")
             if _asks_value(inner, built[-1]):
                 missing, built = "value", [*built[:-1], _valueless(built[-1])]
-            clauses = built
-            fronts = [*fronts, inner.has("front")][: len(built)]
-            fronts += [False] * (len(built) - len(fronts))
+            clauses = after_all(built) if sequel and len(built) > 1 else halted(built, inner)
+            sequel = False
+            fronts = [*fronts, inner.has("front")][: len(clauses)]
+            fronts += [False] * (len(clauses) - len(fronts))
     except (ValueError, OverflowError):  # such as a time of day that there is not
         return None
     if not clauses:

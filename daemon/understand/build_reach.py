@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.ir import Clause, Quantifier, Target
+from daemon.ir import Clause, Quantifier, Target, When
 from daemon.understand.build_act import switched
 from daemon.understand.build_value import KIND_ATTRIBUTE
+from daemon.understand.parts import Parts, parts_of
 from daemon.values import replace
 
 _SWITCHED: Final = frozenset({"on", "off", "playing", "paused"})
@@ -18,6 +19,10 @@ _FITTING: Final = {
     "unlock": frozenset({"locked", "unlocked"}),
 }
 """Action -> the states of what it may be done to; of any other, whatever is switched."""
+_ENDS: Final = frozenset({"turn_off", "close", "stop"})
+_BEGINS: Final = frozenset({"turn_on", "open", "start", "resume", "play"})
+"""What switching off simply ends."""
+_UNSAID_IT: Final = Target(reference="it", unsaid=True)
 _DEEDS: Final = frozenset({"act", "scene", "rule"})
 
 
@@ -115,6 +120,42 @@ def otherwise(clause: Clause, before: Clause) -> Clause | None:
     return replace(
         clause, conditions=opposite, condition_join="or" if several and before.condition_join == "and" else "and"
     )
+
+
+def after_all(clauses: list[Clause]) -> list[Clause]:
+    """The clauses, the last of which comes when the one before has lasted its time: "on for an hour, then off"."""
+    *before, last = clauses
+    lasts = before[-1].when
+    if lasts is None or lasts.duration_s is None or last.when is not None or last.intent != "act":
+        return clauses
+    pronoun = all(item.reference in ("it", "them") for item in last.targets)
+    ends = last.action in _ENDS and (pronoun or last.targets == before[-1].targets)
+    start = (lasts.delay_s or 0.0) + lasts.duration_s
+    if lasts.time is not None:
+        return clauses
+    before[-1] = replace(before[-1], when=_endless(lasts) if ends else lasts)
+    return [*before, replace(last, when=When(delay_s=start))]
+
+
+def halted(clauses: list[Clause], parts: Parts) -> list[Clause]:
+    """The clauses, where what was set is switched off later.
+
+    调到二十六度，半小时后关掉 does not put back what was set before.
+    """
+    last = clauses[-1]
+    said = any(parts_of(node).part("Off") for node in parts.parts.get("When", ()))
+    if not said or last.action in _BEGINS or last.when is None or last.when.duration_s is None:
+        return clauses
+    start = (last.when.delay_s or 0.0) + last.when.duration_s
+    if last.when.time is not None or last.intent != "act":
+        return clauses
+    off = Clause("act", "close", (_UNSAID_IT,), when=When(delay_s=start), confidence=last.confidence)
+    return [*clauses[:-1], replace(last, when=_endless(last.when)), off]
+
+
+def _endless(when: When) -> When | None:
+    left = replace(when, duration_s=None)
+    return left if left != When() else None
 
 
 def _named_before(target: Target, named: Target, several: Quantifier) -> Target:

@@ -54,6 +54,9 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
             return None
     if any(part.rule.startswith(("Time", "Delay")) for part in parts):  # "later, at ten" is at ten
         parts = [part for part in parts if not parts_of(part).has("soon")]
+    times = [part for part in parts if part.rule.startswith(("Time", "Delay"))]
+    if len(times) > 1:
+        return When(beyond="several", said=reading.between(times[0].start, times[-1].end))
     daytime = _daytime(parts, reading)
     for part in parts:
         when = _with(when, part, reading, daytime)
@@ -206,14 +209,16 @@ def _with_time(when: When, parts: Parts, reading: Reading, daytime: str | None) 
     inner_day = parts_of(day) if day else None
     offset = inner_day.mark("day") if inner_day else None
     half = (_half(inner_day, reading) if inner_day else None) or daytime
-    time = _clock(parts, reading, half)
+    base = parts.part("Base")
+    said = parts_of(base) if base is not None else parts
+    time = _clock(said, reading, half)
     shift = parts.part("Offset")
     night = (_half(parts, reading) or half) == "night"
     return replace(
         when,
         daytime="night" if night else when.daytime,
         time=time,
-        twelve=_either_half(parts, reading, half),
+        twelve=_either_half(said, reading, half),
         offset_s=seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1) if shift else None,
         day_offset=int(offset) if offset is not None else when.day_offset,
     )

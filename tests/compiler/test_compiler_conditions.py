@@ -34,7 +34,26 @@ def on(target: str, *frames: Part) -> Draft:
 )
 def test_a_condition_that_was_not_understood_is_noticed(lang: Lang, text: str, target: str) -> None:
     assert CONDITIONS.left_out(text, lang, on(target))
-    assert not CONDITIONS.left_out(text, lang, on(target, Part("timed", (Said("time", "x"),))))
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "frame", "left_out"),
+    [
+        ("en", "hall lamp on if the telly is going", Part("if_on", (Said("target", "the telly"),)), False),
+        ("en", "hall lamp on after ten minutes", Part("delayed", (Said("duration", "ten minutes"),)), False),
+        (
+            "en",
+            "hall lamp on in ten minutes unless she naps",
+            Part("delayed", (Said("duration", "ten minutes"),)),
+            True,
+        ),
+        ("en", "hall lamp on ten minutes before dawn", Part("for_a_while", (Said("duration", "ten minutes"),)), True),
+        ("zh", "十分钟以后把hall lamp点上", Part("delayed", (Said("duration", "十分钟"),)), False),
+        ("zh", "十分钟以后把hall lamp点上除非她睡了", Part("delayed", (Said("duration", "十分钟"),)), True),
+    ],
+)
+def test_beside_what_was_understood_of_it_as_well(lang: Lang, text: str, frame: Part, left_out: object) -> None:
+    assert CONDITIONS.left_out(text, lang, on("hall lamp", frame)) is left_out
 
 
 @pytest.mark.parametrize(
@@ -73,7 +92,7 @@ def test_an_amount_that_was_not_understood_is_noticed(lang: Lang, text: str, dra
     assert CONDITIONS.left_out(text, lang, draft) is left_out
 
 
-NONE = "{depends: [], measures: [], harmless: []}"
+NONE = "{depends: [], measures: [], harmless: [], framing: []}"
 
 
 @pytest.mark.parametrize(
@@ -81,9 +100,9 @@ NONE = "{depends: [], measures: [], harmless: []}"
     [
         ("en: {}", "zh is missing"),
         ("de: {}\nen: {}\nzh: {}", "de is no language"),
-        (f"en: {{depends: [if], measures: []}}\nzh: {NONE}", "en.harmless is missing"),
-        (f"en: {{depends: if, measures: [], harmless: []}}\nzh: {NONE}", "en.depends is no list"),
-        (f"en: {{depends: [], measures: [], harmless: [], x: []}}\nzh: {NONE}", "en.x is not known"),
+        (f"en: {{depends: [if], measures: [], framing: []}}\nzh: {NONE}", "en.harmless is missing"),
+        (f"en: {{depends: if, measures: [], harmless: [], framing: []}}\nzh: {NONE}", "en.depends is no list"),
+        (f"en: {{depends: [], measures: [], harmless: [], framing: [], x: []}}\nzh: {NONE}", "en.x is not known"),
     ],
 )
 def test_a_wrong_file_is_told_with_its_line(text: str, complaint: str, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from tests.compiler.ggufs import random_decoder
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = NameTable(())
 NOTHING_SAYS_SO: dict[Lang, re.Pattern[str]] = {"en": re.compile("(?!)"), "zh": re.compile("(?!)")}
-CONDITIONS = Conditions(NOTHING_SAYS_SO, NOTHING_SAYS_SO, NOTHING_SAYS_SO)
+CONDITIONS = Conditions(NOTHING_SAYS_SO, NOTHING_SAYS_SO, NOTHING_SAYS_SO, NOTHING_SAYS_SO)
 """Half of a sentence is drafted here as if the rest had not been said."""
 SAID = normalize("wake the lamp in five minutes")
 ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
