@@ -21,6 +21,9 @@ _MOST_SAID = 5
 _MOST_OPTIONS = 3
 _SORTS = {"timers": ("timer",), "rules": ("rule",), "times": ("time", "end")}
 _HALF = 12 * 60
+_SMALL_HOURS_S = 5 * 3600.0
+_NIGHTFALL = 12
+"""What is due so late on a day (as the night is counted, until five) is due "tonight"."""
 _NEAR_S = 60.0
 """By so much may differ when a thing is due from when it is said to be: "the one in ten minutes"."""
 
@@ -175,6 +178,8 @@ class Appointments:
             found = [item for item in found if self._about(item, wanted) or self._called(item, words)]
         if clause.when is not None and (clause.when.time is not None or clause.when.delay_s is not None):
             found = [item for item in found if self._at(item, clause)]
+        elif clause.when is not None and clause.when.day_offset is not None:
+            found = [item for item in found if self._on(item, clause.when)]
         return [max(found, key=lambda item: item.id)] if agenda.last and found else found
 
     def _wanted(self, targets: Sequence[Target], turn: Turn) -> set[str]:
@@ -194,6 +199,15 @@ class Appointments:
     def _about(self, entry: Entry, wanted: set[str]) -> bool:
         watched = {item for ids in entry.watched for item in ids}
         return not wanted.isdisjoint(entry.entities) or not wanted.isdisjoint(watched)
+
+    def _on(self, entry: Entry, said: When) -> bool:
+        """Whether it is due on a day; the night of a day ends on the next morning."""
+        if entry.due is None:
+            return False
+        night = said.daytime == "night"
+        due = self._clock.local(self._agenda.due(entry) - (_SMALL_HOURS_S if night else 0.0))
+        ahead = (due.date() - self._clock.today(self._clock.wall())).days
+        return ahead == said.day_offset and (not night or due.hour >= _NIGHTFALL)
 
     def _at(self, entry: Entry, clause: Clause) -> bool:
         said = clause.when
