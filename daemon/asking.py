@@ -141,4 +141,6 @@ def _untold(clause: Clause, found: ClauseResolution) -> Attribute | None:
         return None
     tests = zip(found.conditions, clause.conditions, strict=False)
     blind = (test for item, test in tests if item.status not in ("resolved", "ambiguous"))
-    return next((test.attribute for test in blind if test.target.mention is None and test.target.kind is None), None)
+    return next(
+        (test.attribute for test in blind if test.target.mention is None and test.target.kind in (None, "sensor")), None
+    )

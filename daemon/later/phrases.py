@@ -105,7 +105,7 @@ class Phrases:
         known = list(dict.fromkeys(self._registry[item].name(lang) for item in ids if item in self._registry))
         # "A window opens" is about any of them, "all lights are off" about them together.
         together = condition.target.quantifier in ("all", "both")
-        names = replies.names(known, lang) if together or len(known) > _MOST else replies.joined(known, lang, "or")
+        names = replies.names(known, lang) if together or len(known) > _MOST else replies.choices(known, lang)
         many = len(known) if together or len(known) > _MOST else 1
         attribute = replies.attribute(condition.attribute, lang)
         if isinstance(condition.value, float | int):

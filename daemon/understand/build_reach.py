@@ -131,10 +131,11 @@ def after_all(clauses: list[Clause]) -> list[Clause]:
     pronoun = all(item.reference in ("it", "them") for item in last.targets)
     ends = last.action in _ENDS and (pronoun or last.targets == before[-1].targets)
     start = (lasts.delay_s or 0.0) + lasts.duration_s
+    later = When(delay_s=start)
     if lasts.time is not None:
-        return clauses
+        later = replace(lasts, duration_s=None, offset_s=(lasts.offset_s or 0.0) + lasts.duration_s)
     before[-1] = replace(before[-1], when=_endless(lasts) if ends else lasts)
-    return [*before, replace(last, when=When(delay_s=start))]
+    return [*before, replace(last, when=later)]
 
 
 def halted(clauses: list[Clause], parts: Parts) -> list[Clause]:
@@ -170,5 +171,8 @@ def _with(clause: Clause, giver: Clause, *, time: bool) -> Clause:
         return clause
     clause = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
     if time and clause.when is None and giver.when is not None:
-        clause = replace(clause, when=giver.when, intent="rule" if giver.intent == "rule" else clause.intent)
+        # How long is said of its own verb: "at seven turn on the TV for ten minutes and turn off the fan".
+        lasts = giver.when.time is not None or giver.when.delay_s is not None
+        when = replace(giver.when, duration_s=None) if lasts else giver.when
+        clause = replace(clause, when=when, intent="rule" if giver.intent == "rule" else clause.intent)
     return clause
