@@ -135,6 +135,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         rounds=home.rounds,
         meanings=meanings,
         places=grammar.lexicon.place_words,
+        contrasts=grammar.lexicon.contrasts,
     )
     reader = Reader(bus, registry, DIALECTS, states)
     executor = Executor(bus, registry, DIALECTS, states, patience)

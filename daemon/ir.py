@@ -240,6 +240,8 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True):
     """A need rather than a command ("it's too dark in here"): the gate must not act on it unasked."""
     negated: bool = False
     """"don't turn on ...": nothing may be done."""
+    anyone: bool = False
+    """A standing permission to let people in ("unlock the door for whoever rings"): nobody is given that."""
     either: bool = False
     """Only one of the targets is meant, and only the speaker knows which: "the lamp or the fan"."""
     confidence: float = 1.0

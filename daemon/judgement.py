@@ -90,8 +90,9 @@ class Judgement:
         """
         clause = turn.clause
         noise = self.is_noise(min(turn.heard, turn.program.confidence))
-        if noise or clause.negated:
-            return self.asking.ends(turn, "ignore", "not_understood" if noise else "negated")
+        ended = "not_understood" if noise else "negated" if clause.negated else "anyone" if clause.anyone else None
+        if ended is not None:
+            return self.asking.ends(turn, "reject" if ended == "anyone" else "ignore", ended)
         if (broken := self._broken_off(turn)) is not None:
             return broken
         match clause.intent:

@@ -24,7 +24,7 @@ from daemon.home.needs import Need
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
-from daemon.ir import Program, Target
+from daemon.ir import Clause, Program, Target
 from daemon.judgement import Judgement
 from daemon.last_resort import LastResort
 from daemon.lessons import Lessons
@@ -153,6 +153,7 @@ class Pipeline:
     ) -> tuple[Report, ...]:
         """Judges every clause before anything is done; only when no question is open, each is carried out in order."""
         judged: list[Judged] = []
+        unknown = False
         for index in range(len(task.program.clauses)):
             settled = task.settled.get(index, NOTHING_SETTLED)
             turn = Turn(
@@ -167,9 +168,14 @@ class Pipeline:
                 task.choice,
             )
             now = self._clock()
+            if unknown and _leans(turn.clause):
+                # What "it" is was told already: nothing that this home knows.
+                judged.append(Judged(turn, report=Report("reject", "", "no_last")))
+                continue
             done, kept = dialogue.just_acted(now), dialogue.just_kept(now)
             judged.append(await self._judgement.judge(turn, dialogue.outcomes, done, kept))
             context = self._after(context, judged[-1])
+            unknown = judged[-1].decision.reason == "not_found"
         ended = [item.report for item in judged if item.report is not None]
         asked = next((report for report in ended if report.outcome == "clarify"), None)
         if asked is not None and asked.question is not None:
@@ -278,6 +284,10 @@ class Pipeline:
         return conclude(utterance.text, program, reports, lang, trace, self._replies, words)
 
 
+_BACK = frozenset({"it", "that", "them", "other", "rest"})
+"""References to what was spoken of before."""
+
+
 def _note_context(trace: Trace, context: Context, asked: str | None) -> None:
     """What is known before anything is looked up; what is not known is left out."""
     known = {
@@ -288,3 +298,10 @@ def _note_context(trace: Trace, context: Context, asked: str | None) -> None:
         "asked": asked,
     }
     trace.note("context", **{name: value for name, value in known.items() if value})
+
+
+def _leans(clause: Clause) -> bool:
+    """Whether all that it is about is what was spoken of before it: "turn it off", "the others"."""
+    named = (item.mention or item.kind or item.areas or item.floors for item in clause.targets)
+    back = (item.reference in _BACK for item in clause.targets)
+    return bool(clause.targets) and all(back) and not any(named)

@@ -17,6 +17,8 @@ from daemon.home.resolution import Decision
 
 _SHUT, _WIDE = 3.0, 97.0
 """Percent: a cover between them is neither closed nor open."""
+_MANY = 3
+"""Of so many of one kind that cannot do something, the kind is told."""
 _BOLTS = frozenset({"lock", "unlock"})
 _WORDS_OF_STATE = ("on", "off", "open", "closed", "locked", "unlocked")
 
@@ -205,7 +207,7 @@ def refusal(
         action: The verb, where something was to be done.
         attribute: The attribute, where one was to be changed.
     """
-    names = replies.names([registry[item].name(lang) for item in decision.entities], lang)
+    names = _of_whom(decision.entities, registry, replies, lang)
     if decision.reason == "not_found":
         if decision.mention is None:
             return _nobody_tells(asked, replies, lang)
@@ -224,6 +226,15 @@ def refusal(
     ends = f"{key}.scene" if scenes else key
     key = _first(replies, lang, f"{key}.{attribute}", f"{ends}.{action}", f"{key}.{action}", key)
     return replies.say(key, lang, n=len(decision.entities), names=names)
+
+
+def _of_whom(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
+    """The names; of many of one kind, the word for that."""
+    types = {registry[item].type for item in entities}
+    several = replies.counted(lang).get(types.pop() or "") if len(types) == 1 and len(entities) >= _MANY else None
+    if several is not None:
+        return several[0].upper() + several[1:]
+    return replies.names([registry[item].name(lang) for item in entities], lang)
 
 
 def _nobody_tells(asked: str | None, replies: Replies, lang: str) -> str:

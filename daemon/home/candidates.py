@@ -69,21 +69,27 @@ def by_likeness(house: House, request: Request, mention: str, core: tuple[str, .
         if "part" in signals and _lacks_head(house, request, mention, hits[0]):
             signals["part"] *= _HEADLESS
         if (value := name_value(signals)) >= _NAME_FLOOR:
-            alike.append((value, signals, hits))
+            whole = (hit for hit in hits if not hit.relative or not house.another(mention, house.registry[hit.entity]))
+            alike.append((value, signals, tuple(whole)))
     alike.sort(key=lambda item: -item[0])
     return _scored(house, request, (*pairs, *_worth_scoring(house, request, alike)))
 
 
-def by_description(house: House, request: Request, words: Sequence[str]) -> list[Candidate]:
+def by_description(house: House, request: Request, mention: str) -> list[Candidate]:
     """Whatever all of this is told of: in names, tags, a description, or where it is. Best first."""
-    found = ((Hit(entity, ""), {"described": share}) for entity, share in house.index.described(words))
-    return _scored(house, request, found)
+    found = ((Hit(entity, ""), {"described": share}) for entity, share in house.index.described(tokens(mention)))
+    return _scored(
+        house, request, (item for item in found if not house.another(mention, house.registry[item[0].entity]))
+    )
 
 
 def by_meaning(house: House, request: Request, mention: str) -> list[Candidate]:
     """Whatever a model of meaning proposes. Best first."""
     found = ((Hit(entity, ""), {"meaning": fit}) for entity, fit in house.index.meant(mention))
-    return _scored(house, request, (item for item in found if item[0].entity in house.registry))
+    known = (item for item in found if item[0].entity in house.registry)
+    return _scored(
+        house, request, (item for item in known if not house.another(mention, house.registry[item[0].entity]))
+    )
 
 
 def of_kind(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> list[Candidate]:
@@ -107,7 +113,9 @@ def nearest(house: House, request: Request, mention: str) -> tuple[str, ...]:
             continue
         for hit in hits:
             item = house.registry[hit.entity]
-            if item.exposed and item.kind in ("device", "group", "scene"):
+            if item.exposed and item.kind in ("device", "group", "scene") and not house.another(mention, item):
+                if item.type == "sensor" and not request.need.reads and request.need.action is not None:
+                    continue  # nobody is asked whether a thermometer was to be switched off
                 able = can(house, request, item) and (said is None or kinds.fit(item, said) > 0)
                 worth = value if able else value - _UNABLE
                 best[hit.entity] = max(best.get(hit.entity, 0.0), worth)

@@ -125,7 +125,9 @@ class Gate:
                     "ask", "which", options=options, dimension=self.dimension(options), mention=_memorable(item.target)
                 )
             case "not_found":
-                return Decision("refuse", "not_found", nearest=item.nearest, mention=_spoken(item.target))
+                return Decision(
+                    "refuse", "not_found", nearest=item.nearest, mention=item.unknown or _spoken(item.target)
+                )
             case "unsupported":
                 hidden = all(not self._registry[entity].exposed for entity in item.entities)
                 return Decision("refuse", "not_controllable" if hidden else "unsupported", item.entities)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.home import kinds
+from daemon.home.contrasts import Contrasts
 from daemon.home.entities import Entity
 from daemon.home.kindwords import KindWords
 from daemon.home.names import fold, has_han, key, tokens, without
@@ -38,9 +39,17 @@ class Index:
         registry: The entities.
         kind_words: What tells the kind in a name from what is special about it.
         meanings: What proposes entities by their meaning.
+        contrasts: What is never alike.
     """
 
-    def __init__(self, registry: Registry, kind_words: KindWords, meanings: Sequence[Meaning] = ()) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        kind_words: KindWords,
+        meanings: Sequence[Meaning] = (),
+        contrasts: Contrasts | None = None,
+    ) -> None:
+        self._contrasts = contrasts or Contrasts()
         self._registry = registry
         self._kind_words = kind_words
         self._exact: defaultdict[str, list[Hit]] = defaultdict(list)
@@ -74,12 +83,17 @@ class Index:
     def similar(self, mention: str) -> Iterator[tuple[Hit, ...]]:
         """Names that look or sound alike, the most alike first, each with all who bear it."""
         for number in self._names.similar(mention):
-            yield tuple(self._bearers[number])
+            yield from self._not_apart(mention, number)
 
     def close(self, mention: str, least: float, most: int) -> Iterator[tuple[Hit, ...]]:
         """Names of as many words that are spelt so much alike, the most alike first, each with all who bear it."""
         for number in self._names.close(mention, least, most):
-            yield tuple(self._bearers[number])
+            yield from self._not_apart(mention, number)
+
+    def _not_apart(self, mention: str, number: int) -> Iterator[tuple[Hit, ...]]:
+        bearers = self._bearers[number]
+        if not self._contrasts.apart(mention, bearers[0].name):
+            yield tuple(bearers)
 
     def described(self, words: Sequence[str]) -> Iterator[tuple[str, float]]:
         """Entities of which most of these words are told somewhere, with their share."""

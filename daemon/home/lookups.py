@@ -76,7 +76,7 @@ class LookUps:
                 name = joined(rest)
                 return (*found, *by_name(self._house, request, name), *self.alike(request, name, core))
             case "described":
-                return by_description(self._house, request, words)
+                return by_description(self._house, request, mention)
             case "meaning":
                 return by_meaning(self._house, request, mention)
             case _:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from daemon.home.contrasts import Contrasts
 from daemon.home.entities import Entity
 from daemon.home.index import Index
 from daemon.home.names import fold, has_han, tokens
@@ -55,7 +56,8 @@ class Scope:
 class Places:
     """The areas and floors of a home by name."""
 
-    def __init__(self, registry: Registry, index: Index) -> None:
+    def __init__(self, registry: Registry, index: Index, contrasts: Contrasts | None = None) -> None:
+        self._contrasts = contrasts or Contrasts()
         self._registry = registry
         self._index = index
         self._all = (*registry.areas, *registry.floors)
@@ -130,7 +132,9 @@ class Places:
             return alike, OTHER_WORD
         if part := self._partly(said):
             return part, 0.95
-        begun = {item for item, _, known in self._words if known.startswith(folded)} if len(folded) >= _SHORTEST else ()
+        begun = (
+            {item for item, _, known in self._words if known.startswith(folded)} if len(folded) >= _SHORTEST else set()
+        )
         if len(begun) == 1:
             return list(begun), _BEGUN
         values = self._values(words)
@@ -149,6 +153,17 @@ class Places:
     @cached_property
     def _rooms(self) -> ToldRooms:
         return ToldRooms((item for item in self._registry.devices if item.exposed), self._registry.levels)
+
+    def in_a_row(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The names of the places that these words are, in a row and nothing else; empty where they are not."""
+        for length in range(len(words), 0, -1):
+            named = self._called.get("".join(words[:length]))
+            if named is None:
+                continue
+            after = self.in_a_row(words[length:])
+            if after or length == len(words):
+                return (named[0].names[0], *after)
+        return ()
 
     def _partly(self, said: tuple[str, ...]) -> list[Entity]:
         """The places of whose names these words are a part: in any order; of Chinese, two characters in a row."""
@@ -211,7 +226,8 @@ class Places:
         return tuple(area.id for area in self._registry.areas if area.floor == place.id)
 
     def _alike(self, words: str) -> list[Entity]:
-        return list(dict.fromkeys(self._bearers[number] for number in self._names.similar(words)))
+        found = dict.fromkeys(self._bearers[number] for number in self._names.similar(words))
+        return [item for item in found if not self._contrasts.another(words, item)]
 
     def _values(self, words: str) -> list[tuple[float, Entity]]:
         """How like these words the names of places are, of those that are alike at all."""
@@ -222,9 +238,11 @@ class Places:
         ]
 
 
-def moved(target: Target, place: Entity) -> Target:
-    """The target with a place of this home in the stead of one that it does not have."""
+def moved(target: Target, place: Entity, unknown: str | None = None) -> Target:
+    """The target with a place of this home in the stead of one that it does not have: of several, `unknown`."""
     name, mention = place.names[0], target.mention
+    if unknown in target.areas and len(target.areas) > 1 and place.kind == "area":
+        return replace(target, areas=tuple(name if area == unknown else area for area in target.areas))
     for spoken in (*target.areas, *target.floors):
         mention = mention.replace(spoken, name) if mention is not None else None
     if place.kind == "floor":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from daemon.home.contrasts import Contrasts
+from daemon.home.entities import Entity
 from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
 from daemon.home.needs import Need
@@ -21,6 +23,12 @@ class House:
     index: Index
     places: Places
     kind_words: KindWords
+    contrasts: Contrasts
+
+    def another(self, said: str, entity: Entity) -> bool:
+        """Whether these words can only be meant for something else than this: the front door is not the back door."""
+        area = self.registry.get(self.index.area(entity.id) or "")
+        return self.contrasts.another(said, entity, area.names if area is not None else ())
 
 
 @dataclass(frozen=True, slots=True)

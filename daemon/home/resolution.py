@@ -113,6 +113,8 @@ class Resolution:
     """For what was not found: the ids of what is called something like it."""
     cleans: tuple[str, ...] = ()
     """Of a vacuum: the ids of the areas that it is to clean."""
+    unknown: str | None = None
+    """For what was not found: the words for a place that is not here, of all that were said."""
 
 
 @dataclass(frozen=True, slots=True)

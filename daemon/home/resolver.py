@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 from daemon.home.asked import whatever_tells
 from daemon.home.config import RoundSettings, Thresholds
+from daemon.home.contrasts import Contrasts
 from daemon.home.coordination import of_one_kind
 from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
@@ -46,9 +47,10 @@ class Resolver:
         decider: Who decides after each round whether to look further; None is the rule.
         meanings: For each, what proposes entities of a registry by their meaning.
         places: Words for places in any language, as the lexicons have them, and the place that they say.
+        contrasts: Words that tell two things apart, and their side, as `Contrasts` takes them.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what is known of words, and how long to look
         self,
         registry: Registry,
         kind_words: Mapping[str, Kind] | KindWords | None = None,
@@ -59,6 +61,7 @@ class Resolver:
         decider: Decider | None = None,
         meanings: Sequence[Callable[[Registry], Meaning]] = (),
         places: Mapping[str, str] | None = None,
+        contrasts: Mapping[str, str] | None = None,
     ) -> None:
         self._registry = registry
         if not isinstance(kind_words, KindWords):
@@ -69,6 +72,7 @@ class Resolver:
         self._rounds = rounds or RoundSettings()
         self._decider = decider
         self._meanings = tuple(meanings)
+        self._contrasts = Contrasts(contrasts)
         self._version = -1
         self._built: House | None = None
 
@@ -156,7 +160,7 @@ class Resolver:
             inside = union(self._registry.expand(item.id) for item in known)
             return replace(resolution, status="resolved", entities=inside, confidence=1.0, nearest=())
         if resolution.status == "not_found" and len(known) == 1 and known[0].kind in ("area", "floor"):
-            return self.resolve(moved(resolution.target, known[0]), need, context)
+            return self.resolve(moved(resolution.target, known[0], resolution.unknown), need, context)
         entities: list[str] = []
         left_out: list[str] = []
         for entity in known:
@@ -292,9 +296,9 @@ class Resolver:
             gc.collect()
             with lasting():
                 meanings = [made(self._registry) for made in self._meanings]
-                index = Index(self._registry, self._kind_words, meanings)
-                places = Places(self._registry, index)
-                self._built = House(self._registry, index, places, self._kind_words)
+                index = Index(self._registry, self._kind_words, meanings, self._contrasts)
+                places = Places(self._registry, index, self._contrasts)
+                self._built = House(self._registry, index, places, self._kind_words, self._contrasts)
             # That of the beginning: what changed meanwhile, in another thread, is looked at again.
             self._version = version
         return self._built

@@ -145,14 +145,50 @@ class Search:
         """What a word for a kind means. One that also says which ("chandelier") is no other of the kind unasked."""
         found = everything_of(self._house, self._request, kind)
         said = self._house.kind_words
-        if said.plain(rest) is not None or self._request.need.reads or found.status != "resolved":
-            return found
-        if self._request.target.plays is not None:
+        if found.status == "unsupported" and said.plain(rest) is None:
+            return self._unable(found, rest, kind)
+        if said.plain(rest) is not None or self._request.target.plays is not None:
             return found  # "the music" is what is heard, whatever plays it
+        if (found := self._less_others(found)).status != "resolved" or self._request.need.reads:
+            return found
         bearers = tuple(item for item in found.entities if self._is_so_called(self._house.registry[item], rest))
         if bearers and found.is_set:
             return replace(found, entities=bearers)
         return found if bearers else replace(found, confidence=min(found.confidence, _UNKNOWN_PART))
+
+    def _unable(self, found: Resolution, rest: tuple[str, ...], kind: Kind) -> Resolution:
+        """Of a kind that cannot do it, those that are so called: nobody calls a thermometer a smoke alarm."""
+        house, request = self._house, self._request
+        called = tuple(
+            item.id
+            for item, _ in house.index.of_kind(kind)
+            if item.exposed and house.places.holds(request.scope, item) and self._is_so_called(item, rest)
+        )
+        if called:
+            return replace(found, entities=called)
+        self._rounds.note("kind", (), stop=True, reason="nothing of the kind is so called")
+        near = nearest(house, request, request.target.mention or "")
+        return Resolution(request.target, "not_found", nearest=near)
+
+    def _less_others(self, found: Resolution) -> Resolution:
+        """What is left of what was found by its kind alone, less what the words cannot be meant for."""
+        mention = self._request.target.mention
+        if mention is None or found.status not in ("resolved", "ambiguous"):
+            return found
+        registry = self._house.registry
+        others = {
+            item
+            for item in (*found.entities, *(candidate.entity for candidate in found.candidates))
+            if self._house.another(mention, registry[item])
+        }
+        if not others:
+            return found
+        entities = tuple(item for item in found.entities if item not in others)
+        candidates = tuple(item for item in found.candidates if item.entity not in others)
+        if not (entities if found.status == "resolved" else candidates):
+            self._rounds.note("contrast", found.candidates, stop=True, reason="the words can only mean something else")
+            return Resolution(found.target, "not_found", nearest=nearest(self._house, self._request, mention))
+        return replace(found, entities=entities, candidates=candidates)
 
     def _is_so_called(self, item: Entity, words: tuple[str, ...]) -> bool:
         return any(_contains(tokens(name), words) for name in (*item.names, *item.tags))
@@ -181,6 +217,11 @@ class Search:
             return None
         place = joined(core)
         places, sure = self._house.places.find(place, self._request.context.area)
+        if not places and len(several := self._house.places.in_a_row(core)) > 1:
+            self._rounds.note("place", (), stop=False, reason="what is special about it are places in a row")
+            target = replace(request.target, mention=None, kind=kind, areas=several, quantifier="all")
+            scope = self._house.places.scope(target, request.context)
+            return everything_of(self._house, replace(request, target=target, scope=scope), kind)
         if not places or sure < _PLACE or (sure < 1 and self._called(words)):
             return None
         self._rounds.note("place", (), stop=False, reason="what is special about it is a place")
@@ -235,6 +276,7 @@ class Search:
         other = beside_a_kind(self._house, request.target) and bool(self._house.index.exact(mention))
         if kind is not None and kind not in CATCH_ALL and not request.plural and not other:
             structural = everything_of(self._house, request, kind)
+            structural = self._less_others(structural)
             here = structural.candidates if structural.status == "ambiguous" else ()
             if structural.status == "resolved" and not structural.is_set:
                 reason = "the description says nothing, but only one is of the kind"
@@ -303,7 +345,7 @@ class Search:
         if scope.unknown is None:
             return None
         self._rounds.note("place", (), stop=True, reason="there is no such place")
-        return Resolution(self._request.target, "not_found", nearest=scope.nearest)
+        return Resolution(self._request.target, "not_found", nearest=scope.nearest, unknown=scope.unknown)
 
     def _as_set(self) -> Request:
         return replace(self._request, target=replace(self._request.target, quantifier="all"))

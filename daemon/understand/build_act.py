@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
 from daemon.ir import ACTIONS, Action, Clause, Kind, Op, Parameter, Target
@@ -49,18 +49,19 @@ def _pulled(targets: Sequence[Target], parts: Parts) -> bool:
 def gated(targets: tuple[Target, ...], parts: Parts, reading: Reading) -> tuple[Target, ...]:
     """The targets, where a place is opened or shut that is said for what closes it: "open the garage"."""
     gates = reading.lexicon.classes.get("GATED")
-    if gates is None or len(targets) != 1 or parts.mark("action") not in ("open", "close"):
+    if gates is None or parts.mark("action") not in ("open", "close"):
         return targets
-    place = targets[0]
-    named = place.kind or place.mention or place.reference or place.floors
-    if (
-        named
-        or place.quantifier not in ("one", "both", "all")
-        or len(place.areas) != 1
-        or place.areas[0] not in gates.values
-    ):
-        return targets
-    return (replace(place, kind=cast("Kind", gates.values[place.areas[0]])),)
+    return tuple(
+        replace(item, kind=cast("Kind", gates.values[item.areas[0]])) if _is_gated(item, gates.values) else item
+        for item in targets
+    )
+
+
+def _is_gated(target: Target, gates: Mapping[str, str]) -> bool:
+    """Whether it is such a place and nothing else."""
+    named = target.kind or target.mention or target.reference or target.floors
+    several = target.quantifier not in ("one", "both", "all")
+    return not named and not several and len(target.areas) == 1 and target.areas[0] in gates
 
 
 def switched(clause: Clause) -> Clause:

@@ -69,6 +69,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         elliptic=parts.has("elliptic"),
         implicit=parts.has("implicit"),
         negated=parts.has("negated"),
+        anyone=parts.has("anyone"),
         either=either and not parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )

@@ -188,6 +188,12 @@ class Lexicon:
         return {"gas": gas, "not_air": frozenset(self.words("NOTAIR")), "vital": frozenset(self.words("VITAL"))}
 
     @property
+    def contrasts(self) -> dict[str, str]:
+        """Words that tell two things apart, in all languages, and their side: "front" is "depth front"."""
+        rooms = {word: f"place {place}" for word, place in self.words("ROOM").items()}
+        return {**rooms, **self.words("CONTRAST")}
+
+    @property
     def place_words(self) -> dict[str, str]:
         """Every word for a place that most homes have, in any language, and the place: "1st floor" is "first floor"."""
         return self.words("ROOM", "LEVEL")

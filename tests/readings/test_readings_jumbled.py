@@ -62,7 +62,13 @@ class Door:
             grammar.lexicon.around_places,
         )
         self._reading = Comprehension(grammar, registry)
-        self._resolver = Resolver(registry, kinds, home.thresholds, places=grammar.lexicon.place_words)
+        self._resolver = Resolver(
+            registry,
+            kinds,
+            home.thresholds,
+            places=grammar.lexicon.place_words,
+            contrasts=grammar.lexicon.contrasts,
+        )
         self._gate = Gate(registry, home.thresholds)
 
     def done(self, text: str, lang: str) -> set[tuple[str, str]]:
