@@ -61,19 +61,22 @@ def _home(data: Mapping[str, Any]) -> HomeConfig:
     by_name = {key: item["id"] for item in floors.values() for key in (item["name"], item["id"])}
     entities = [_place("floor", item, None) for item in floors.values()]
     entities += [_place("area", item, by_name.get(item.get("floor"))) for item in areas]
+    chinese = str(data.get("lang", "en")).startswith("zh")
     simulated: dict[str, SimulatedDevice] = {}
     taken = {item.id for item in entities}
     for device in data["devices"]:
         if device["domain"] in NOT_DEVICES or device["id"] in taken:
             continue
         entity = _entity(device, areas, by_name)
+        if chinese:
+            entity = _celsius(entity)
         taken.add(entity.id)
         entities.append(entity)
         if entity.kind != "scene":
             simulated[entity.id] = _simulated(entity, device)
     return HomeConfig(
         entities=tuple(entities),
-        languages=("zh", "en") if str(data.get("lang", "en")).startswith("zh") else ("en", "zh"),
+        languages=("zh", "en") if chinese else ("en", "zh"),
         simulation=Simulation(devices=simulated),
     )
 
@@ -186,8 +189,18 @@ def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
 
 
 def _tells_unit(attributes: Mapping[str, Any]) -> bool:
-    """Whether anything says what its set point is in: a unit, a range, or a value of now."""
-    return any(attributes.get(key) is not None for key in (*_UNITS, *_READINGS))
+    """Whether anything says what its set point is in: a unit, a range, or a value that is one of Fahrenheit."""
+    told = any(attributes.get(key) is not None for key in (*_UNITS, "max_temp"))
+    return told or _fahrenheit(attributes, None)
+
+
+def _celsius(entity: Entity) -> Entity:
+    """The device of a country that counts in Celsius, where nothing else is said."""
+    able = tuple(
+        replace(item, unit="C") if item.name == "temperature" and item.unit is None else item
+        for item in entity.capabilities
+    )
+    return replace(entity, capabilities=able)
 
 
 def _fahrenheit(attributes: Mapping[str, Any], state: object) -> bool:
