@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daemon.ir import Clause, DialogueMove, Lang, Program, Target
 from daemon.understand.build_clause import build_clause
-from daemon.understand.build_leaning import completed
+from daemon.understand.build_leaning import completed, named_last, said_better
 from daemon.understand.build_level import levelled
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
@@ -24,6 +24,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     clauses: list[Clause] = []
     fronts: list[bool] = []
     missing: str | None = None
+    loosely = False
     parts = parts_of(tree)
     try:
         sequel = False
@@ -41,6 +42,13 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 return None
             if _taken_back(inner):
                 return _nothing_meant(lang, text)
+            if (
+                loosely
+                and len(built) == len(clauses) + 1
+                and (better := said_better(built[-1], clauses[-1])) is not None
+            ):
+                built = [*clauses[:-1], better]
+            loosely = inner.has("loosely")
             missing = missing or inner.mark("missing")
             if _asks_value(inner, built[-1]):
                 missing, built = "value", [*built[:-1], _valueless(built[-1])]
@@ -111,6 +119,8 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading)
         return [*before, asked_of(before[-1], made)]
     if not before or before[-1].intent != "act":
         return None
+    if parts.has("behind") and (meant := named_last(made, before[-1], reading.sure)) is not None:
+        return [*before[:-1], meant]
     dislocated = not before[-1].targets and made.action is None and made.parameter is None
     made = completed(made, before[-1], parts, reading.sure)
     if dislocated:  # "22 degrees, the heater": said of one thing, whose name comes last

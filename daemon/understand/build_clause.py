@@ -208,6 +208,8 @@ def _of_kind(target: Target, kind: Kind) -> Target:
 def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Target, ...], bool]:
     """The targets, less those that were taken back; and whether only one of them is meant, nobody knows which."""
     said = tuple([target_from(item, reading) for item in inner])
+    if parts.has("apart") and len(said) == 2 and _is_pronoun(said[0]):  # noqa: PLR2004 - "open it, the curtain"
+        said, inner = said[1:], inner[1:]
     said = _sharing_place(said, inner)
     either = any_has((parts, *inner), "either") or _adjoined(said, parts, inner)
     if either and intent_of(parts) in ("act", "scene"):
@@ -218,6 +220,11 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
     others = tuple(build_target(node, reading) for node in parts_of(swapped).parts.get("Target", ()))
     others = instead(said, others)
     return ((*said, *others), True) if parts.has("ask") else (others, False)
+
+
+def _is_pronoun(target: Target) -> bool:
+    """Whether a target is nothing but "it" or "that"."""
+    return target.reference in ("it", "that") and replace(target, reference=None, confidence=1.0) == Target()
 
 
 def _adjoined(said: tuple[Target, ...], parts: Parts, inner: list[Parts]) -> bool:

@@ -1,12 +1,90 @@
-"""A clause without a verb of its own -> the clause that it is after the one that it leans on."""
+"""A clause that leans on the one before: it takes its verb, says what that was about, or how it is to be done."""
 
 from __future__ import annotations
 
-from daemon.ir import Attribute, Clause
+from typing import Final
+
+from daemon.ir import Attribute, Clause, Kind, Parameter, Target
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts
 from daemon.values import replace
+
+_FAMILY: Final[dict[Kind, Kind]] = {
+    "lamp": "light",
+    "tv": "media_player",
+    "speaker": "media_player",
+    "lock": "door",
+    "gate": "door",
+    "garage_door": "door",
+    "thermostat": "climate",
+    "air_conditioner": "climate",
+    "heater": "climate",
+    "curtain": "cover",
+    "blind": "cover",
+    "shade": "cover",
+    "shutter": "cover",
+    "awning": "cover",
+}
+"""What a verb alone may be about ("unlock"), of what is then said to be meant ("the side door")."""
+
+
+def named_last(clause: Clause, before: Clause, sure: Confidences) -> Clause | None:
+    """As "turn it up, the lamp", 解锁,侧门: the clause before, about what was named behind it; None where that is more.
+
+    Args:
+        clause: Nothing but targets.
+        before: What was said first.
+        sure: How sure that is.
+    """
+    if len(before.targets) != 1 or clause.action is not None or clause.parameter is not None:
+        return None
+    [open_] = before.targets
+    bare = Target(kind=open_.kind, numberless=open_.numberless)
+    targets = clause.targets
+    if open_.kind is None and open_.reference in ("it", "that", "them"):
+        how_many = Target(plural=open_.plural, quantifier=open_.quantifier)
+        bare = replace(how_many, reference=open_.reference, unsaid=open_.unsaid, pointed=open_.pointed)
+    elif open_.kind == "device" and open_.quantifier == "all":
+        bare = Target(kind="device", quantifier="all", plural=open_.plural)  # "all off, the lights"
+    elif open_.kind is not None and all(_narrows(target, open_.kind) for target in clause.targets):
+        targets = tuple(_narrowed(target, open_.kind, before) for target in clause.targets)
+    else:
+        return None
+    if replace(open_, confidence=1.0) != bare or any(target.reference for target in targets):
+        return None
+    confidence = min(sure.leaning, *(target.confidence for target in targets))
+    return replace(before, targets=targets, confidence=confidence)
+
+
+def said_better(clause: Clause, before: Clause) -> Clause | None:
+    """As "not so hot, turn it down", 别那么冷,升一点: one wish, as it was said last; None where they are two."""
+    loose, exact = before.parameter, clause.parameter
+    if loose is None or exact is None or before.intent != "act" or clause.intent != "act":
+        return None
+    if clause.targets != before.targets and any(
+        target.reference not in ("it", "that") or target.kind is not None for target in clause.targets
+    ):
+        return None
+    if exact.op not in ("set", loose.op) or exact.attribute not in ("value", loose.attribute):
+        return None
+    if exact.op == "set" and not isinstance(exact.value, float):
+        return None
+    meant: Parameter = replace(exact, attribute=loose.attribute)
+    return replace(clause, targets=before.targets, parameter=meant, conditions=before.conditions or clause.conditions)
+
+
+def _narrows(target: Target, kind: Kind) -> bool:
+    """Whether a target may be all that was meant by a kind: one of it, or the place of it."""
+    if target.kind is None:
+        return target.mention is None and bool(target.areas or target.floors)
+    return _FAMILY.get(target.kind, target.kind) == _FAMILY.get(kind, kind)
+
+
+def _narrowed(target: Target, kind: Kind, before: Clause) -> Target:
+    if target.kind is not None:
+        return target
+    return replace(target, kind=kind, cleans=before.action == "start")
 
 
 def completed(clause: Clause, before: Clause, parts: Parts, sure: Confidences) -> Clause:

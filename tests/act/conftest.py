@@ -1,6 +1,5 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 
@@ -9,18 +8,7 @@ from daemon.mqtt.settings import Broker
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.memory import MemoryBroker
 from tests.act.world import Connect
-from tests.brokers import Mosquitto, connected, prepare, running_mosquitto
-
-
-@pytest.fixture(scope="session")
-def mosquitto_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return prepare(tmp_path_factory.mktemp("mosquitto"))
-
-
-@pytest.fixture
-async def mosquitto(mosquitto_folder: Path) -> AsyncIterator[Mosquitto]:
-    async with running_mosquitto(mosquitto_folder) as broker:
-        yield broker
+from tests.brokers import connected, running_mosquitto
 
 
 @pytest.fixture(params=["memory", "embedded", "mosquitto"])

@@ -1,11 +1,10 @@
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.brokers import Mosquitto, prepare, running_mosquitto
 from tests.daemon.processes import Place
 
 
@@ -18,14 +17,3 @@ def place(tmp_path: Path) -> Iterator[Place]:
     yield place.furnish()
     shutil.rmtree(runtime)
     place.check()
-
-
-@pytest.fixture(scope="session")
-def mosquitto_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return prepare(tmp_path_factory.mktemp("mosquitto"))
-
-
-@pytest.fixture
-async def mosquitto(mosquitto_folder: Path) -> AsyncIterator[Mosquitto]:
-    async with running_mosquitto(mosquitto_folder) as broker:
-        yield broker

@@ -10,6 +10,7 @@ from daemon.hear.ears import Ears, Heard
 from daemon.hear.listener import Expired, Listener, Woken
 from daemon.hear.microphone import Recorded
 from daemon.hear.transcript import Hypothesis, Transcript
+from tests.hear.levels import QUIET, SPEECH, WORD, LevelVad, LevelWake
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,24 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from daemon.hear.transcript import Roles
-
-SPEECH, QUIET, WORD = 0.8, 0.1, 0.99
-
-
-class LevelVad:
-    def feed(self, frame: NDArray[np.float32]) -> float:
-        return float(frame[0])
-
-    def reset(self) -> None:
-        pass
-
-
-class LevelWake:
-    def feed(self, frame: NDArray[np.float32]) -> str | None:
-        return "okay nabu" if frame[0] == np.float32(WORD) else None
-
-    def reset(self) -> None:
-        pass
 
 
 class Counting:

@@ -12,29 +12,10 @@ from hypothesis import strategies as st
 
 from daemon.hear.audio import FRAME
 from daemon.hear.listener import Event, Expired, Listener, Paused, Timing, Utterance, Woken
+from tests.hear.levels import QUIET, SPEECH, WORD, LevelVad, LevelWake
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-SPEECH = 0.8
-QUIET = 0.1
-WORD = 0.99
-
-
-class LevelVad:
-    def feed(self, frame: NDArray[np.float32]) -> float:
-        return float(frame[0])
-
-    def reset(self) -> None:
-        pass
-
-
-class LevelWake:
-    def feed(self, frame: NDArray[np.float32]) -> str | None:
-        return "okay nabu" if frame[0] == np.float32(WORD) else None
-
-    def reset(self) -> None:
-        pass
 
 
 def sound(*parts: tuple[float, float]) -> list[NDArray[np.float32]]:
