@@ -186,7 +186,13 @@ def _same_targets(read: Sequence[Target], meant: Sequence[Target]) -> bool:
     """Whether the same is meant; what nobody named, and "it", may be anything."""
     if not read or not meant or any(target.reference for target in (*read, *meant)):
         return True
-    return sorted(map(_named, read)) == sorted(map(_named, meant))
+    ours, theirs = sorted(map(_named, read)), sorted(map(_named, meant))
+    return len(ours) == len(theirs) and all(map(_same_names, ours, theirs))
+
+
+def _same_names(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two targets are the same; a number may be a part of a name, or tell which: "strip three"."""
+    return one[1:] == other[1:] and (one[0].startswith(other[0]) or other[0].startswith(one[0]))
 
 
 def _named(target: Target) -> tuple[str, ...]:
