@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from random import Random
 
+from daemon.hear.acceptor import Acceptor, minimal
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat
 from daemon.understand.peg import Sequence as InOrder
 
@@ -25,41 +25,6 @@ MAX_ARCS = 200_000
 
 MAX_STEPS = 100_000
 """Where so many ways lead to a sentence, those found so far are enough."""
-
-
-@dataclass(frozen=True, slots=True)
-class Acceptor:
-    """A deterministic automaton over heard words; state 0 is the start."""
-
-    arcs: tuple[tuple[int, int, str], ...]
-    """(from, to, word)."""
-    finals: frozenset[int]
-    states: int
-
-    def accepts(self, words: Iterable[str]) -> bool:
-        """Whether this is a whole sentence."""
-        table = {(source, word): target for source, target, word in self.arcs}
-        state = 0
-        for word in words:
-            if (state := table.get((state, word), -1)) < 0:
-                return False
-        return state in self.finals
-
-    def example(self, draw: Random) -> list[str]:
-        """The words of a random sentence: at each step any word, and the end where it may end, half of the time."""
-        table: dict[int, list[tuple[int, str]]] = {}
-        for source, target, word in self.arcs:
-            table.setdefault(source, []).append((target, word))
-        state, words = 0, list[str]()
-        while state not in self.finals or (state in table and draw.random() < 0.5):  # noqa: PLR2004 - one half
-            state, word = draw.choice(table[state])
-            words.append(word)
-        return words
-
-    @property
-    def vocabulary(self) -> frozenset[str]:
-        """Every word in it."""
-        return frozenset(word for _, _, word in self.arcs)
 
 
 @dataclass(slots=True)
@@ -119,7 +84,7 @@ class Network:
 
     def acceptor(self) -> Acceptor:
         """The smallest deterministic automaton that accepts the same heard sentences."""
-        return _minimal(*self._deterministic())
+        return minimal(*self._deterministic())
 
     def _closure(self, states: Iterable[int]) -> frozenset[int]:
         seen = set(states)
@@ -271,46 +236,3 @@ class _Builder:
         for end in ends:
             self._network.silent[end].append(joined)
         return joined
-
-
-def _minimal(table: list[dict[str, int]], finals: list[bool]) -> Acceptor:
-    """Merges states that accept the same (Moore's algorithm), and leaves out those from which no end is reached."""
-    alive = _alive(table, finals)
-    blocks = [int(final) for final in finals]
-    count = len(set(blocks))
-    while True:
-        signatures: dict[tuple[object, ...], int] = {}
-        new = [0] * len(table)
-        for state, arcs in enumerate(table):
-            moves = frozenset((word, blocks[target]) for word, target in arcs.items() if alive[target])
-            new[state] = signatures.setdefault((blocks[state], moves), len(signatures))
-        blocks = new
-        if len(signatures) == count:
-            break
-        count = len(signatures)
-    order = {blocks[0]: 0}
-    arcs_found: dict[tuple[int, int, str], None] = {}
-    for state, arcs in enumerate(table):
-        if not alive[state]:
-            continue
-        source = order.setdefault(blocks[state], len(order))
-        for word, target in arcs.items():
-            if alive[target]:
-                arcs_found[source, order.setdefault(blocks[target], len(order)), word] = None
-    ends = frozenset(order[blocks[state]] for state, final in enumerate(finals) if final and blocks[state] in order)
-    return Acceptor(tuple(arcs_found), ends, len(order))
-
-
-def _alive(table: list[dict[str, int]], finals: list[bool]) -> list[bool]:
-    sources: list[list[int]] = [[] for _ in table]
-    for state, arcs in enumerate(table):
-        for target in arcs.values():
-            sources[target].append(state)
-    alive = list(finals)
-    todo = [state for state, final in enumerate(finals) if final]
-    while todo:
-        for source in sources[todo.pop()]:
-            if not alive[source]:
-                alive[source] = True
-                todo.append(source)
-    return alive

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daemon.errors import ConfigError, TranscriptionError
+from daemon.hear.acceptor import Acceptor
 from daemon.hear.audio import FRAME, level, to_pcm16
-from daemon.hear.network import Acceptor, Network
+from daemon.hear.network import Network
 from daemon.hear.transcript import SAMPLE_RATE, Hypothesis, Roles, Transcript
 from daemon.hear.vad import SileroVad, VoiceDetector
 from daemon.understand.peg import read
