@@ -39,6 +39,7 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
     """
     if len(clauses) == 1:
         return (clauses[0],)
+    clauses = _looked_first(clauses)
     out: list[Clause] = []
     front: Clause | None = None
     for clause, is_front in zip(clauses, fronts, strict=True):
@@ -56,6 +57,18 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip
+
+
+def _looked_first(clauses: Sequence[Clause]) -> Sequence[Clause]:
+    """As "check the pump, if it's on, dim the lamp": what is asked for depends on nothing, what is to be done does."""
+    out: list[Clause] = []
+    for clause in clauses:
+        before = out[-1] if out else None
+        if before is not None and before.query == "state" and before.conditions and clause.intent in _DEEDS:
+            out[-1] = replace(before, conditions=())
+            clause = replace(clause, conditions=clause.conditions or before.conditions)  # noqa: PLW2901 - as it is meant
+        out.append(clause)
+    return out
 
 
 def within(clause: Clause, *, front: bool) -> Clause:
