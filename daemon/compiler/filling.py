@@ -196,9 +196,11 @@ class _Slots:
         if item is None or match is None or "n" not in match.groups():
             return template
         amount = self._reach.amount(item, template["attribute"])
-        if amount is None:
+        if amount is None or (amount.value < 0 and template.get("op") == "increase"):
             raise self._other(item)
-        return {**template, "value": amount.value, "unit": amount.unit}
+        # "down, minus 20 percent" says twice which way it goes.
+        value = abs(amount.value) if template.get("op") == "decrease" else amount.value
+        return {**template, "value": value, "unit": amount.unit}
 
     def _said_value(self, item: Said) -> Any:
         found: Any

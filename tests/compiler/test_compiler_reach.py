@@ -67,6 +67,7 @@ def test_a_number_comes_with_its_unit(
 @pytest.mark.parametrize(
     ("sentence", "draft"),
     [
+        ("bung the bulb minus 20 percent", "<brightness_by_up><target> the bulb<n> 20"),
         ("bung the boiler on 30 percent brightness", "<temperature_to><target> the boiler<n> 30"),
         ("bung the boiler on 3 notches", "<temperature_to><target> the boiler<n> 3"),
         ("bung the boiler on 290 kelvin", "<temperature_to><target> the boiler<n> 290"),
@@ -210,6 +211,13 @@ def test_the_grammar_reads_a_value_alone(
     said = normalize(sentence)
     found = grammar.fragments.value(said.text, said.lang)
     assert (found.value, found.unit) == (value, unit) if found is not None else value is None
+
+
+@pytest.mark.parametrize("sentence", ["bung the bulb minus 20 percent", "bung the bulb down 20 percent"])
+def test_what_goes_down_by_minus_so_much_goes_down(sentence: str, filling: Filling, meanings: Meanings) -> None:
+    parameter = clause(filling, meanings, sentence, "<brightness_by_down><target> the bulb<n> 20").parameter
+    assert parameter is not None
+    assert (parameter.op, parameter.value, parameter.unit) == ("decrease", 20, "%")
 
 
 def test_a_condition_keeps_what_it_is_about(filling: Filling, meanings: Meanings) -> None:
