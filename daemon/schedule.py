@@ -131,6 +131,8 @@ class Schedule:
                 parts.append(self.replies.say("later.until", lang, when=spoken, act=self.act(said, tuple(done), lang)))
             else:
                 parts.append(self.replies.say("later.back", lang, when=spoken, names=self._names(tuple(done), lang)))
+        elif not unknown:
+            parts.append(self.replies.say("later.same", lang, names=self._names(tuple(done), lang)))
         if unknown:
             parts.append(self.replies.say("later.no_back", lang, names=self._names(unknown, lang)))
         reply = self.replies.sentences((report.reply, *parts), lang)

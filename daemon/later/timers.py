@@ -105,7 +105,7 @@ class Timers:
     async def _start(self, timer: Timer, origin: Origin) -> tuple[str, tuple[int, ...]]:
         seconds = timer.seconds or 0.0
         if not 1 <= seconds <= _LONGEST_S:
-            return self._say("later.too_far", origin.lang), ()
+            return self._say("later.too_far" if seconds > _LONGEST_S else "later.no_length", origin.lang), ()
         if self._agenda.full:
             return self._say("later.full", origin.lang), ()
         due = self._clock.wall() + seconds
