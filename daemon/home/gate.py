@@ -69,8 +69,17 @@ class Gate:
             # A question that was hardly heard is more likely the television's: silence is better than an answer.
             if heard_confidence < self._thresholds.reading:
                 return Decision("refuse", "not_understood")
-            return Decision("act", "sure", resolution.entities)
+            return self._answered(resolution)
         return self._weighed(clause, resolution, need, sure, context)
+
+    def _answered(self, resolution: ClauseResolution) -> Decision:
+        """The verdict on a question: "is the iron on" is not answered with "no" by what only sounds like it."""
+        doubtful = [
+            item for item in resolution.targets if item.target.mention and item.confidence < self._thresholds.sure
+        ]
+        if doubtful:
+            return Decision("ask", "confirm_name", resolution.entities, mention=_spoken(doubtful[0].target))
+        return Decision("act", "sure", resolution.entities)
 
     def _weighed(
         self, clause: Clause, resolution: ClauseResolution, need: Need, sure: float, context: Context

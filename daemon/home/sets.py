@@ -63,6 +63,8 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         known = [(item, request.context.state_of(item.id, "state")) for item, _ in members]
         keep = {item.id for item, state in known if state is None or state == target.state}
         members = [(item, fit) for item, fit in members if item.id in keep]
+    if not members and target.state is not None and able:
+        return _done(request, Resolution(target, "empty", via=request.scope.via))
     if not members:
         unable = tuple(item.id for item, fit in fitting if fit >= kinds.KIN and item.exposed)
         found = Resolution(target, "unsupported" if unable else "empty", unable[:_EXAMPLES], via=request.scope.via)

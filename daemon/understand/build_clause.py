@@ -36,6 +36,7 @@ from daemon.values import replace
 
 _DEEDS = frozenset({"act", "scene", "rule", "later"})
 """Intents that say what is to be done, or what was to be."""
+_ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
 _POINTING = frozenset({"it", "that"})
 _TALK = frozenset({"dialogue", "chat"})
 _FIXES = frozenset({"correct", "follow"})
@@ -89,6 +90,11 @@ def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Ta
         targets, excluded = _taken_away(targets, excluded)
     if parts.has("every"):
         targets = every(targets)
+    if intent_of(parts) == "act" and parts.mark("action") in _ENDS:
+        # "Turn off any lights still on" is about as many as there are.
+        targets = tuple(
+            replace(target, quantifier="all") if target.quantifier == "any" else target for target in targets
+        )
     if parts.has("pointed"):
         targets = tuple(replace(target, pointed=target.reference in _POINTING) for target in targets)
     targets = left(sharing(targets), excluded)
