@@ -82,7 +82,7 @@ class Places:
         split, confidence = False, 1.0
         for words in areas:
             places, sure = self.find(words, context.area)
-            if not places or (sure < 1.0 and self._rooms.has(words)):
+            if not places or (sure < 1.0 and self._is_told_elsewhere(words, places)):
                 return self._told_by_names(words, target)
             places = [item for item in places if item.id == context.area] or places
             split |= len(places) > 1 and not target.floors
@@ -149,6 +149,11 @@ class Places:
         if not things:
             return Scope(spoken=True, unknown=words, nearest=self.near(words))
         return Scope(things=things, spoken=True, exact=True, confidence=sure)
+
+    def _is_told_elsewhere(self, words: str, places: list[Entity]) -> bool:
+        """Whether something outside of these places is so called by this very word for its room."""
+        areas = {area for item in places for area in self._areas(item)}
+        return any(self._index.area(item) not in areas for item in self._rooms.called(words))
 
     @cached_property
     def _rooms(self) -> ToldRooms:

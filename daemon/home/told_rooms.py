@@ -35,9 +35,9 @@ class ToldRooms:
                 for run in _rooms_in(tokens(name), runs, longest):
                     self._there[run].add(item.id)
 
-    def has(self, words: str) -> bool:
-        """Whether a thing is so called by this very word for its room."""
-        return tokens(words) in self._there
+    def called(self, words: str) -> frozenset[str]:
+        """The ids of the things that have this very word for their room in a name."""
+        return frozenset(self._there.get(tokens(words), ()))
 
     def find(self, words: str) -> tuple[frozenset[str], float]:
         """The ids of the things of a room, and how sure that is; none where no name tells of it.
