@@ -22,11 +22,9 @@ from typing import Any
 from benchmarks import mentions
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.decoder import FILE as GGUF
-from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import FILES
 from daemon.models.store import digest
 from models.train import encoder_card
-from models.train.phrases import load_all, merged
 from models.train.score import TOGETHER
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -83,14 +81,22 @@ DECODER = Kind(
 )  # fmt: skip
 
 
-def card(kind: Kind, told: Mapping[str, Any], scores: Mapping[str, Mapping[str, float]], folder: Path) -> str:
-    """The text of a card."""
-    meanings = Meanings.load(_ROOT / "rules")
-    sizes = {}
-    for banks in ("banks", "heldout", "untouched"):
-        every = load_all(Path(__file__).resolve().parent / banks, meanings)
-        every = merged(every, meanings) if banks == "banks" else every
-        sizes[banks] = f"{sum(bank.size for bank in every)} phrases in {len(every)} banks"
+def card(
+    kind: Kind,
+    told: Mapping[str, Any],
+    sizes: Mapping[str, str],
+    scores: Mapping[str, Mapping[str, float]],
+    folder: Path,
+) -> str:
+    """The text of a card.
+
+    Args:
+        kind: Of what.
+        told: What its training told.
+        sizes: Of what the pairs were made that it is scored on.
+        scores: How it did.
+        folder: Where it is.
+    """
     curve = Calibration.load(folder)
     size = sum((folder / name).stat().st_size for name in kind.files)
     machine = f"{told['device']} ({_machine()})"
@@ -105,7 +111,7 @@ def card(kind: Kind, told: Mapping[str, Any], scores: Mapping[str, Mapping[str, 
     return "\n".join([
         *kind.intro,
         "",
-        f"- Learnt from: {sizes['banks']}, as {told['pairs']} generated pairs; seed {told['seed']}.",
+        f"- Learnt from: {told['learnt_from']}, as {told['pairs']} generated pairs; seed {told['seed']}.",
         f"- Scored on: {sizes['heldout']}, written apart from the others and with names of their own; and, untouched",
         f"  by any choice, on {sizes['untouched']}.",
         f"- Trained: {length} ({told['passes']} passes), on {machine}.",
@@ -151,7 +157,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     for kind, folder in ((TAGGER, args.model), (DECODER, args.second)):
         if folder is not None:
-            text = card(kind, _read(args.data, f"{kind.name}_training"), _read(args.data, "scores"), folder)
+            training = _read(args.data, f"{kind.name}_training")
+            text = card(kind, training, _read(args.data, "sizes"), _read(args.data, "scores"), folder)
             (folder / _CARD).write_text(text, encoding="utf-8")
     manifest = _ROOT / "models" / "manifest.yaml"
     manifest.write_text(listed(manifest.read_text(encoding="utf-8"), manifest.parent), encoding="utf-8")

@@ -5,7 +5,7 @@
 Seeded: the same banks make the same pairs. Each line of `train.jsonl`, `heldout.jsonl` and `untouched.jsonl` is
 `{"text", "lang", "out", "ids", "bank"}`: the normalized utterance, the text of the draft (daemon/compiler/draft.py),
 the meanings in it, and the bank it came from. Banks under `heldout/` and `untouched/` are never learnt from, nor are
-the names in them; by those of the latter nothing is chosen either.
+the names in them; by those of the latter nothing is chosen either. `sizes.json` tells of what they were made.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from models.train.noise import Noise
 from models.train.phrases import SLOT, Bank, load_all, merged
 from models.train.words import HERE, KINDS_FOR, SUITS, Words
 
+SIZES: Final = "sizes.json"
+"""What the pairs of each file were made of, for the cards."""
 _SPOILT: Final = 0.3
 _ORDER: Final = {slot: at for at, slot in enumerate(SLOTS)}
 _COMMAND: Final = "\ue000"
@@ -273,7 +275,7 @@ class Generator:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Writes the three files; prints how many of each."""
+    """Writes the files; prints how many pairs are in each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="the folder of the three files")
     parser.add_argument("--pairs", type=int, default=300_000, help="of both languages together (default: %(default)s)")
@@ -282,6 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     grammar, meanings = Grammar.load(_ROOT / "rules"), Meanings.load(_ROOT / "rules")
     args.out.mkdir(parents=True, exist_ok=True)
+    sizes = {}
     for name, folder in (("train", "banks"), ("heldout", "heldout"), ("untouched", "untouched")):
         held = name != "train"
         banks = load_all(args.banks / folder, meanings)
@@ -297,7 +300,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for pair in generator.once(rng) if held else generator.pairs(args.pairs // 2, rng):
                     file.write(pair.line() + "\n")
                     total += 1
-        print(f"{name}: {total} pairs of {sum(bank.size for bank in banks)} phrases in {len(banks)} banks")
+        sizes[name] = f"{sum(bank.size for bank in banks)} phrases in {len(banks)} banks"
+        print(f"{name}: {total} pairs of {sizes[name]}")
+    (args.out / SIZES).write_text(json.dumps(sizes, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

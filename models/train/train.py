@@ -28,6 +28,7 @@ from daemon.compiler.draft import led
 from daemon.compiler.meanings import Meanings
 from models.train.data import Example, Examples
 from models.train.export import to_gguf, to_onnx, weights_of
+from models.train.generate import SIZES
 from models.train.nets import Decoder, Shape
 from models.train.pieces import Pieces
 from models.train.tagger_net import Tagger
@@ -215,7 +216,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lines = [json.loads(line) for line in (args.data / "train.jsonl").read_text(encoding="utf-8").splitlines()]
     print(f"{len(lines)} pairs, on {plan.device}", flush=True)
     told = _TRAINERS[args.only](args, plan, lines, Meanings.load(_ROOT / "rules"))
-    told |= {"pairs": len(lines), "passes": plan.passes, "seed": plan.seed, "device": plan.device}
+    sizes = json.loads((args.data / SIZES).read_text(encoding="utf-8"))
+    told |= {
+        "learnt_from": sizes["train"],
+        "pairs": len(lines),
+        "passes": plan.passes,
+        "seed": plan.seed,
+        "device": plan.device,
+    }
     print(told, flush=True)
     (args.data / f"{args.only}_training.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     return 0

@@ -25,6 +25,7 @@ CONDITIONS = Conditions.load(Path(__file__).resolve().parents[2] / "rules")
 
 ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
 TOLD = {
+    "learnt_from": "7 phrases in 3 banks",
     "pairs": 12,
     "passes": 2.0,
     "pairs_seen": 24,
@@ -87,8 +88,11 @@ def test_a_card_tells_of_one_model_its_own_scores(kind: Kind, row: str, other: s
     for name in (*kind.files, "calibration.json"):
         (tmp_path / name).write_text('{"weights": [1], "bias": 0, "act": 0.9, "ask": 0.5}', encoding="utf-8")
     scores = {"en": ROW, "both: en": ROW} | ({"zh": ROW} if kind is DECODER else {})
-    text = card(kind, TOLD, scores, tmp_path)
-    assert "12 generated pairs" in text
+    sizes = {"heldout": "4 phrases in 2 banks", "untouched": "3 phrases in 1 banks"}
+    text = card(kind, TOLD, sizes, scores, tmp_path)
+    assert "7 phrases in 3 banks, as 12 generated pairs" in text
+    assert sizes["heldout"] in text
+    assert sizes["untouched"] in text
     assert row in text
     assert other not in text
 
