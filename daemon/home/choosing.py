@@ -49,7 +49,9 @@ def decide(
     if len(leaders) == 1 and (elsewhere := _as_well_called(house, request, leaders[0], pool)):
         here = Step("room", leaders[0].entity, elsewhere)
         return replace(settled(house, request, entities, confidence, "room"), steps=(here,)), reason
-    if len(leaders) == 1 or _all_are_meant(request, leaders):
+    if len(leaders) == 1:
+        return replace(settled(house, request, entities, confidence, ""), signal=signal_of(leaders[0])), reason
+    if _all_are_meant(request, leaders):
         return settled(house, request, entities, confidence, ""), reason
     area = request.context.area
     near = request.scope.spoken or all(house.index.area(item.id) == area for item in entities)

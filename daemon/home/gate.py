@@ -17,6 +17,8 @@ _NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue"})
 _HARMLESS: Final = frozenset({"lock", "stop", "pause", "mute", "dock"})
 """What may be done to everything as to any other set."""
 _SEVERAL: Final = 2
+_ONLY_LIKE: Final = frozenset({"fuzzy", "sound"})
+"""Signals of a name that was not said: what was said is only written or spoken like it."""
 
 
 class Gate:
@@ -75,7 +77,7 @@ class Gate:
     def _answered(self, resolution: ClauseResolution) -> Decision:
         """The verdict on a question: "is the iron on" is not answered with "no" by what only sounds like it."""
         doubtful = [
-            item for item in resolution.targets if item.target.mention and item.confidence < self._thresholds.sure
+            item for item in resolution.targets if item.signal in _ONLY_LIKE and item.confidence < self._thresholds.sure
         ]
         if doubtful:
             return Decision("ask", "confirm_name", resolution.entities, mention=_spoken(doubtful[0].target))

@@ -115,6 +115,8 @@ class Resolution:
     """Of a vacuum: the ids of the areas that it is to clean."""
     unknown: str | None = None
     """For what was not found: the words for a place that is not here, of all that were said."""
+    signal: str = ""
+    """What the name of one thing rests on: "exact", "part", "sound" ... (`daemon.home.scoring`); empty for a set."""
 
 
 @dataclass(frozen=True, slots=True)
