@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from daemon import private
 from daemon.errors import HearkenError, UsageError
 
 _LOG = logging.getLogger(__name__)
@@ -39,8 +40,7 @@ def claim(path: Path) -> Iterator[None]:
         UsageError: another daemon is, or the folder cannot be used.
     """
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = os.open(private.file(path.with_suffix(".lock")), os.O_RDWR | os.O_CLOEXEC)
     except OSError as error:
         raise UsageError(f"no control socket can be made at {path}: {error.strerror}; {_REMEDY}") from None
     try:

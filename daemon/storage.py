@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
+from daemon import private
 from daemon.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ class Storage:
     """One file. Blocking; to be used by one thread at a time.
 
     Args:
-        path: The file; its folder is made.
+        path: The file; its folder is made. Both are for nobody else.
         holds: What is in it, for the log: "what was learnt".
         loss: What it means that it cannot be used, for the log: "what is learnt now is forgotten at the end".
         migrations: One script for each version of the schema: what leads to it from the one before.
@@ -75,10 +76,9 @@ class Storage:
 
         Raises:
             sqlite3.Error: it is damaged, was written by a newer Hearken, or cannot be used.
-            OSError: its folder cannot be made.
+            OSError: it or its folder cannot be made.
         """
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        base = sqlite3.connect(self.path, timeout=_PATIENCE_S)
+        base = sqlite3.connect(private.file(self.path), timeout=_PATIENCE_S)
         try:
             base.execute("PRAGMA journal_mode = WAL")
             base.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from daemon import private
 from daemon.errors import ModelError
 from daemon.meaning.shelf import Shelf
 
@@ -140,7 +141,7 @@ class Vectors:
 
         file, part = self._file(reader), None
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            private.folder(self._folder)
             # The daemon and a command may write at once, each its own.
             with tempfile.NamedTemporaryFile(
                 dir=self._folder, prefix=f"{file.stem}-", suffix=".part", delete=False
