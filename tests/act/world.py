@@ -1,12 +1,11 @@
-"""A bus without a broker, a loop without waiting, and a zigbee2mqtt device that does as it is told by a test."""
+"""A bus without a broker, and a zigbee2mqtt device that does as it is told by a test."""
 
 import asyncio
 import json
-import selectors
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from daemon.act.executor import Executor
 from daemon.act.job import Patience
@@ -17,37 +16,10 @@ from daemon.home.entities import Address, Capability, CapabilityName, Entity
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.dialects import DIALECTS
+from daemon.simulate.loop import run as run  # noqa: PLC0414 - most who use this world run it
 
-T = TypeVar("T")
 Connect = Callable[[], Awaitable[Bus]]
 """Makes one more connection to a broker."""
-
-
-class _Patient(selectors.SelectSelector):
-    """Where the loop would sleep, its clock moves on instead."""
-
-    now = 0.0
-
-    def select(self, timeout: float | None = None) -> Any:
-        ready = super().select(0)
-        if not ready and timeout:
-            self.now += timeout
-        return ready
-
-
-class _VirtualLoop(asyncio.SelectorEventLoop):
-    def __init__(self) -> None:
-        self._patient = _Patient()
-        super().__init__(self._patient)
-
-    def time(self) -> float:
-        return float(self._patient.now)
-
-
-def run(main: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Runs to the end in virtual time: a deadline of seconds passes at once."""
-    with asyncio.Runner(loop_factory=_VirtualLoop) as runner:
-        return runner.run(main())
 
 
 class FakeBus:

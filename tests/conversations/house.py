@@ -1,12 +1,12 @@
 """A simulated home that can be spoken to: from the text to what its devices saw."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from time import monotonic
 from zoneinfo import ZoneInfo
 
 from daemon.act.audit import Audit
@@ -44,7 +44,7 @@ class Time:
         return Clock(lambda: self.wall, self.gone, ZONE)
 
     def gone(self) -> float:
-        return monotonic() + self.skipped
+        return asyncio.get_running_loop().time() + self.skipped
 
     def wait(self, seconds: float) -> None:
         self.wall += seconds

@@ -12,6 +12,8 @@ from daemon.result import Result
 from daemon.turn import Utterance
 from tests.conversations.house import HERE, ZONE, House, Time, home_of, open_house
 
+pytestmark = pytest.mark.virtual
+
 SENDS = ("execute", "mixed")
 
 

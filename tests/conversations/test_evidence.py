@@ -8,6 +8,8 @@ from daemon.result import Result
 from daemon.turn import Utterance
 from tests.conversations.house import Time, home_of, open_house
 
+pytestmark = pytest.mark.virtual
+
 
 async def talk(home: str | None, *said: Utterance, setup: dict[str, Any] | None = None) -> Result:
     """What came of the last of these."""

@@ -14,6 +14,8 @@ from daemon.result import Result
 from daemon.turn import Utterance
 from tests.conversations.house import House, Time, home_of, open_house
 
+pytestmark = pytest.mark.virtual
+
 UPSTAIRS = 34
 
 

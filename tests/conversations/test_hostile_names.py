@@ -22,6 +22,8 @@ from daemon.speak.hygiene import speakable
 from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
+pytestmark = pytest.mark.virtual
+
 RULES = Path(__file__).resolve().parents[2] / "rules"
 GRAMMAR = Grammar.load(RULES)
 REPLIES = Replies.load(RULES)

@@ -1,6 +1,5 @@
 """Devices that leave the home while somebody speaks of them: nothing raises, and what is gone is said to be gone."""
 
-import asyncio
 from collections.abc import Collection, Sequence
 
 import pytest
@@ -13,9 +12,12 @@ from daemon.act.plans import Observed
 from daemon.act.reader import Reader
 from daemon.pipeline import Pipeline
 from daemon.result import Result
+from daemon.simulate.loop import run
 from daemon.trace import Trace
 from daemon.turn import Utterance
 from tests.conversations.house import Time, home_of, open_house
+
+pytestmark = pytest.mark.virtual
 
 DIALOGUES = (
     ("turn on the lamp", "the second one", "turn it off", "undo that"),
@@ -99,7 +101,7 @@ async def talk(dialogue: Sequence[str], them: Collection[str], at: int) -> list[
 def test_nothing_raises_whatever_leaves_at_whatever_moment(
     dialogue: Sequence[str], them: Collection[str], at: int
 ) -> None:
-    asyncio.run(talk(dialogue, them, at))
+    run(lambda: talk(dialogue, them, at))
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,8 @@ from tests.discovery.firmware import (
     ZwaveLock,
 )
 
+pytestmark = pytest.mark.virtual
+
 RULES = Path(__file__).resolve().parents[2] / "rules"
 GRAMMAR, REPLIES = Grammar.load(RULES), Replies.load(RULES)
 

@@ -23,6 +23,8 @@ from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
+pytestmark = pytest.mark.virtual
+
 RULES = Path(__file__).resolve().parents[2] / "rules"
 GRAMMAR, REPLIES = Grammar.load(RULES), Replies.load(RULES)
 HOME = HomeConfig((Entity(id="kitchen", kind="area", names=("Kitchen", "厨房")),), discovery=Discovery())

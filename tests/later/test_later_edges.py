@@ -1,8 +1,11 @@
 """Rules notice what happens: live, once, and never their own doing."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+
+import pytest
 
 from daemon.act.job import Patience
 from daemon.assembly import Opened, open_home
@@ -15,6 +18,8 @@ from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Announcement, Utterance
 from daemon.understand.grammar import Grammar
 from tests.conversations.house import ROOT
+
+pytestmark = pytest.mark.virtual
 
 HOME = load_home(ROOT / "devices.yaml")
 GRAMMAR = Grammar.load(ROOT / "rules")
@@ -52,9 +57,13 @@ class House:
 
 @asynccontextmanager
 async def house() -> AsyncIterator[House]:
-    broker = MemoryBroker()
     made: list[House] = []
-    clock = Clock(lambda: 1_800_000_000.0 + (made[0].gone if made else 0), lambda: made[0].gone if made else 0.0)
+
+    def gone() -> float:
+        return asyncio.get_running_loop().time() + (made[0].gone if made else 0.0)
+
+    clock = Clock(lambda: 1_800_000_000.0 + gone(), gone)
+    broker = MemoryBroker(gone)
     async with (
         SimulatedHome(broker.connect(), HOME.entities, HOME.simulation) as simulated,
         open_home(

@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
+
 from daemon.act.job import Patience
 from daemon.assembly import Opened, open_home
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
@@ -17,6 +19,8 @@ from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Announcement, Utterance
 from tests.conversations.house import GRAMMAR, REPLIES
+
+pytestmark = pytest.mark.virtual
 
 CONTACT = {
     "type": "binary",

@@ -28,6 +28,8 @@ from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize
 
+pytestmark = pytest.mark.virtual
+
 ROOT = Path(__file__).resolve().parents[2]
 GRAMMAR = Grammar.load(ROOT / "rules")
 REPLIES = Replies.load(ROOT / "rules")
