@@ -1,6 +1,5 @@
 """A simulated home that can be spoken to: from the text to what its devices saw."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.later.clock import Clock
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
 from daemon.turn import Announcement
 from daemon.understand.grammar import Grammar
@@ -44,7 +44,7 @@ class Time:
         return Clock(lambda: self.wall, self.gone, ZONE)
 
     def gone(self) -> float:
-        return asyncio.get_running_loop().time() + self.skipped
+        return now() + self.skipped
 
     def wait(self, seconds: float) -> None:
         self.wall += seconds

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from daemon.act.job import Patience
 from daemon.assembly import open_home
 from daemon.commands.options import dumped
 from daemon.converse.replies import Replies
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, Simulation
 from daemon.home.entities import Address, Entity
+from daemon.later.clock import Clock
 from daemon.pipeline import Pipeline
 from daemon.result import Result
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
 from daemon.speak.hygiene import speakable
 from daemon.turn import Utterance
@@ -65,11 +66,15 @@ HOME = HomeConfig(
 
 
 async def said(*sentences: str, lang: str | None = None) -> tuple[Pipeline, list[Result]]:
-    broker = MemoryBroker()
+    broker = MemoryBroker(now)
     async with (
         SimulatedHome(broker.connect(), HOME.entities, HOME.simulation),
         open_home(
-            HOME, broker.connect(), grammar=GRAMMAR, replies=REPLIES, patience=Patience(deadline_s=1.0, mute_s=0.2)
+            HOME,
+            broker.connect(),
+            grammar=GRAMMAR,
+            replies=REPLIES,
+            clock=Clock(monotonic=now),
         ) as opened,
     ):
         return opened.pipeline, [await opened.pipeline.handle(Utterance(sentence, lang=lang)) for sentence in sentences]

@@ -17,9 +17,11 @@ from daemon.converse.replies import Replies
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.sources import sources_of
 from daemon.home.config import Discovery, HomeConfig, SimulatedDevice, Simulation
+from daemon.later.clock import Clock
 from daemon.mqtt.bus import Message, Publication
 from daemon.result import Result
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
@@ -59,7 +61,7 @@ class House:
 
 @contextlib.asynccontextmanager
 async def house(*devices: type[Firmware], obeys: bool = True) -> AsyncIterator[tuple[House, list[Firmware]]]:
-    broker = MemoryBroker()
+    broker = MemoryBroker(now)
     played = [kind(broker.connect(), obeys=obeys) for kind in devices]
     for device in played:
         await device.start()
@@ -70,6 +72,7 @@ async def house(*devices: type[Firmware], obeys: bool = True) -> AsyncIterator[t
         grammar=GRAMMAR,
         replies=REPLIES,
         patience=Patience(deadline_s=0.6, mute_s=0.2, slow_s=0.6),
+        clock=Clock(monotonic=now),
         sources=sources_of(Discovery()),
     ) as opened:
         yield House(opened, broker.connect(), broker), played
@@ -79,8 +82,7 @@ async def house(*devices: type[Firmware], obeys: bool = True) -> AsyncIterator[t
 
 async def settle() -> None:
     """Lets what was said be heard."""
-    for _ in range(20):
-        await asyncio.sleep(0)
+    await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize(
@@ -327,7 +329,7 @@ async def test_how_warm_a_chip_is_is_nothing_about_its_room() -> None:
 
 
 async def test_the_simulated_home_plays_what_was_announced() -> None:
-    broker = MemoryBroker()
+    broker = MemoryBroker(now)
     outside = broker.connect()
     strip, plug = EspStrip(outside), TasmotaPlug(outside)
     source = HomeAssistantSource()
@@ -344,6 +346,7 @@ async def test_the_simulated_home_plays_what_was_announced() -> None:
             grammar=GRAMMAR,
             replies=REPLIES,
             patience=Patience(deadline_s=0.6, mute_s=0.2, slow_s=0.6),
+            clock=Clock(monotonic=now),
             sources=sources_of(Discovery()),
         ) as opened,
     ):

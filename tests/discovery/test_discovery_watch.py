@@ -16,9 +16,11 @@ from daemon.discovery.find import Find
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import Discovery, HomeConfig
 from daemon.home.entities import Address, Entity
+from daemon.later.clock import Clock
 from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
@@ -63,7 +65,7 @@ def lamp(name: str) -> Entity:
 
 @pytest.fixture
 async def house() -> AsyncIterator[tuple[Pipeline, MemoryBus]]:
-    broker = MemoryBroker()
+    broker = MemoryBroker(now)
     outside = broker.connect()
     await outside.publish(Publication("announce/porch lamp", b'"Garden"', retain=True))
     played = [lamp("porch lamp"), lamp("counter lamp")]
@@ -75,6 +77,7 @@ async def house() -> AsyncIterator[tuple[Pipeline, MemoryBus]]:
             grammar=GRAMMAR,
             replies=REPLIES,
             patience=Patience(deadline_s=1.0, mute_s=0.2),
+            clock=Clock(monotonic=now),
             sources=[Announced()],
         ) as opened,
     ):
@@ -116,7 +119,7 @@ async def test_a_new_area_is_known_by_its_name(house: tuple[Pipeline, MemoryBus]
 
 
 async def test_a_broker_that_is_away_at_the_start_tells_when_it_comes() -> None:
-    broker = MemoryBroker()
+    broker = MemoryBroker(now)
     outside = broker.connect()
     await outside.publish(Publication("announce/porch lamp", b'"Garden"', retain=True))
     async with SimulatedHome(broker.connect(), [lamp("porch lamp")]):

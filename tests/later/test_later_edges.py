@@ -1,6 +1,5 @@
 """Rules notice what happens: live, once, and never their own doing."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from daemon.home.loader import load_home
 from daemon.later.clock import Clock
 from daemon.mqtt.bus import Publication
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Announcement, Utterance
 from daemon.understand.grammar import Grammar
@@ -60,7 +60,7 @@ async def house() -> AsyncIterator[House]:
     made: list[House] = []
 
     def gone() -> float:
-        return asyncio.get_running_loop().time() + (made[0].gone if made else 0.0)
+        return now() + (made[0].gone if made else 0.0)
 
     clock = Clock(lambda: 1_800_000_000.0 + gone(), gone)
     broker = MemoryBroker(gone)

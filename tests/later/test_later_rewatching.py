@@ -14,8 +14,10 @@ from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import Discovery, HomeConfig
 from daemon.home.entities import Address, Entity
+from daemon.later.clock import Clock
 from daemon.mqtt.bus import Publication
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.turn import Announcement, Utterance
 from tests.conversations.house import GRAMMAR, REPLIES
@@ -79,7 +81,7 @@ class House:
 
 @asynccontextmanager
 async def house() -> AsyncIterator[House]:
-    broker = MemoryBroker()
+    broker = MemoryBroker(now)
     outside = broker.connect()
     pump = Entity(
         PUMP["ieee_address"],
@@ -97,6 +99,7 @@ async def house() -> AsyncIterator[House]:
             grammar=GRAMMAR,
             replies=REPLIES,
             patience=Patience(deadline_s=0.3, mute_s=0.1),
+            clock=Clock(monotonic=now),
             sources=[Zigbee2MqttSource()],
         ) as opened,
     ):

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import yaml
 
-from daemon.act.job import Patience
 from daemon.assembly import open_home
 from daemon.comprehension import Comprehension
 from daemon.converse.replies import Replies
@@ -20,9 +19,11 @@ from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.home.resolver import Resolver
 from daemon.ir import Program
+from daemon.later.clock import Clock
 from daemon.readings import Readings
 from daemon.result import Result
 from daemon.simulate.home import SimulatedHome
+from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
 from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
@@ -67,11 +68,10 @@ def little(index: int, folder: Path) -> HomeConfig:
 @pytest.mark.parametrize(("entry", "said", "expected"), list(cases()))
 async def test_the_reading_that_wins(entry: dict[str, Any], said: str, expected: str, tmp_path: Path) -> None:
     home = home_of(entry, tmp_path)
-    broker = MemoryBroker()
-    patience = Patience(deadline_s=1.0, mute_s=0.2)
+    broker = MemoryBroker(now)
     async with (
         SimulatedHome(broker.connect(), home.entities, home.simulation),
-        open_home(home, broker.connect(), grammar=GRAMMAR, replies=REPLIES, patience=patience) as opened,
+        open_home(home, broker.connect(), grammar=GRAMMAR, replies=REPLIES, clock=Clock(monotonic=now)) as opened,
     ):
         result = await opened.pipeline.handle(Utterance(said, area=entry.get("where"), satellite="console"))
     assert came(result) == wanted(expected), result.reply
