@@ -5,6 +5,7 @@ HearkenError                  anything below; str() is one line fit for a person
 ├── ConfigError               a configuration file is wrong: file, line, key, problem, remedy (exit 2)
 ├── BrokerError               the broker cannot be used
 │   ├── BrokerUnavailable     no connection now; nothing was sent
+│   │   └── BrokerLost        the connection broke on the way: what was sent may have arrived
 │   └── BrokerRefused         the broker said no (credentials, TLS, protocol)
 ├── AudioError                a sound file or device cannot be read or played
 ├── ModelError                a model file cannot be used
@@ -80,6 +81,10 @@ class BrokerError(HearkenError):
 
 class BrokerUnavailable(BrokerError):
     """There is no connection now, and nothing was sent."""
+
+
+class BrokerLost(BrokerUnavailable):
+    """The connection broke after something was sent and before it was acknowledged: nobody knows whether it arrived."""
 
 
 class BrokerRefused(BrokerError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from daemon.act.asking import Asker
@@ -19,7 +19,7 @@ from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.act.states import Sighting, States
 from daemon.act.together import ECHOES, Together
 from daemon.act.values import same
-from daemon.errors import BrokerError, BrokerRefused, HearkenError
+from daemon.errors import BrokerError, BrokerLost, BrokerUnavailable, HearkenError
 from daemon.home.entities import Entity
 from daemon.mqtt.bus import Bus, Publication
 from daemon.mqtt.dialects import Dialect
@@ -97,6 +97,8 @@ class Job:
         self._together = together
         self._woken = asyncio.Event()
         self._lost = False
+        self._away = False
+        """The broker could not be reached, so that nothing left."""
         self._attempts = 0
         self._published: list[tuple[str, str]] = []
         position = states.seen(entity.id, "position")
@@ -128,7 +130,8 @@ class Job:
         finally:
             stop_listening()
         if not self._published:
-            return [Outcome(judge.write, "refused", "unsupported") for judge in self._judges]
+            reason = "broker_away" if self._away else "unsupported"
+            return [Outcome(judge.write, "refused", reason) for judge in self._judges]
         return [
             replace(self._outcome(judge, was), before=known)
             for judge, was, known in zip(self._judges, already, before, strict=True)
@@ -152,8 +155,13 @@ class Job:
                 if judge.expected is not None and not speaks_itself(self._entity):
                     self._states.sent(self._entity.id, judge.watched, judge.expected, echoes)
         for publication in publications:
-            went = await self._went(shared.publish(self._bus) if shared else self._bus.publish(publication))
-            if not went and not self._lost:
+            try:
+                await (shared.publish(self._bus) if shared else self._bus.publish(publication))
+            except BrokerLost:
+                # It may have left before the connection broke, so it is neither refused nor repeated.
+                self._lost = True
+            except BrokerError as error:
+                self._away = isinstance(error, BrokerUnavailable)
                 return False
             self._published.append((publication.topic, publication.payload.decode("utf-8", "replace")))
             if self._lost:
@@ -165,16 +173,6 @@ class Job:
             return self._dialect.encode(self._entity, writes)
         except HearkenError:
             return ()
-
-    async def _went(self, publishing: Awaitable[None]) -> bool:
-        try:
-            await publishing
-        except BrokerRefused:
-            return False
-        except BrokerError:
-            # It may have left before the connection broke, so it is neither refused nor repeated.
-            self._lost = True
-        return not self._lost
 
     async def _watch(self) -> None:
         clock = asyncio.get_running_loop().time
@@ -232,7 +230,10 @@ class Job:
         if any(judge.slow or judge.write.value == "stop" for judge in judges):
             attributes.append("position")
         for publication in self._asker.publications(self._entity, attributes):
-            if not await self._went(self._bus.publish(publication)):
+            try:
+                await self._bus.publish(publication)
+            except BrokerError as error:
+                self._lost = self._lost or isinstance(error, BrokerUnavailable)
                 return
 
     async def _wait(self, seconds: float) -> None:

@@ -68,7 +68,8 @@ def _mqtt(settings: MqttSettings) -> Iterator[str]:
         given = {"ca": tls.ca, "certificate": tls.certificate, "key": tls.key}
         inner = ", ".join(f"{name}: {_text(str(path))}" for name, path in given.items() if path is not None)
         yield f"  tls: {{{inner}}}" if inner else "  tls: true"
-    yield f"  version: {_text(settings.version)}"
+    if settings.version is not None:
+        yield f"  version: {_text(settings.version)}"
 
 
 def _slug(item: dict[str, Any]) -> str:

@@ -42,7 +42,8 @@ class MqttSettings:
     user: str | None = None
     password: PasswordSource | None = None
     tls: TlsSettings | None = None
-    version: Literal["3.1.1", "5"] = "3.1.1"
+    version: Literal["3.1.1", "5"] | None = None
+    """None: what the broker speaks is found out."""
 
 
 @dataclass(frozen=True, slots=True)

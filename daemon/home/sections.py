@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal, get_args
 
 from daemon.config import Paths
 from daemon.home.config import (
@@ -44,17 +44,17 @@ def parse_mqtt(value: Value) -> MqttSettings:
         value.fail("has no host", "add host: followed by the broker's name or address")
     tls = _tls(entry["tls"]) if "tls" in entry else None
     port = entry["port"].whole(1, 65535) if "port" in entry else _TLS_PORT if tls else _PORT
-    version = "3.1.1"
+    version: Literal["3.1.1", "5"] | None = None
     if "version" in entry:
         # 5 is a number to YAML, 3.1.1 is not.
-        version = entry["version"].word(("3.1.1", "5"), "MQTT version")
+        version = "5" if entry["version"].word(("3.1.1", "5"), "MQTT version") == "5" else "3.1.1"
     return MqttSettings(
         host=entry["host"].text(253),
         port=port,
         user=entry["user"].text() if "user" in entry else None,
         password=_password(entry["password"]) if "password" in entry else None,
         tls=tls,
-        version="5" if version == "5" else "3.1.1",
+        version=version,
     )
 
 

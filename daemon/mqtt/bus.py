@@ -59,7 +59,8 @@ class Bus(Protocol):
         Returns when the broker has acknowledged it (QoS 1).
 
         Raises:
-            BrokerUnavailable: no connection, or it broke before the broker acknowledged.
+            BrokerUnavailable: no connection, or a broker that does not answer; nothing was sent.
+            BrokerLost: the connection broke before the broker acknowledged; it may have arrived.
             BrokerRefused: no broker would take this topic.
         """
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import socket
 import ssl
 import struct
+import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,7 +20,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from daemon.errors import BrokerRefused
 from daemon.home.config import TlsSettings
-from daemon.mqtt.settings import Broker
+from daemon.mqtt.settings import Broker, Protocol
 
 if TYPE_CHECKING:
     import paho.mqtt.client as paho
@@ -42,6 +44,7 @@ class Client(aiomqtt.Client):
     def __init__(
         self,
         broker: Broker,
+        version: Protocol,
         identifier: str,
         context: ssl.SSLContext | None,
         deliver: Callable[[aiomqtt.Message], None],
@@ -60,12 +63,12 @@ class Client(aiomqtt.Client):
             password=broker.password.reveal() if broker.password is not None else None,
             identifier=identifier,
             queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", queue),
-            protocol=_VERSIONS[broker.protocol],
+            protocol=_VERSIONS[version],
             will=will,
             timeout=broker.connect_timeout_s,
             keepalive=broker.keepalive_s,
             max_inflight_messages=_IN_FLIGHT,
-            **(_nothing_kept() if broker.protocol == "5" else {"clean_session": True}),
+            **(_nothing_kept() if version == "5" else {"clean_session": True}),
             tls_context=context,
             logger=_quiet(),
             socket_options=((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),),
@@ -75,14 +78,16 @@ class Client(aiomqtt.Client):
         paho queues what goes beyond, and we want no queue."""
         self.fleeting: Properties | None = None
         """With MQTT 5, what makes a message expire."""
-        if broker.protocol == "5":
+        if version == "5":
             self.fleeting = _properties(PacketTypes.PUBLISH)
             self.fleeting.MessageExpiryInterval = broker.expiry_s
+        self._version = version
         self._deliver = deliver
         self._received = 0
+        self._heard = time.monotonic()
+        self._probe = f"{identifier}/nothing"
         self._through = asyncio.Event()
         self._client.connect_timeout = broker.connect_timeout_s
-        self._broker = broker
         for future in (self._connected, self._disconnected):
             # Not every way out awaits them, and asyncio logs an exception that nobody has seen.
             future.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -119,11 +124,20 @@ class Client(aiomqtt.Client):
         """Subscribes at QoS 0: a lost report ends as "unconfirmed", a full QoS 1 window would delay all that follow."""
         for start in range(0, len(filters), _SUBSCRIBED_AT_ONCE):
             some = filters[start : start + _SUBSCRIBED_AT_ONCE]
-            qos: Any = SubscribeOptions(qos=0) if self._broker.protocol == "5" else 0
+            qos: Any = SubscribeOptions(qos=0) if self._version == "5" else 0
             codes: Iterable[Any] = await self.subscribe([(item, qos) for item in some])
             for item, code in zip(some, codes, strict=False):
                 if code.is_failure:
                     _log.warning("the broker does not let us subscribe to %r (%s); check its access rules", item, code)
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the broker last said anything."""
+        return time.monotonic() - self._heard
+
+    async def ask(self) -> None:
+        """Returns when the broker has answered: an end to a subscription that never was costs nobody anything."""
+        await self.unsubscribe(self._probe, timeout=math.inf)
 
     async def closed(self) -> None:
         """Waits until the connection is gone.
@@ -184,6 +198,7 @@ class Client(aiomqtt.Client):
     def _read(self) -> None:
         """Reads while messages come, as long as it does not hold up the rest."""
         first = self._received
+        self._heard = time.monotonic()
         try:
             for _ in range(_READ_AT_ONCE):
                 before = self._received

@@ -8,26 +8,29 @@ import logging
 import math
 import random
 import time
-import uuid
 from collections.abc import Callable, Coroutine
 from typing import Any, Self
 
 import aiomqtt
 
-from daemon.errors import BrokerError, BrokerRefused, BrokerUnavailable
+from daemon.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
 from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.bus import LONGEST, Listener, Message, Publication
 from daemon.mqtt.client import Client, tls_context
 from daemon.mqtt.failures import explain
 from daemon.mqtt.intake import Intake
+from daemon.mqtt.opening import Opening
 from daemon.mqtt.routes import Routes, valid_filter, valid_topic
 from daemon.mqtt.settings import Broker
+from daemon.mqtt.waiting import unless
 
 _log = logging.getLogger(__name__)
 
 _STABLE_S = 10.0
 """A connection that lived this long was a good one: the next failure is counted as the first."""
 _GOODBYE_S = 1.0
+_AWAKE_S = 0.25
+"""A broker that said something so lately takes what it is sent."""
 
 
 class Connection:
@@ -41,13 +44,12 @@ class Connection:
         self.broker = broker
         self._backoff = backoff or Backoff()
         self._dice = dice or random.Random()  # noqa: S311 - jitter, not a secret
-        # The same for all attempts: the broker then ends an old, half-open connection of ours, and sends its last
-        # will, before it takes the new one. 1 to 23 letters and digits are what every broker accepts.
-        self._identifier = f"hearken{uuid.uuid4().hex[:12]}"
         self._routes = Routes()
         self._intake = Intake(self._routes.deliver)
+        self._opening = Opening(broker, self._receive)
         self._watchers: list[Callable[[bool], None]] = []
         self._client: Client | None = None
+        self._asking: asyncio.Task[None] | None = None
         self._gone: asyncio.Future[None] | None = None
         self._slots = asyncio.Semaphore(0)
         self._connected = False
@@ -123,15 +125,20 @@ class Connection:
     async def publish(self, publication: Publication) -> None:
         """Sends now, or not at all; returns when the broker has acknowledged it (QoS 1).
 
+        A broker that has been silent is asked for a sign of life first: what it is sent while it stands still, or while
+        the network holds everything back, would reach the device when it wakes.
+
         Raises:
-            BrokerUnavailable: no connection, or it broke before the broker acknowledged. A broker that does not
-                acknowledge in time counts as a broken connection, which is then cut: nothing arrives later.
+            BrokerUnavailable: no connection, or the broker gives no sign of life; nothing was sent.
+            BrokerLost: the connection broke before the broker acknowledged. A broker that does not acknowledge in time
+                counts as a broken connection, which is then cut.
             BrokerRefused: no broker would take this topic.
         """
         if not valid_topic(publication.topic):
             raise BrokerRefused(f"{publication.topic!r} is no topic that can be published to")
         if not self._connected:
             raise BrokerUnavailable(self._why())
+        await self._awake()
         slots = self._slots
         await slots.acquire()
         client, gone = self._client, self._gone
@@ -160,8 +167,8 @@ class Connection:
         client, gone = self._client, self._gone
         if client is not None and gone is not None:
             # Where the connection breaks here, the next one begins with all subscriptions.
-            with contextlib.suppress(aiomqtt.MqttError, BrokerUnavailable):
-                await self._unless(gone, client.subscribe_all((topic_filter,)))
+            with contextlib.suppress(aiomqtt.MqttError, BrokerLost):
+                await unless(gone, client.subscribe_all((topic_filter,)))
 
         def end() -> None:
             if remove() and self._client is not None:
@@ -186,7 +193,7 @@ class Connection:
             try:
                 await self._attempt()
             except (aiomqtt.MqttError, OSError) as error:
-                problem = explain(error, self.broker)
+                problem = explain(error, self._opening.tried)
             except BrokerError as error:
                 problem = error
             except Exception:  # noqa: BLE001 - a bug must not end the supervisor: the house would stay deaf
@@ -204,8 +211,7 @@ class Connection:
         context = None
         if self.broker.tls is not None:
             context = await asyncio.to_thread(tls_context, self.broker.tls)
-        client = Client(self.broker, self._identifier, context, self._receive)
-        await client.open()
+        client = await self._opening.client(context)
         self._client, self._gone = client, asyncio.get_running_loop().create_future()
         self._slots = asyncio.Semaphore(client.in_flight)
         try:
@@ -229,6 +235,26 @@ class Connection:
                 self._gone.set_result(None)
             await client.bury()
 
+    async def _awake(self) -> None:
+        """Returns at once where the broker was heard lately, else when it has answered.
+
+        Raises:
+            BrokerUnavailable: it does not answer; the connection is cut.
+        """
+        client, gone = self._client, self._gone
+        if client is None or gone is None or client.silent_s < _AWAKE_S:
+            return
+        if self._asking is None or self._asking.done():
+            self._asking = self._spawn(self._ask(client, gone))
+        await asyncio.shield(self._asking)
+
+    async def _ask(self, client: Client, gone: asyncio.Future[None]) -> None:
+        try:
+            await unless(gone, client.ask(), self.broker.ack_timeout_s)
+        except (aiomqtt.MqttError, TimeoutError, BrokerLost):
+            client.abandon()
+            raise BrokerUnavailable(f"the broker at {self.broker.address} does not answer") from None
+
     async def _say(self, client: Client, state: bytes) -> None:
         if self.broker.status_topic is not None:
             await client.publish(self.broker.status_topic, state, qos=1, retain=True)
@@ -240,31 +266,19 @@ class Connection:
             qos=1,
             retain=publication.retain,
             properties=None if publication.retain else client.fleeting,
-            timeout=self.broker.ack_timeout_s,
+            timeout=math.inf,
         )
         try:
-            await self._unless(gone, sending)
-        except aiomqtt.MqttError:
+            await unless(gone, sending, self.broker.ack_timeout_s)
+        except (aiomqtt.MqttError, TimeoutError):
             client.abandon()
-            raise BrokerUnavailable(
+            raise BrokerLost(
                 f"the broker at {self.broker.address} did not acknowledge a message; the connection was cut"
             ) from None
 
     async def _unsubscribe(self, client: Client, topic_filter: str) -> None:
         with contextlib.suppress(aiomqtt.MqttError):
             await client.unsubscribe(topic_filter)
-
-    async def _unless(self, gone: asyncio.Future[None], call: Coroutine[Any, Any, None]) -> None:
-        """Awaits `call`, or raises BrokerUnavailable as soon as the connection is gone."""
-        task = asyncio.ensure_future(call)
-        try:
-            await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            if not task.done():
-                task.cancel()
-        if task.cancelled() or not task.done():
-            raise BrokerUnavailable(f"the connection with {self.broker.address} broke")
-        task.result()
 
     def _receive(self, received: aiomqtt.Message) -> None:
         self._sequence += 1

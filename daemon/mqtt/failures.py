@@ -15,6 +15,9 @@ from daemon.mqtt.settings import Broker
 _UNANSWERED = "Operation timed out"
 """What aiomqtt says where the broker does not answer a packet, CONNECT among them."""
 
+_OF_VERSION = (129, 130, 132)
+"""Malformed packet, protocol error, unsupported protocol version (MQTT 5, table 2-6)."""
+
 
 def explain(error: Exception, broker: Broker) -> BrokerError:
     """The error of our own tree for an error of a connection attempt or of a connection."""
@@ -34,6 +37,19 @@ def explain(error: Exception, broker: Broker) -> BrokerError:
     if isinstance(cause, OSError):
         return _of_system(cause, broker)
     return BrokerUnavailable(f"the connection with {at} was lost ({_plain(error)})")
+
+
+def may_speak_another(error: Exception) -> bool:
+    """Whether an attempt failed in a way that another version of MQTT may not.
+
+    It was refused for its version, hung up on, or left without an answer. A no to a user or a certificate, or nobody
+    there, is the same in each version.
+    """
+    if isinstance(error, MqttConnectError) and isinstance(error.rc, ReasonCode):
+        return error.rc.value in _OF_VERSION
+    cause = error.__context__ if isinstance(error, aiomqtt.MqttError) and error.__context__ else error
+    unanswered = isinstance(error, aiomqtt.MqttError) and str(error) == _UNANSWERED
+    return unanswered or isinstance(cause, ConnectionResetError | BrokenPipeError | ConnectionAbortedError)
 
 
 def _of_system(cause: OSError, broker: Broker) -> BrokerError:

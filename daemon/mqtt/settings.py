@@ -48,7 +48,8 @@ class Broker:
     user: str | None = None
     password: Secret | None = None
     tls: TlsSettings | None = None
-    protocol: Protocol = "3.1.1"
+    protocol: Protocol | None = "3.1.1"
+    """None: 5 where the broker speaks it, else 3.1.1."""
     status_topic: str | None = "hearken/status"
     """Where "online" and, as last will, "offline" are kept (retained); None for a client that is not the daemon."""
     keepalive_s: int = 15

@@ -11,7 +11,7 @@ from daemon.act.executor import Executor
 from daemon.act.job import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import States
-from daemon.errors import BrokerUnavailable
+from daemon.errors import BrokerLost, BrokerUnavailable
 from daemon.home.entities import Address, Capability, CapabilityName, Entity
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Message, Publication
@@ -40,7 +40,7 @@ class FakeBus:
             raise BrokerUnavailable("away")
         if self.broken:
             self.lose()
-            raise BrokerUnavailable("broken")
+            raise BrokerLost("broken")
         self.published.append(publication)
         for hear in self.on_publish:
             hear(publication)

@@ -61,6 +61,8 @@ class Script:
                     await self.acknowledge.wait()
                     # The topic has one letter: its length, itself, then the packet's identifier.
                     writer.write(b"\x40\x02" + body[3:5])
+                elif kind == 10:
+                    writer.write(b"\xb0\x04" + body[:2] + b"\x00\x00")
                 await writer.drain()
         writer.close()
 

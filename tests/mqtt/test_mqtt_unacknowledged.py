@@ -12,7 +12,7 @@ from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from tests.brokers import QUICK, SOON_S, Changes, eventually
 
-CONNECT, CONNACK, PUBLISH, PUBACK = 1, b"\x20\x02\x00\x00", 3, 4
+CONNECT, CONNACK, PUBLISH, UNSUBSCRIBE = 1, b"\x20\x02\x00\x00", 3, 10
 
 
 class Script:
@@ -21,6 +21,8 @@ class Script:
     def __init__(self, on_publish: Callable[[asyncio.StreamWriter], None]) -> None:
         self.published: list[bytes] = []
         self.connections = 0
+        self.awake = True
+        """Whether it gives a sign of life."""
         self._on_publish = on_publish
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -33,6 +35,8 @@ class Script:
                 elif kind == PUBLISH:
                     self.published.append(body)
                     self._on_publish(writer)
+                elif kind == UNSUBSCRIBE and self.awake:
+                    writer.write(b"\xb0\x02" + body[:2])
                 await writer.drain()
         writer.close()
 
