@@ -1,4 +1,4 @@
-"""What comes of an act after its reply: a door that was closing and did not close, or one that closed after all."""
+"""What comes of an act after its reply: a door that was closing and did not close, a lock that opened after all."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from daemon.act.audit import Audit, Entry
-from daemon.act.follower import Follower
 from daemon.act.outcomes import Outcome
 from daemon.converse import wording
 from daemon.converse.replies import Replies
@@ -16,6 +16,16 @@ from daemon.home.registry import Registry
 from daemon.turn import Announcement, Announcer
 
 _LOG = logging.getLogger(__name__)
+
+
+class Ends(Protocol):
+    """Finds out how something ended that the reply could not tell the end of."""
+
+    def concerned(self, outcome: Outcome) -> bool:
+        """Whether the last word on this outcome is still to come, and this may find it out."""
+
+    async def to_the_end(self, outcome: Outcome) -> Outcome | None:
+        """What became of it; None where that is of no interest any more, or cannot be known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +43,7 @@ class Aftermath:
     """Follows what was under way when its reply was given. One event loop.
 
     Args:
-        follower: Sees how it ends.
+        ends: See how it ends, each of some outcomes.
         registry: For names.
         replies: The words.
         announce: Where what is worth saying is said.
@@ -41,9 +51,9 @@ class Aftermath:
     """
 
     def __init__(
-        self, follower: Follower, registry: Registry, replies: Replies, announce: Announcer, audit: Audit | None
+        self, ends: Sequence[Ends], registry: Registry, replies: Replies, announce: Announcer, audit: Audit | None
     ) -> None:
-        self._follower = follower
+        self._ends = tuple(ends)
         self._registry = registry
         self._replies = replies
         self._announce = announce
@@ -52,7 +62,7 @@ class Aftermath:
 
     def follow(self, outcomes: Sequence[Outcome], occasion: Occasion) -> None:
         """Returns at once; announces, once for all of these, only what differs from what the reply let one expect."""
-        concerned = [item for item in outcomes if self._follower.concerned(item)]
+        concerned = [(ends, item) for item in outcomes for ends in self._ends if ends.concerned(item)]
         if concerned:
             task = asyncio.get_running_loop().create_task(self._follow(concerned, occasion), name="aftermath")
             self._tasks.add(task)
@@ -65,10 +75,10 @@ class Aftermath:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _follow(self, outcomes: Sequence[Outcome], occasion: Occasion) -> None:
-        ends = await asyncio.gather(*(self._follower.to_the_end(item) for item in outcomes))
-        pairs = zip(outcomes, ends, strict=True)
-        both = [(item, end) for item, end in pairs if end is not None and end.reason != item.reason]
+    async def _follow(self, concerned: Sequence[tuple[Ends, Outcome]], occasion: Occasion) -> None:
+        found = await asyncio.gather(*(ends.to_the_end(item) for ends, item in concerned))
+        pairs = zip(concerned, found, strict=True)
+        both = [(item, end) for (_, item), end in pairs if end is not None and end.reason != item.reason]
         # A failure that has been told is not told again, nor is an arrival that was to be expected.
         worth = [end for item, end in both if item.reason != "moving" or end.reason]
         if self._audit is not None and both:

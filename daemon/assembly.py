@@ -12,6 +12,7 @@ from daemon.act.executor import Executor
 from daemon.act.follower import Follower
 from daemon.act.job import Patience
 from daemon.act.reader import Reader
+from daemon.act.regained import Regained
 from daemon.act.states import States
 from daemon.aftermath import Aftermath
 from daemon.announcements import Announcements
@@ -141,7 +142,13 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     executor = Executor(bus, registry, DIALECTS, states, patience)
     announcements = Announcements()
     follower = Follower(states, reader, registry, executor.acts, patience)
-    aftermath = Aftermath(follower, registry, replies, announcements, audit)
+    aftermath = Aftermath(
+        (follower, Regained(bus, states, reader, registry, executor.acts, follower, patience)),
+        registry,
+        replies,
+        announcements,
+        audit,
+    )
     access = Access(
         states=states,
         reader=reader,

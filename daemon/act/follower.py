@@ -18,7 +18,7 @@ from daemon.values import replace
 
 _REST = 1.0
 """Percent: a cover that has moved less between two answers stands still."""
-_AT_MOST_S = 1.0
+AT_MOST_S = 1.0
 """However much a cover tells of its way, it is not asked more often."""
 _NEAR = 5.0
 """Percent: a cover that rests so near its goal has come to its own end."""
@@ -77,8 +77,8 @@ class Follower:
         moves = outcome.reason == "moving"
         with self._states.watching(write.entity, lambda _: woken.set()):
             while clock() < end:
-                await asyncio.sleep(_AT_MOST_S)
-                await _wait(woken, min(self._patience.look_s, end - clock()))
+                await asyncio.sleep(AT_MOST_S)
+                await wait(woken, min(self._patience.look_s, end - clock()))
                 if self._acts(write.entity) != act:
                     return None
                 entity = self._registry.get(write.entity)
@@ -90,7 +90,7 @@ class Follower:
                     return None
                 if seen is None or (here is not None and seen.sequence == here.sequence):
                     continue  # nothing new: neither that it moves nor that it rests
-                if _arrived(write, entity, seen):
+                if arrived(write, entity, seen):
                     return replace(outcome, status="done", reason="", evidence=seen)
                 if here is None or not _alike(here, seen):
                     moves = moves or here is not None
@@ -101,19 +101,28 @@ class Follower:
 
     async def _look(self, write: Write, entity: Entity) -> Observation | None:
         """Where it is now: its position where it has one, else its state; None where that is not known."""
-        attribute = "position" if entity.reads("position") is not None else "state"
+        attribute = telling(write, entity)
         seen = (await self._reader.read([(write.entity, attribute)]))[write.entity, attribute]
         return seen if seen.fresh else None
 
 
-async def _wait(event: asyncio.Event, seconds: float) -> None:
+async def wait(event: asyncio.Event, seconds: float) -> None:
+    """Until the event, which is cleared then, or so long."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
     event.clear()
 
 
-def _arrived(write: Write, entity: Entity, seen: Observation) -> bool:
+def telling(write: Write, entity: Entity) -> str:
+    """The attribute that tells how far it is: of a cover its position, where it has one."""
+    if takes_time(write, entity):
+        return "position" if entity.reads("position") is not None else "state"
+    return write.attribute
+
+
+def arrived(write: Write, entity: Entity, seen: Observation) -> bool:
+    """Whether this shows what was wished."""
     goal = goal_of(write, entity)
     now = number(seen.value)
     if goal is not None and now is not None:

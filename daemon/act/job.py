@@ -52,6 +52,8 @@ class Patience:
     """Between two looks at what is under way; two answers so far apart with one place mean that it rests."""
     follow_s: float = 120.0
     """For a door to arrive, after it was told that it is under way."""
+    late_s: float = 15.0
+    """After a lost connection is back, for what was sent over it to arrive: a broker that stood still hands it on."""
 
     def within(self, deadline_s: float | None) -> Patience:
         """The same, but never longer than `deadline_s`."""

@@ -60,6 +60,10 @@ def aftermath(ends: Sequence[Outcome], registry: Registry, replies: Replies, lan
         if group[0].status == "done":
             parts.append(replies.say("ended.after_all", lang, fact=_done(group, registry, replies, lang)))
             continue
+        if group[0].reason == "disagrees" and seen is not None:
+            value = said_value(first, seen.value, registry, replies, lang)
+            parts.append(replies.say("failed", lang, n=len(who), names=replies.names(who, lang), value=value))
+            continue
         where = seen.value if seen is not None and seen.attribute == "position" else None
         between = isinstance(where, int | float) and _SHUT < where < _WIDE
         key = "ended.unknown" if group[0].status == "unconfirmed" else "ended.halfway" if between else "ended.not"

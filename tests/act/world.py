@@ -67,7 +67,14 @@ class FakeBus:
         self.broken = True
 
     def lose(self) -> None:
-        self.connected = False
+        self._change(up=False)
+
+    def regain(self) -> None:
+        self.broken = False
+        self._change(up=True)
+
+    def _change(self, *, up: bool) -> None:
+        self.connected = up
         for watcher in tuple(self._watchers):
             watcher(self.connected)
 
