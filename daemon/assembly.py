@@ -47,7 +47,9 @@ from daemon.memory.memory import Memory
 from daemon.memory.naming import Naming
 from daemon.memory.store import Store
 from daemon.mqtt.bus import Bus
-from daemon.mqtt.dialects import DIALECTS
+from daemon.mqtt.dialects import dialects
+from daemon.mqtt.dialects.template_workshop import Workshop
+from daemon.mqtt.dialects.templates import Templates
 from daemon.pipeline import Parts, Pipeline
 from daemon.rewatching import Rewatching
 from daemon.schedule import Schedule
@@ -123,7 +125,9 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     """
     clock = clock or Clock()
     registry = Registry(home.entities, home.people, (item.entity for item in home.overrides))
-    states = States(bus, registry, DIALECTS, clock=clock.monotonic, twin_s=(patience or Patience()).twin_s)
+    templates = Templates(Workshop())
+    spoken = dialects(templates)
+    states = States(bus, registry, spoken, clock=clock.monotonic, twin_s=(patience or Patience()).twin_s)
     resolver = Resolver(
         registry,
         KindWords(
@@ -138,8 +142,8 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         places=grammar.lexicon.place_words,
         contrasts=grammar.lexicon.contrasts,
     )
-    reader = Reader(bus, registry, DIALECTS, states)
-    executor = Executor(bus, registry, DIALECTS, states, patience)
+    reader = Reader(bus, registry, spoken, states)
+    executor = Executor(bus, registry, spoken, states, patience)
     announcements = Announcements()
     follower = Follower(states, reader, registry, executor.acts, patience)
     aftermath = Aftermath(
@@ -248,7 +252,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
                 ),
                 clock.monotonic,
             ),
-            Inventory(registry, states, watch, audit),
+            Inventory(registry, states, watch, audit, templates.off),
             Ledger(registry, memory, Naming(registry, comprehension.reserved)),
             Later(appointments, firing),
         )
@@ -258,6 +262,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
         await aftermath.stop()
         await watch.stop()
         await states.stop()
+        await templates.stop()
         await memory.close()
         if audit is not None:
             await audit.stop()

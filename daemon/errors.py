@@ -15,12 +15,15 @@ HearkenError                  anything below; str() is one line fit for a person
 ├── StorageError               a file that Hearken keeps things in cannot be used
 ├── TranscriptionError        a speech engine failed on this clip
 ├── TemplateError             a foreign template may not, or needs more than it gets
+│   ├── TemplatePending       it is rendered elsewhere; ask again when that is done
+│   └── TemplateWorkerError   the process that renders can't be started, or has ended
 └── IRError                   something that claims to be an IR is not one
     └── DraftRefused          what a model drafted, of which no IR can be made
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 
@@ -131,6 +134,22 @@ class TranscriptionError(HearkenError):
 
 class TemplateError(HearkenError):
     """A template out of a payload does what it may not, or needs more time or memory than it gets."""
+
+
+class TemplatePending(TemplateError):
+    """A template is rendered in another process: await `rendered()`, and ask again.
+
+    Args:
+        rendered: Returns when it is done, or has failed; never raises.
+    """
+
+    def __init__(self, rendered: Callable[[], Awaitable[None]]) -> None:
+        self.rendered = rendered
+        super().__init__("is rendered in another process")
+
+
+class TemplateWorkerError(TemplateError):
+    """The process that renders templates can't be started, or has ended."""
 
 
 class IRError(HearkenError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from rapidfuzz import fuzz, process
@@ -17,20 +18,27 @@ from daemon.home.actions import ACTIONS, risk_of
 from daemon.home.entities import Capability, Entity
 from daemon.home.names import key
 from daemon.home.registry import Registry
+from daemon.mqtt.dialects.homeassistant_links import templates_of
 
 _NEAREST = 3
 _ALIKE = 70.0
 _LAST_ACTS = 5
+_MOST_SHOWN = 80
+"""Characters of a template."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a home holds. `states`, `watch` and `audit` are None where only the file was read."""
+    """What a home holds. `states`, `watch` and `audit` are None where only the file was read.
+
+    `off` are the templates that are no longer rendered, each with the reason.
+    """
 
     registry: Registry
     states: States | None = None
     watch: Watch | None = None
     audit: Audit | None = None
+    off: Mapping[str, str] = MappingProxyType({})
 
     def find(self, names: Iterable[str]) -> list[Entity]:
         """Everything that bears one of these ids or names, in the home's order; all of it where none is given.
@@ -86,7 +94,17 @@ class Inventory:
             "missing": {item.entity.id: item.discovered for item in merged.missing},
             "added": {name: list(self.registry[name].names) for name in merged.added if name in self.registry},
             "unusable": self.watch.problems,
+            "off": self._off(),
         }
+
+    def _off(self) -> dict[str, str]:
+        """Each device with a template that is no longer rendered."""
+        found = {}
+        for item in self.registry if self.off else ():
+            why = [f"{source[:_MOST_SHOWN]!r} {self.off[source]}" for source in templates_of(item) if source in self.off]
+            if why:
+                found[item.id] = "; ".join(why)
+        return found
 
     def _state(self, entity: Entity, states: States) -> dict[str, Any]:
         seen = {}

@@ -101,7 +101,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "announcements",
         "aftermath",
     },
-    "inventory": BASE | {"home", "act", "discovery"},
+    "inventory": BASE | {"home", "act", "discovery", "mqtt"},
     "assembly": BASE
     | STAGES
     | {

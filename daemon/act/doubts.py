@@ -82,17 +82,17 @@ class Doubts:
         before = self._last_echo.get(entity.id)
         if before is not None and message.at - before.at <= self._twin_s and message.payload == before.payload:
             return message.topic == before.topic
-        echo = self._counted(entity, values)
+        echo = self._counted(entity, values, message)
         if echo:
             self._last_echo[entity.id] = message
         return echo
 
-    def _counted(self, entity: Entity, values: Mapping[str, Value]) -> bool:
+    def _counted(self, entity: Entity, values: Mapping[str, Value], message: Message) -> bool:
         echo = False
         for attribute, value in values.items():
             doubt = self._open.get((entity.id, attribute))
-            if doubt is None:
-                continue
+            if doubt is None or message.at < doubt.since:
+                continue  # what came before the set, and was read only now, says nothing of it
             if same(attribute, doubt.value, value, entity.reads(attribute)):
                 if doubt.echoes > 0:
                     doubt.echoes -= 1

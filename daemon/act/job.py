@@ -15,14 +15,15 @@ from dataclasses import dataclass
 from daemon.act.asking import Asker
 from daemon.act.doubts import TWIN_S
 from daemon.act.judging import Judge, speaks_itself
-from daemon.act.outcomes import Observation, Outcome, Write
+from daemon.act.outcomes import Observation, Outcome, Status, Write
 from daemon.act.states import Sighting, States
 from daemon.act.together import ECHOES, Together
 from daemon.act.values import same
-from daemon.errors import BrokerError, BrokerLost, BrokerUnavailable, HearkenError
+from daemon.errors import BrokerError, BrokerLost, BrokerUnavailable, HearkenError, TemplateError
 from daemon.home.entities import Entity
 from daemon.mqtt.bus import Bus, Publication
 from daemon.mqtt.dialects import Dialect
+from daemon.mqtt.dialects.templates import asked
 from daemon.values import replace
 
 
@@ -36,6 +37,8 @@ class Patience:
     """For covers to start, and for values that are still approaching the wish."""
     last_s: float = 0.6
     """For the answer to a last get at the deadline: nothing is called failed that has come true meanwhile."""
+    encoding_s: float = 2.0
+    """For a device's own template to be rendered, before the set."""
     twin_s: float = TWIN_S
     """So soon after an echo the same message is its duplicate."""
     mute_s: float = 1.0
@@ -99,9 +102,9 @@ class Job:
         self._together = together
         self._woken = asyncio.Event()
         self._lost = False
-        self._away = False
-        """The broker could not be reached, so that nothing left."""
         self._attempts = 0
+        self._why_not = "unsupported"
+        """Where nothing left."""
         self._published: list[tuple[str, str]] = []
         position = states.seen(entity.id, "position")
         self._judges = [
@@ -132,8 +135,8 @@ class Job:
         finally:
             stop_listening()
         if not self._published:
-            reason = "broker_away" if self._away else "unsupported"
-            return [Outcome(judge.write, "refused", reason) for judge in self._judges]
+            status: Status = "unconfirmed" if self._why_not == "superseded" else "refused"
+            return [Outcome(judge.write, status, self._why_not) for judge in self._judges]
         return [
             replace(self._outcome(judge, was), before=known)
             for judge, was, known in zip(self._judges, already, before, strict=True)
@@ -146,7 +149,7 @@ class Job:
         became of it. What is shared with others of a group is so the first time only: who needs more is told alone.
         """
         shared, self._together = self._together, None
-        publications = self._encoded(writes) if shared is None else (shared.publication,)
+        publications = await self._encoded(writes) if shared is None else (shared.publication,)
         if not publications:
             return False
         self._attempts += 1
@@ -163,18 +166,30 @@ class Job:
                 # It may have left before the connection broke, so it is neither refused nor repeated.
                 self._lost = True
             except BrokerError as error:
-                self._away = isinstance(error, BrokerUnavailable)
+                self._why_not = "broker_away" if isinstance(error, BrokerUnavailable) else "unsupported"
                 return False
             self._published.append((publication.topic, publication.payload.decode("utf-8", "replace")))
             if self._lost:
                 break
         return True
 
-    def _encoded(self, writes: Sequence[Write]) -> tuple[Publication, ...]:
+    async def _encoded(self, writes: Sequence[Write]) -> tuple[Publication, ...]:
+        """The messages of a set; empty where there are none, or a template of the device couldn't be rendered in time.
+
+        While one is, a newer command may be faster, and the connection be lost: then it isn't sent any more.
+        """
         try:
-            return self._dialect.encode(self._entity, writes)
+            async with asyncio.timeout(self._patience.encoding_s):
+                publications = await asked(lambda: self._dialect.encode(self._entity, writes))
+        except (TemplateError, TimeoutError):
+            self._why_not = "template_late"
+            return ()
         except HearkenError:
             return ()
+        if self._lost or any(map(self._superseded, writes)):
+            self._why_not = "broker_away" if self._lost else "superseded"
+            return ()
+        return publications
 
     async def _watch(self) -> None:
         clock = asyncio.get_running_loop().time

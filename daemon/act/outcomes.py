@@ -70,7 +70,8 @@ class Outcome:
     reason: str = ""
     """A key of the reply tables: "already", "moving" (a cover on its way), "no_answer",
     "cannot_ask", "sent" (nothing could show it: "next"), "offline", "connection_lost", "superseded" (by a newer
-    command), "disagrees", "broker_away", "not_controllable", "unsupported", "gone"."""
+    command), "disagrees", "broker_away", "not_controllable", "unsupported",
+    "template_late" (a template of the device took too long, so nothing was sent), "gone"."""
     evidence: Observation | None = None
     sent: bool = False
     attempts: int = 0

@@ -73,6 +73,7 @@ class Reader:
         self, entity_id: str, attributes: list[str], deadline_s: float, found: dict[Pair, Observation]
     ) -> None:
         entity = self._registry.get(entity_id)
+        await self._states.caught_up(entity_id, deadline_s)
         replies = {} if entity is None else await self._ask(entity, attributes, deadline_s)
         for attribute in attributes:
             if entity is not None and attribute == REACHED.attribute and entity.reads(attribute) is None:
@@ -104,9 +105,10 @@ class Reader:
         if not missing or not self._bus.connected or self._states.online(entity.id) is False:
             return replies
         woken = asyncio.Event()
+        since = self._bus.sequence
 
         def look(sighting: Sighting) -> None:
-            if sighting.retained or sighting.echo:
+            if sighting.retained or sighting.echo or sighting.sequence <= since:
                 return
             nonlocal end
             if not replies:

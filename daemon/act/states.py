@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from daemon.act.backlog import Backlog
 from daemon.act.doubts import TWIN_S, Doubts
 from daemon.act.lasting import Lasting
 from daemon.act.outcomes import Observation
@@ -73,6 +74,7 @@ class States:
         self._away: dict[str, float] = {}
         self._doubts = Doubts(clock, twin_s)
         self._lasting = Lasting(clock)
+        self._backlog = Backlog(self._heard)
         self._hooks: dict[str | None, list[Hook]] = {}
         self._attributes = Limit(_LOG, "of what one device tells only %d values are known: %s tells more")
         self._listening_since = -math.inf
@@ -106,6 +108,11 @@ class States:
         if self._stop_watching is not None:
             self._stop_watching()
             self._stop_watching = None
+        await self._backlog.stop()
+
+    async def caught_up(self, entity: str, timeout_s: float) -> None:
+        """Waits until all is read that a device has said, at most so long; what is not read then makes it stale."""
+        await self._backlog.read(entity, timeout_s)
 
     def seen(self, entity: str, attribute: str) -> Observation:
         """The last value with its source: `push` (live, young enough, no echo), `stale` or `none`. Never blocks."""
@@ -131,7 +138,7 @@ class States:
         # that counts as fresh.
         since = max(self._listening_since, self._away.get(sighting.entity, -math.inf))
         heard_since = self._bus.connected and sighting.at >= since
-        young = entity is not None and age <= self._max_age(entity) and heard_since
+        young = entity is not None and age <= self._max_age(entity) and heard_since and entity.id not in self._backlog
         doubted = sighting.echo or self._doubts.covers(sighting.entity, sighting.attribute, sighting.value)
         live = young and not doubted
         return Observation(
@@ -232,11 +239,8 @@ class States:
         def listen(message: Message) -> None:
             understood = False
             for entity_id in ids:
-                entity = self._registry.get(entity_id)
-                if entity is not None:
-                    if message.gap:
-                        self._distrust(entity_id)
-                    understood |= self._take(entity, message)
+                if entity_id in self._registry:
+                    understood |= self._backlog.take(entity_id, message)
             self.malformed += not understood
 
         return listen
@@ -247,14 +251,18 @@ class States:
         known = self._seen.get(entity, {})
         known.update({attribute: replace(old, retained=True) for attribute, old in known.items()})
 
-    def _take(self, entity: Entity, message: Message) -> bool:
-        dialect = self._dialect(entity)
-        if dialect is None:
+    def _heard(self, entity_id: str, message: Message) -> bool:
+        entity = self._registry.get(entity_id)
+        dialect = None if entity is None else self._dialect(entity)
+        if entity is None or dialect is None:
             return False
+        # Nothing is done before all of it can be told.
         available = dialect.availability(entity, message)
+        values = dialect.decode(entity, message)
+        if message.gap:
+            self._distrust(entity_id)
         if available is not None:
             self._take_presence(dialect, entity, message, available=available)
-        values = dialect.decode(entity, message)
         if values is None:
             return available is not None
         clean = {attribute: value for attribute, value in values.items() if _fits(value)}

@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import math
+import os
+import signal
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.mqtt.dialects.templates import MAX_SOURCE, Templates
+from daemon.errors import TemplateError, TemplatePending
+from daemon.mqtt.dialects.template_sandbox import MAX_SOURCE, Sandbox, rendered
+from daemon.mqtt.dialects.template_workshop import Workshop
+from daemon.mqtt.dialects.templates import Templates, asked, parsed
 
 TEMPLATES = Templates()
+"""Without a process for what is not simple."""
+Value = Callable[[str, object], object]
 
 
-def value(source: str, payload: object) -> object:
-    text = payload if isinstance(payload, str) else json.dumps(payload)
-    try:
-        content = json.loads(text)
-    except ValueError:
-        content = None
-    return TEMPLATES.value(source, text, content)
+@pytest.fixture(scope="module")
+def loop() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.fixture(scope="module")
+def value(loop: asyncio.Runner) -> Iterator[Value]:
+    """What a template makes of a payload, with a process for what is not simple."""
+    templates = Templates(Workshop())
+
+    def made(source: str, payload: object) -> object:
+        text = payload if isinstance(payload, str) else json.dumps(payload)
+        content = parsed(text.encode())
+        assert content is not None
+        return loop.run(asked(lambda: templates.value(source, *content)))
+
+    yield made
+    loop.run(templates.stop())
+
+
+async def told(templates: Templates, source: str, text: str) -> object:
+    content = parsed(text.encode())
+    assert content is not None
+    return await asked(lambda: templates.value(source, *content))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +95,7 @@ def value(source: str, payload: object) -> object:
         ("{{ 1 / 0 }}", "x", None),
     ],
 )
-def test_what_firmware_writes(source: str, payload: object, expected: object) -> None:
+def test_what_firmware_writes(source: str, payload: object, expected: object, value: Value) -> None:
     assert TEMPLATES.problem(source) is None
     assert value(source, payload) == expected
 
@@ -103,7 +131,7 @@ def test_a_path_is_known_as_one() -> None:
         "x" * (MAX_SOURCE + 1),
     ],
 )
-def test_what_may_not_be_used_is_refused_when_it_is_read(source: str) -> None:
+def test_what_may_not_be_used_is_refused_when_it_is_read(source: str, value: Value) -> None:
     assert TEMPLATES.problem(source)
     assert value(source, "x") is None
 
@@ -115,8 +143,7 @@ GREEDY = [
     "{{ now().__reduce__() }}",
     "{{ '{0.__class__}'.format(value) }}",
     "{{ 'a' * 10 ** 9 }}",
-    "{{ 9 ** 9 ** 9 }}",
-    "{{ 10 ** 60 * 10 ** 60 }}",
+    "{{ 9 ** (9 ** 9) }}",
     "{{ '%999999999d' % 1 }}",
     "{{ '%*d' % (999999999, 1) }}",
     "{{ '{:999999999d}'.format(1) }}",
@@ -128,11 +155,11 @@ GREEDY = [
     "{{ value.replace('', 'b' * 60000) }}",
     "{{ ([1] * 60000) | join('a' * 60000) }}",
     "{{ ('a' * 60000).join(['b'] * 60000) }}",
-    "{{ value | regex_match('(a+)+$') }}",
+    "{{ value | regex_match('(a+)+b') }}",
     "{{ value | regex_search('(a|a)*b') }}",
     "{{ value | regex_replace('(?:a?){40}b', '') }}",
     "{{ value | regex_search('.*.*.*.*.*b') }}",
-    "{{ [value] | select('match', '(a+)+$') | list }}",
+    "{{ [value] | select('match', '(a+)+b') | list }}",
     "{% set a = value %}" + "{% set a = a ~ a %}" * 40 + "{{ a }}",
     "{% set a = value %}" + "{% set a = a + a %}" * 40 + "{{ a }}",
     "{% set a = [value] %}" + "{% set a = [a, a, a, a, a, a, a, a] %}" * 20 + "{{ a }}",
@@ -144,19 +171,9 @@ GREEDY = [
 
 
 @pytest.mark.parametrize("source", GREEDY)
-def test_nothing_gets_out_or_takes_all(source: str) -> None:
+def test_nothing_gets_out_or_takes_all(source: str, value: Value) -> None:
     # What is not stopped takes hours, or all memory.
     assert value(source, "a" * 60) is None
-
-
-def test_what_used_up_its_budget_is_not_tried_again() -> None:
-    templates = Templates()
-    source = "{% for a in range(1000) %}{% for b in range(1000) %}{% endfor %}{% endfor %}{{ value }}"
-    assert templates.render(source, value="1") is None
-    gentle = "{% for a in range(value | int) %}{% for b in range(1000) %}{% endfor %}{% endfor %}{{ value }}"
-    assert templates.render(gentle, value="0") == "0"
-    assert templates.render(gentle, value="1000") is None
-    assert templates.render(gentle, value="0") is None
 
 
 PIECES = st.sampled_from(

@@ -28,8 +28,9 @@ class Change(Protocol):
 class Dialect(Protocol):
     """The house's side of a dialect: asks, commands, and understands what devices say.
 
-    Payloads are untrusted. `decode` and `availability` take any bytes and never raise; what they return is canonical
-    (`daemon.home.entities`), and numbers are finite and in the attribute's range.
+    Payloads are untrusted. `decode` and `availability` take any bytes and raise nothing but `TemplatePending`, where a
+    template of the device has to be rendered first (`daemon.mqtt.dialects.templates.asked`); what they return is
+    canonical (`daemon.home.entities`), and numbers are finite and in the attribute's range.
     """
 
     def filters(self, entity: Entity) -> tuple[str, ...]:
@@ -39,6 +40,10 @@ class Dialect(Protocol):
         """The messages that carry out these writes, all of one device, in as few as it takes.
 
         Empty where the device has no word for one of them: all or nothing.
+
+        Raises:
+            TemplatePending: a template of the device has to be rendered first.
+            TemplateError: it can't be.
         """
 
     def together(self, group: Entity, told: Sequence[Sequence[Publication]]) -> Publication | None:

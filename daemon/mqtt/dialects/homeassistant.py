@@ -23,8 +23,8 @@ _MAX_PAYLOAD = 4_096
 class HomeAssistant:
     """The house's side."""
 
-    def __init__(self) -> None:
-        self._templates = Templates()
+    def __init__(self, templates: Templates) -> None:
+        self._templates = templates
 
     def filters(self, entity: Entity) -> tuple[str, ...]:
         """Every topic on which it tells something."""
@@ -32,7 +32,11 @@ class HomeAssistant:
         return tuple(dict.fromkeys([*(item.topic for item in links.tells), *(item.topic for item in links.presence)]))
 
     def encode(self, entity: Entity, writes: Sequence[Change]) -> tuple[Publication, ...]:
-        """One message for each topic and write; in one where the device takes them together."""
+        """One message for each topic and write; in one where the device takes them together.
+
+        Raises:
+            TemplateError: a template can't be rendered now (`TemplatePending`: not yet), or no more.
+        """
         links = links_of(entity)
         pairs: list[tuple[Say, Any, Value]] = []
         for write in writes:

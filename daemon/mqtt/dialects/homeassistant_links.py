@@ -87,3 +87,11 @@ def links_of(entity: Entity) -> Links:
     """The links of an entity; empty ones where its address has none."""
     found = entity.address.options.get("links") if entity.address is not None else None
     return found if isinstance(found, Links) else _NONE
+
+
+def templates_of(entity: Entity) -> tuple[str, ...]:
+    """Every template by which an entity is spoken with."""
+    links = links_of(entity)
+    told = [item.template for item in (*links.tells, *links.presence)]
+    said = [template for item in links.says for template in (item.template, item.off_template)]
+    return tuple(template for template in dict.fromkeys((*told, *said)) if template)

@@ -1,4 +1,4 @@
-"""What a foreign template may use: filters, functions, tests and methods, and the measure for what they make.
+"""What a foreign template may use: filters, functions, tests and methods.
 
 The names are Jinja's and Home Assistant's ("Templating"), those that firmware has in its discovery payloads. All are
 pure but for `now` and `utcnow`.
@@ -21,8 +21,6 @@ from jinja2 import Undefined
 from jinja2.filters import FILTERS as _JINJA_FILTERS
 from jinja2.tests import TESTS as _JINJA_TESTS
 
-from daemon.errors import TemplateError
-from daemon.mqtt.dialects.template_guards import guard_call, measured, pattern
 from daemon.mqtt.dialects.template_times import iso, moment, strptime, time_text, timestamp
 from daemon.mqtt.dialects.template_values import (
     UNSET,
@@ -35,9 +33,6 @@ from daemon.mqtt.dialects.template_values import (
     number,
     rounded,
 )
-
-_MAX_RANGE: Final = 1_000
-
 
 _TEXT: Final = frozenset(
     {"lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "startswith", "endswith", "find"}
@@ -67,7 +62,7 @@ def _from_json(value: str, default: object = UNSET) -> Any:
 
 
 def _to_json(value: object, *_: object, **__: object) -> str:
-    return json.dumps(measured(value), ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _decoded(value: str, encoding: str | None = "utf-8") -> Any:
@@ -79,52 +74,42 @@ def _decoded(value: str, encoding: str | None = "utf-8") -> Any:
 
 
 def _replace(value: object, old: object, new: object, count: int | None = None) -> str:
-    text = str(value)
-    guard_call("replace", text, (str(old), str(new)))
-    return text.replace(str(old), str(new), -1 if count is None else count)
+    return str(value).replace(str(old), str(new), -1 if count is None else count)
 
 
 def _join(value: Iterable[Any], d: str = "", attribute: str | int | None = None) -> str:
     items = list(value)
     if attribute is not None:
         items = [item.get(attribute, "") if isinstance(item, dict) else "" for item in items]
-    guard_call("join", str(d), (items,))
-    measured(items)
     return str(d).join(str(item) for item in items)
 
 
 def _format(value: object, *args: Any) -> str:
-    guard_call("%", str(value), args)
     return str(value) % tuple(args)
 
 
+def _pattern(find: object, *, ignorecase: bool) -> re.Pattern[str]:
+    return re.compile(str(find), re.IGNORECASE if ignorecase else 0)
+
+
 def _regex_match(value: object, find: str = "", ignorecase: bool = False) -> bool:  # noqa: FBT001, FBT002
-    return pattern(find, str(value), ignorecase=ignorecase).match(str(value)) is not None
+    return _pattern(find, ignorecase=ignorecase).match(str(value)) is not None
 
 
 def _regex_search(value: object, find: str = "", ignorecase: bool = False) -> bool:  # noqa: FBT001, FBT002
-    return pattern(find, str(value), ignorecase=ignorecase).search(str(value)) is not None
+    return _pattern(find, ignorecase=ignorecase).search(str(value)) is not None
 
 
 def _regex_replace(value: object = "", find: str = "", replace: str = "", ignorecase: bool = False) -> str:  # noqa: FBT001, FBT002
-    text = str(value)
-    guard_call("replace", text, ("", str(replace)))
-    return pattern(find, text, ignorecase=ignorecase).sub(str(replace), text)
+    return _pattern(find, ignorecase=ignorecase).sub(str(replace), str(value))
 
 
 def _regex_findall(value: object, find: str = "", ignorecase: bool = False) -> list[Any]:  # noqa: FBT001, FBT002
-    return pattern(find, str(value), ignorecase=ignorecase).findall(str(value))
+    return _pattern(find, ignorecase=ignorecase).findall(str(value))
 
 
 def _regex_index(value: object, find: str = "", index: int = 0, ignorecase: bool = False) -> Any:  # noqa: FBT001, FBT002
     return _regex_findall(value, find, ignorecase)[index]
-
-
-def _range(*args: int) -> list[int]:
-    found = range(*args)
-    if len(found) > _MAX_RANGE:
-        raise TemplateError("needs too much")
-    return list(found)
 
 
 def _of(function: Callable[[Any], float]) -> Callable[..., Any]:
@@ -138,7 +123,6 @@ def _of(function: Callable[[Any], float]) -> Callable[..., Any]:
 
 
 def _slug(value: object, separator: str = "_") -> str:
-    guard_call("replace", str(value), ("", separator))
     return re.sub(r"\W+", lambda _: separator, str(value).lower()).strip(separator)
 
 
@@ -168,7 +152,7 @@ _BOTH: Final[Mapping[str, Callable[..., Any]]] = {
 """Filters that are functions as well."""
 
 GLOBALS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
-    {**_BOTH, "range": _range, "now": lambda: datetime.now().astimezone(), "utcnow": lambda: datetime.now(UTC)}
+    {**_BOTH, "range": lambda *args: list(range(*args)), "now": lambda: datetime.now().astimezone(), "utcnow": lambda: datetime.now(UTC)}
 )
 _PLAIN: Final = (
     *("abs", "attr", "capitalize", "count", "dictsort", "escape", "e", "first", "items", "last", "length", "list"),

@@ -1,23 +1,27 @@
-"""The sandbox in which foreign templates run: what they may use is listed, what they may spend is counted."""
+"""The sandbox in which foreign templates run: what they may use is listed.
+
+It keeps a template from reaching or changing anything. What a template may spend is bounded elsewhere: what is simple
+can't take long (`simple`), and everything else is rendered in a process that may be killed (`template_worker`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 import jinja2
-from jinja2 import Undefined, nodes
+from jinja2 import nodes
 from jinja2.runtime import Context, LoopContext
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from daemon.errors import TemplateError
 from daemon.mqtt.dialects.template_functions import FILTERS, GLOBALS, METHODS, TESTS
-from daemon.mqtt.dialects.template_guards import guard_call, measured
 
-MAX_OUTPUT: Final = 4_096
+MAX_SOURCE: Final = 4_096
+"""Characters; the longest that firmware is known to send has about 1,500."""
+_MAX_OUTPUT: Final = 4_096
 _MAX_DEPTH: Final = 40
-_BUDGET: Final = 20_000
-"""Steps: nodes of a loop's body, calls, operations."""
+_MAX_BITS: Final = 256
 
 _ALLOWED: Final = (
     *(nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.Getattr, nodes.Getitem),
@@ -35,53 +39,37 @@ _LOOP: Final = frozenset(
 class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja with what is in `template_functions`, and nothing else."""
 
-    intercepted_binops = frozenset(ImmutableSandboxedEnvironment.default_binop_table)
-
     def __init__(self) -> None:
         super().__init__(autoescape=False, cache_size=0, optimized=False)
-        self._left = 0
         self.globals = dict(GLOBALS)
         self.tests = dict(TESTS)
-        self.filters = {name: self._charged(function) for name, function in FILTERS.items()}
-        self.filters |= {"_turns": self._turns, "_made": measured, "_joined": _joined}
+        self.filters = dict(FILTERS)
 
-    def made(self, tree: nodes.Template) -> Any:
-        """The runnable form of a template that was read.
+    def read(self, source: str) -> nodes.Template:
+        """A template as a tree.
 
         Raises:
-            TemplateError: it uses what is not listed; with what that is, in words for `Templates.problem`.
+            TemplateError: it is none, or uses what is not listed; in words for `Templates.problem`.
         """
+        if len(source) > MAX_SOURCE:
+            raise TemplateError(f"its template is longer than {MAX_SOURCE} characters")
+        try:
+            tree = self.parse(source)
+        except (jinja2.TemplateError, RecursionError, ValueError, AssertionError) as error:
+            raise TemplateError(f"its template is wrong: {str(error)[:80]}") from None
         _check(tree)
-        _Bound().visit(tree)
-        return self.template_class.from_code(self, self.compile(tree), dict(self.globals), None)
+        return tree
 
-    def run(self, template: Any, variables: Mapping[str, object]) -> str:
-        """Renders within the budget."""
-        self._left = _BUDGET
-        pieces: list[str] = []
-        length = 0
-        for piece in template.generate(**variables):
-            length += len(piece)
-            if length > MAX_OUTPUT:
-                raise TemplateError("needs too much")
-            pieces.append(piece)
-        return "".join(pieces).strip()
-
-    def spend(self, steps: int) -> None:
-        """Takes from the budget.
+    def made(self, source: str) -> jinja2.Template:
+        """The runnable form of a template.
 
         Raises:
-            TemplateError: it is used up.
+            TemplateError: as `read`, or Python can't compile it.
         """
-        self._left -= steps
-        if self._left < 0:
-            raise TemplateError("needs too much")
-
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """An operation on values that stay small."""
-        self.spend(1)
-        guard_call(operator, left, (right,))
-        return measured(super().call_binop(context, operator, left, right))
+        try:
+            return self.template_class.from_code(self, self.compile(self.read(source)), dict(self.globals), None)
+        except (jinja2.TemplateError, SyntaxError, RecursionError, ValueError) as error:
+            raise TemplateError(f"its template is wrong: {str(error)[:80]}") from None
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """A key before a method: {"items": 3}.items is 3."""
@@ -89,45 +77,46 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return obj[attribute]
         return super().getattr(obj, attribute)
 
-    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805, PYI063 - as in Jinja
-        """Calls what is listed."""
-        __self.spend(1)
-        owner = getattr(__obj, "__self__", None)
-        name = getattr(__obj, "__name__", "")
-        if type(owner) in METHODS:
-            guard_call(name, owner, (*args, *kwargs.values()))
-        elif not any(__obj is one for one in GLOBALS.values()):
-            raise TemplateError("calls something that it may not")
-        return measured(__context.call(__obj, *args, **kwargs))
-
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:  # noqa: ARG002 - as in Jinja
         """Whether a template may look at this."""
         if isinstance(obj, LoopContext):
             return attr in _LOOP
         return attr in METHODS.get(type(obj), ())
 
-    def is_safe_callable(self, obj: Any) -> bool:  # noqa: ARG002 - as in Jinja
-        """`call` has seen to it."""
-        return True
+    def is_safe_callable(self, obj: Any) -> bool:
+        """Whether it is listed."""
+        # Jinja wraps str.format, and keeps it from looking at attributes.
+        method = getattr(obj, "__wrapped__", obj)
+        return type(getattr(method, "__self__", None)) in METHODS or any(obj is one for one in GLOBALS.values())
 
-    def wrap_str_format(self, value: Any) -> Callable[..., str] | None:  # noqa: ARG002 - as in Jinja
-        """`guard_call` sees to it."""
-        return None
 
-    def _charged(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        marks = {name: getattr(function, name) for name in ("jinja_pass_arg",) if hasattr(function, name)}
+class SmallSandbox(Sandbox):
+    """The one for `simple` templates, on the event loop: numbers alone are multiplied, and none grows large."""
 
-        def charged(*args: Any, **kwargs: Any) -> Any:
-            self.spend(1)
-            return measured(function(*args, **kwargs))
+    intercepted_binops = frozenset({"*", "%"})
 
-        charged.__dict__.update(marks)
-        return charged
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """An operation on two numbers.
 
-    def _turns(self, items: Iterable[Any], steps: int) -> Iterator[Any]:
-        for item in items:
-            self.spend(steps)
-            yield item
+        Raises:
+            TemplateError: they are none, or too large.
+        """
+        for item in (left, right):
+            if not isinstance(item, int | float) or (isinstance(item, int) and item.bit_length() > _MAX_BITS):
+                raise TemplateError("multiplies what is no number")
+        return super().call_binop(context, operator, left, right)
+
+
+def rendered(template: jinja2.Template, variables: Mapping[str, object]) -> str | None:
+    """The text that a template makes, without white space around it; None where it is too long."""
+    pieces: list[str] = []
+    left = _MAX_OUTPUT
+    for piece in template.generate(**variables):
+        left -= len(piece)
+        if left < 0:
+            return None
+        pieces.append(piece)
+    return "".join(pieces).strip()
 
 
 def _check(tree: nodes.Node) -> None:
@@ -165,44 +154,3 @@ def _fault(node: nodes.Node, known: Collection[str]) -> str | None:
         case nodes.Call() | nodes.Filter() | nodes.Test() if node.dyn_args or node.dyn_kwargs:
             return "passes arguments by the bundle"
     return None
-
-
-class _Bound:
-    """Rewrites a tree from its leaves up."""
-
-    def visit(self, node: nodes.Node) -> nodes.Node:
-        for name, value in node.iter_fields():
-            if isinstance(value, list):
-                setattr(node, name, [self.visit(item) if isinstance(item, nodes.Node) else item for item in value])
-            elif isinstance(value, nodes.Node):
-                setattr(node, name, self.visit(value))
-        if isinstance(node, nodes.For):
-            steps = sum(1 for _ in node.find_all(nodes.Node))
-            node.iter = _filter(node, node.iter, "_turns", nodes.Const(steps, lineno=node.lineno))
-        elif isinstance(node, nodes.Concat):
-            return _filter(node, nodes.Tuple(node.nodes, "load", lineno=node.lineno), "_joined")
-        elif isinstance(node, nodes.List | nodes.Dict) or (isinstance(node, nodes.Tuple) and node.ctx == "load"):
-            return _filter(node, node, "_made")
-        return node
-
-
-def _filter(at: nodes.Node, value: nodes.Node, name: str, *args: nodes.Expr) -> nodes.Filter:
-    made = nodes.Filter(value, name, list(args), [], None, None, lineno=at.lineno)
-    made.environment = at.environment
-    return made
-
-
-def _joined(parts: Iterable[Any]) -> str:
-    texts = [as_text(measured(part)) for part in parts]
-    return str(measured("".join(texts)))
-
-
-def as_text(value: object) -> str:
-    """What Jinja would print.
-
-    Raises:
-        jinja2.UndefinedError: there is nothing to print.
-    """
-    if isinstance(value, Undefined):
-        raise jinja2.UndefinedError
-    return value if isinstance(value, str) else str(value)

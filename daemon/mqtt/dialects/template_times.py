@@ -6,7 +6,6 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from daemon.mqtt.dialects.template_guards import guard_call
 from daemon.mqtt.dialects.template_values import UNSET, fail, is_number
 
 
@@ -39,7 +38,6 @@ def time_text(
     found = moment(value, default)
     if not isinstance(found, datetime):
         return found
-    guard_call("strftime", None, (format_string,))
     return (found.astimezone() if local else found).strftime(format_string)
 
 
@@ -52,6 +50,6 @@ def iso(value: object, *, local: bool) -> str:
 def strptime(value: object, format_string: str, default: object = UNSET) -> Any:
     """A point in time, from text in this format."""
     try:
-        return datetime.strptime(str(value)[:100], format_string[:100])  # noqa: DTZ007 - as Home Assistant has it
+        return datetime.strptime(str(value), format_string)  # noqa: DTZ007 - as Home Assistant has it
     except (ValueError, re.error):
         return fail("time", value) if default is UNSET else default

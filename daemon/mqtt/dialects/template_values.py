@@ -7,8 +7,6 @@ from typing import Any, Final, NoReturn
 
 from jinja2 import Undefined
 
-from daemon.errors import TemplateError
-
 UNSET: Final = object()
 """Nothing was given."""
 
@@ -52,7 +50,7 @@ def boolean(value: object, default: object = UNSET) -> Any:
 def rounded(value: object, precision: Any = 0, method: str = "common", default: object = UNSET) -> Any:
     """A number rounded as Home Assistant does it; whole where no digits are kept."""
     if not isinstance(precision, int) or not -15 <= precision <= 15:  # noqa: PLR2004 - digits of a float
-        raise TemplateError("needs too much")
+        fail("number of digits", precision)
     found = number(value, default)
     if found is default:
         return default

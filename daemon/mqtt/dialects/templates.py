@@ -1,58 +1,82 @@
-"""Jinja templates out of untrusted payloads: rendered with little power, a bounded size and a bounded number of steps.
+"""Jinja templates out of untrusted payloads.
 
-What a template may use is listed, everything else is refused when it is read: no imports, macros or recursion, only
-methods, filters and functions that neither change nor reach anything. Loops pay for each turn from a budget, every
-value that is made is measured, and a template that has used up its budget once is not rendered again.
+What is a mere path into the JSON is looked up, what is simple is rendered here (`template_reading`), and everything
+else in a process that may be killed (`template_workshop`). A template that has needed too much there once is *off*: it
+is not rendered again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
 
-import jinja2
-from jinja2 import nodes
+from daemon.errors import TemplateError, TemplatePending, TemplateWorkerError
+from daemon.mqtt.dialects.template_reading import reading
+from daemon.mqtt.dialects.template_sandbox import Sandbox, SmallSandbox, rendered
+from daemon.mqtt.dialects.template_worker import parsed_json
+from daemon.mqtt.dialects.template_workshop import Job, Workshop
 
-from daemon.errors import TemplateError
-from daemon.mqtt.dialects.template_sandbox import Sandbox, as_text
+T = TypeVar("T")
 
-MAX_SOURCE: Final = 4_096
-"""Characters; the longest that firmware is known to send has about 1,500."""
 _MAX_INPUT: Final = 64 * 1024
-_CACHED: Final = 4_096
+_SHORT: Final = 4_096
+"""Characters that something simple is done with here."""
+_READ: Final = 16_384
+_MADE: Final = 1_024
+_MOST_OFF: Final = 1_024
+_MOST_ASKED: Final = 256
+"""Renderings that one message may need."""
+_MOST_KEPT: Final = 1_000_000
+"""Characters of what was rendered, with what it was made of."""
+_MOMENT_S: Final = 1.0
+"""How long something is kept that looks at the clock, or failed for want of a process."""
 
 
 class Templates:
-    """Renders value and command templates. Not thread-safe."""
+    """Renders value and command templates. Not thread-safe.
 
-    def __init__(self) -> None:
-        self._environment = Sandbox()
-        self._read = lru_cache(_CACHED)(self._compile)
-        self._exhausted: set[str] = set()
+    Args:
+        workshop: Where to render what is not simple; None: nowhere, it says nothing.
+    """
+
+    def __init__(self, workshop: Workshop | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._workshop = workshop
+        self._clock = clock
+        sandbox, small = Sandbox(), SmallSandbox()
+        self._read = lru_cache(_READ)(lambda source: reading(source, sandbox))
+        self._made = lru_cache(_MADE)(small.made)
+        self._kept: OrderedDict[Job, tuple[str | None, float]] = OrderedDict()
+        self._size = 0
+        self._off: dict[str, str] = {}
+
+    @property
+    def off(self) -> Mapping[str, str]:
+        """Template -> why it is no longer rendered."""
+        return MappingProxyType(self._off)
 
     def problem(self, source: str) -> str | None:
         """Why this template can't be used, or None."""
-        found = self._read(source)
-        return found if isinstance(found, str) else None
+        return self._read(source).problem or None
+
+    def path(self, source: str) -> tuple[str | int, ...] | None:
+        """Where in the JSON a template looks, if that is all it does: `{{ value_json.a[0] }}` is ("a", 0)."""
+        return self._read(source).path
 
     def render(self, source: str, **variables: object) -> str | None:
-        """The text that a template makes of its variables, without white space around it; None where it fails."""
-        template = self._read(source)
-        if isinstance(template, str) or source in self._exhausted:
-            return None
-        if isinstance(template, tuple):
-            found = _walk(variables.get("value_json"), template)
-            return None if found is None else as_text(found)
-        try:
-            return self._environment.run(template, variables)
-        except TemplateError:
-            if len(self._exhausted) < _CACHED:
-                self._exhausted.add(source)
-            return None
-        except Exception:  # noqa: BLE001 - whatever a foreign template does wrong, it says nothing
-            return None
+        """The text that a command template makes of its variables, without white space around it; None where it fails.
+
+        Raises:
+            TemplatePending: not yet.
+            TemplateError: the template is off, or nothing can render it now.
+        """
+        if source in self._off:
+            raise TemplateError(f"its template {self._off[source]}")
+        return self._rendered(Job(source, json.dumps(variables, default=str), payload=False), variables)
 
     def value(self, source: str, text: str, parsed: object) -> object:
         """What a value template makes of a payload; None where it says nothing.
@@ -64,51 +88,82 @@ class Templates:
 
         Returns:
             The value itself where the template is a mere path into the JSON, else text.
+
+        Raises:
+            TemplatePending: not yet.
         """
         if not source:
             return text
-        template = self._read(source)
-        if isinstance(template, tuple):
-            return _walk(parsed, template)
+        path = self._read(source).path
+        if path is not None:
+            return _walk(parsed, path)
         variables = {"value": text} if parsed is None else {"value": text, "value_json": parsed}
-        found = self.render(source, **variables)
+        found = self._rendered(Job(source, text, payload=True), variables)
         return None if found in (None, "", "None") else found
 
-    def path(self, source: str) -> tuple[str | int, ...] | None:
-        """Where in the JSON a template looks, if that is all it does: `{{ value_json.a[0] }}` is ("a", 0)."""
-        found = self._read(source)
-        return found if isinstance(found, tuple) else None
+    async def stop(self) -> None:
+        """Ends the process that renders."""
+        if self._workshop is not None:
+            await self._workshop.stop()
 
-    def _compile(self, source: str) -> Any:
-        """A compiled template, a path, or why it is neither."""
-        if len(source) > MAX_SOURCE:
-            return f"its template is longer than {MAX_SOURCE} characters"
-        try:
-            tree = self._environment.parse(source)
-            path = _path(tree)
-            return self._environment.made(tree) if path is None else path
-        except TemplateError as error:
-            return str(error)
-        except (jinja2.TemplateError, SyntaxError, RecursionError, MemoryError, ValueError, AssertionError) as error:
-            return f"its template is wrong: {str(error)[:80]}"
-
-
-def _path(tree: nodes.Template) -> tuple[str | int, ...] | None:
-    output = tree.body[0] if len(tree.body) == 1 else None
-    parts = [item for item in output.nodes if not _blank(item)] if isinstance(output, nodes.Output) else []
-    found: list[str | int] = []
-    node = parts[0] if len(parts) == 1 else None
-    while isinstance(node, nodes.Getattr | nodes.Getitem):
-        key = node.attr if isinstance(node, nodes.Getattr) else getattr(node.arg, "value", None)
-        if not isinstance(key, str | int) or isinstance(key, bool):
+    def _rendered(self, job: Job, variables: Mapping[str, object]) -> str | None:
+        known = self._read(job.source)
+        if known.problem or job.source in self._off:
             return None
-        found.append(key)
-        node = node.node
-    return tuple(reversed(found)) if found and isinstance(node, nodes.Name) and node.name == "value_json" else None
+        if known.simple and len(job.text) <= _SHORT:
+            try:
+                return rendered(self._made(job.source), variables)
+            except TemplateError:
+                pass  # "*" may be more than it seems
+            except Exception:  # noqa: BLE001 - whatever a foreign template does wrong, it says nothing
+                return None
+        if self._workshop is None:
+            return None
+        kept = self._kept.get(job)
+        if kept is None or kept[1] < self._clock():
+            raise TemplatePending(lambda: self._make(job))
+        self._kept.move_to_end(job)
+        return kept[0]
+
+    async def _make(self, job: Job) -> None:
+        assert self._workshop is not None
+        lasting = not self._read(job.source).timed
+        text = None
+        try:
+            text = await self._workshop.render(job)
+        except TemplateWorkerError:
+            lasting = False
+        except TemplateError as error:
+            self._off[job.source] = str(error)
+            if len(self._off) > _MOST_OFF:
+                del self._off[next(iter(self._off))]
+        self._keep(job, text, float("inf") if lasting else self._clock() + _MOMENT_S)
+
+    def _keep(self, job: Job, text: str | None, until: float) -> None:
+        before = self._kept.pop(job, None)
+        self._size += _size(job, text) - (0 if before is None else _size(job, before[0]))
+        self._kept[job] = (text, until)
+        while self._size > _MOST_KEPT and len(self._kept) > 1:
+            oldest, (its, _) = self._kept.popitem(last=False)
+            self._size -= _size(oldest, its)
 
 
-def _blank(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.TemplateData) and not node.data.strip()
+async def asked(ask: Callable[[], T]) -> T:
+    """What `ask` returns once all templates that it needs are rendered.
+
+    Raises:
+        TemplateError: it needs too many; or as `ask` itself.
+    """
+    for _ in range(_MOST_ASKED):
+        try:
+            return ask()
+        except TemplatePending as pending:
+            await pending.rendered()
+    raise TemplateError("needs too many templates")
+
+
+def _size(job: Job, text: str | None) -> int:
+    return 200 + len(job.text) + len(text or "")
 
 
 def _walk(value: object, path: Iterable[str | int]) -> object:
@@ -128,7 +183,4 @@ def parsed(payload: bytes) -> tuple[str, object] | None:
         text = payload.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    try:
-        return text, json.loads(text)
-    except (ValueError, RecursionError):
-        return text, None
+    return text, parsed_json(text)
