@@ -103,7 +103,7 @@ async def open_appointments(
 
 
 @contextlib.asynccontextmanager
-async def open_home(  # noqa: PLR0913 - the one place where all is put together
+async def open_home(  # noqa: PLR0913, PLR0915 - the one place where all is put together
     home: HomeConfig,
     bus: Bus,
     *,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any
 
 from rapidfuzz import fuzz, process
@@ -38,7 +37,7 @@ class Inventory:
     states: States | None = None
     watch: Watch | None = None
     audit: Audit | None = None
-    off: Mapping[str, str] = MappingProxyType({})
+    off: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, names: Iterable[str]) -> list[Entity]:
         """Everything that bears one of these ids or names, in the home's order; all of it where none is given.
@@ -101,7 +100,9 @@ class Inventory:
         """Each device with a template that is no longer rendered."""
         found = {}
         for item in self.registry if self.off else ():
-            why = [f"{source[:_MOST_SHOWN]!r} {self.off[source]}" for source in templates_of(item) if source in self.off]
+            why = [
+                f"{source[:_MOST_SHOWN]!r} {self.off[source]}" for source in templates_of(item) if source in self.off
+            ]
             if why:
                 found[item.id] = "; ".join(why)
         return found

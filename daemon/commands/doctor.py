@@ -67,6 +67,7 @@ async def run(args: argparse.Namespace) -> int:
     for subject, check in (
         ("broker", lambda: _broker(home, paths)),
         ("daemon", lambda: _daemon(paths)),
+        ("templates", lambda: _templates(paths)),
         ("hearing", lambda: _hearing(paths)),
         ("microphone", _microphone),
         ("voice", _voice),
@@ -121,6 +122,15 @@ async def _daemon(paths: Paths) -> Finding:
     if await control.running(paths.socket):
         return Finding("daemon", "ok", f"runs, and answers at {paths.socket}")
     return Finding("daemon", "absent", "not running; `make run` starts it")
+
+
+async def _templates(paths: Paths) -> Finding:
+    """What the running daemon no longer renders."""
+    async with control.asking(paths.socket) as ask:
+        off = {} if ask is None else (await ask({"op": "devices", "what": "diff"})).get("off", {})
+    if off:
+        return Finding("templates", "bad", "; ".join(f"{name}: {why}" for name, why in off.items()))
+    return Finding("templates", "ok", "" if ask else "not known: the daemon is not running")
 
 
 async def _hearing(paths: Paths) -> Finding:

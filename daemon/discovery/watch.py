@@ -20,8 +20,9 @@ QUIET_S = 0.2
 """A broker tells of many devices at once: so long nothing more must come before the home is made anew ..."""
 LATEST_S = 0.8
 """... but never later than this after the first change."""
-_QUICK: Final = 32 * 1024
-"""Bytes of news; more is read beside the event loop, which has commands to carry out."""
+_QUICK: Final = 2 * 1024
+"""Bytes of news; more is read beside the event loop, which has commands to carry out: a device's templates may take
+long to read."""
 _MOST_NEWS: Final = 20_000
 """Topics."""
 

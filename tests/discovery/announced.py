@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -9,10 +10,22 @@ from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.home.entities import Capability, Entity, Value
 from daemon.mqtt.bus import Message, Publication
-from daemon.mqtt.dialects import DEVICES, DIALECTS
+from daemon.mqtt.dialects import DEVICES, dialects
+from daemon.mqtt.dialects.template_sandbox import Sandbox, rendered
+from daemon.mqtt.dialects.template_worker import variables_of
+from daemon.mqtt.dialects.template_workshop import Job, Workshop
+from daemon.mqtt.dialects.templates import Templates, asked
 from tests.mqtt.things import Change
 
-HOUSE, SIDE = DIALECTS["homeassistant"], DEVICES["homeassistant"]
+
+class InProcess(Workshop):
+    """Renders what nobody wants to kill."""
+
+    async def render(self, job: Job) -> str | None:
+        return rendered(Sandbox().made(job.source), variables_of(job.text, payload=job.payload))
+
+
+HOUSE, SIDE = dialects(Templates(InProcess()))["homeassistant"], DEVICES["homeassistant"]
 
 
 def message(topic: str, content: object) -> Message:
@@ -34,13 +47,15 @@ def one(component: str, **config: Any) -> Entity:
 
 
 def sent(entity: Entity, *changes: tuple[str, Value]) -> list[tuple[str, str]]:
-    publications = HOUSE.encode(entity, [Change(attribute, value) for attribute, value in changes])
+    wished = [Change(attribute, value) for attribute, value in changes]
+    publications = asyncio.run(asked(lambda: HOUSE.encode(entity, wished)))
     return [(item.topic, item.payload.decode()) for item in publications]
 
 
 def heard(entity: Entity, topic: str, payload: object) -> dict[str, Value] | None:
     text = payload if isinstance(payload, str) else json.dumps(payload)
-    return HOUSE.decode(entity, Message(topic, text.encode(), retained=False, at=0, sequence=1))
+    said = Message(topic, text.encode(), retained=False, at=0, sequence=1)
+    return asyncio.run(asked(lambda: HOUSE.decode(entity, said)))
 
 
 def published(item: Publication) -> Message:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
-import os
-import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.errors import TemplateError, TemplatePending
-from daemon.mqtt.dialects.template_sandbox import MAX_SOURCE, Sandbox, rendered
+from daemon.mqtt.dialects.template_sandbox import MAX_SOURCE
 from daemon.mqtt.dialects.template_workshop import Workshop
 from daemon.mqtt.dialects.templates import Templates, asked, parsed
 
@@ -43,12 +39,6 @@ def value(loop: asyncio.Runner) -> Iterator[Value]:
 
     yield made
     loop.run(templates.stop())
-
-
-async def told(templates: Templates, source: str, text: str) -> object:
-    content = parsed(text.encode())
-    assert content is not None
-    return await asked(lambda: templates.value(source, *content))
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,7 @@ from daemon.mqtt.dialects.zigbee2mqtt import Zigbee2Mqtt, Zigbee2MqttDevice
 
 def dialects(templates: Templates) -> Mapping[str, Dialect]:
     """The name in an address -> the house's side of the dialect, with what renders the templates of devices."""
-    return MappingProxyType(
-        {"zigbee2mqtt": Zigbee2Mqtt(), "plain": Plain(), "homeassistant": HomeAssistant(templates)}
-    )
+    return MappingProxyType({"zigbee2mqtt": Zigbee2Mqtt(), "plain": Plain(), "homeassistant": HomeAssistant(templates)})
 
 
 DIALECTS: Mapping[str, Dialect] = dialects(Templates())

@@ -92,6 +92,7 @@ def links_of(entity: Entity) -> Links:
 def templates_of(entity: Entity) -> tuple[str, ...]:
     """Every template by which an entity is spoken with."""
     links = links_of(entity)
-    told = [item.template for item in (*links.tells, *links.presence)]
+    told = [item.template for item in links.tells]
     said = [template for item in links.says for template in (item.template, item.off_template)]
-    return tuple(template for template in dict.fromkeys((*told, *said)) if template)
+    there = [item.template for item in links.presence]
+    return tuple(template for template in dict.fromkeys((*told, *said, *there)) if template)

@@ -152,7 +152,12 @@ _BOTH: Final[Mapping[str, Callable[..., Any]]] = {
 """Filters that are functions as well."""
 
 GLOBALS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
-    {**_BOTH, "range": lambda *args: list(range(*args)), "now": lambda: datetime.now().astimezone(), "utcnow": lambda: datetime.now(UTC)}
+    {
+        **_BOTH,
+        "range": lambda *args: list(range(*args)),
+        "now": lambda: datetime.now().astimezone(),
+        "utcnow": lambda: datetime.now(UTC),
+    }
 )
 _PLAIN: Final = (
     *("abs", "attr", "capitalize", "count", "dictsort", "escape", "e", "first", "items", "last", "length", "list"),

@@ -19,11 +19,12 @@ import resource
 import signal
 import sys
 from pathlib import Path
-from typing import Any, Final
-
-import jinja2
+from typing import TYPE_CHECKING, Any, Final
 
 from daemon.mqtt.dialects.template_sandbox import Sandbox, rendered
+
+if TYPE_CHECKING:
+    import jinja2
 
 MAX_MEMORY: Final = 128 * 1024 * 1024
 """Bytes of address space; what is loaded takes about 30 MB of it."""
@@ -70,7 +71,7 @@ def _serve(sandbox: Sandbox) -> None:
                 if len(made) >= _MOST_MADE:
                     made.clear()
                 made[source] = sandbox.made(source)
-            answer = [number, rendered(made[source], _variables(text, payload=payload)), False]
+            answer = [number, rendered(made[source], variables_of(text, payload=payload)), False]
         except MemoryError:
             answer = [number, None, True]
         except Exception:  # noqa: BLE001 - whatever a foreign template does wrong, it says nothing
@@ -79,7 +80,8 @@ def _serve(sandbox: Sandbox) -> None:
         _answer(answer)
 
 
-def _variables(text: str, *, payload: bool) -> dict[str, Any]:
+def variables_of(text: str, *, payload: bool) -> dict[str, Any]:
+    """What a template may look at."""
     if not payload:
         found: dict[str, Any] = json.loads(text)
         return found

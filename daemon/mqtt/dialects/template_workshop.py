@@ -1,35 +1,25 @@
-"""The daemon's side of `template_worker`: starts it with the first job, hands it one job after the other."""
+"""What is to be rendered in another process: which job comes next, and what becomes of those that take too long."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import heapq
 import itertools
-import json
-import os
 import random
-import signal
-import sys
-from asyncio.subprocess import PIPE, Process
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from pathlib import Path
-from subprocess import DEVNULL
 from typing import Final
 
 from daemon.errors import TemplateError, TemplateWorkerError
 from daemon.mqtt.backoff import Backoff
+from daemon.mqtt.dialects.template_process import TemplateProcess
+from daemon.values import replace
 
 _LIMITS_S: Final = (0.05, 0.25)
-"""Seconds of processor time for a job, and for its second try, which comes after all other jobs: a slow machine, or one
-that killed the process by itself, is no fault of the template."""
+"""Seconds of processor time for a job, and for its second try, which comes after all other jobs."""
 _WALL_S: Final = 5.0
 """After which an answer is no longer waited for, whatever the processor did meanwhile."""
 _MOST_KNOWN: Final = 4_096
-_ROOT: Final = Path(__file__).resolve().parents[3]
-_COMMAND: Final = (sys.executable, "-m", "daemon.mqtt.dialects.template_worker")
-_KEPT: Final = ("TZ", "LD_LIBRARY_PATH")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +38,12 @@ class _Waiting:
     number: int
     job: Job = field(compare=False)
     made: asyncio.Future[str | None] = field(compare=False)
+    lost: bool = field(default=False, compare=False)
+    """It was tried, and the process ended by no fault of its own."""
 
 
 class _DiedError(Exception):
-    """The process, or its child, ended while it was at work."""
+    """What did the work was ended, for it had used up its time or memory."""
 
 
 class Workshop:
@@ -65,7 +57,7 @@ class Workshop:
         self._waiting: list[_Waiting] = []
         self._costs: OrderedDict[str, float] = OrderedDict()
         self._numbers = itertools.count(1)
-        self._process: Process | None = None
+        self._process = TemplateProcess()
         self._task: asyncio.Task[None] | None = None
         self._backoff = Backoff()
         self._failures = 0
@@ -75,7 +67,7 @@ class Workshop:
     @property
     def pid(self) -> int | None:
         """The process that renders, as far as there is one."""
-        return None if self._process is None else self._process.pid
+        return self._process.pid
 
     async def render(self, job: Job) -> str | None:
         """The text that a template makes, None where it makes none.
@@ -85,7 +77,7 @@ class Workshop:
             TemplateWorkerError: there is no process that could render it now.
         """
         made: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
-        self._put(job, self._costs.get(job.source, _LIMITS_S[0]), made)
+        self._put(_Waiting(self._costs.get(job.source, _LIMITS_S[0]), next(self._numbers), job, made))
         return await made
 
     async def stop(self) -> None:
@@ -96,10 +88,10 @@ class Workshop:
         for item in self._waiting:
             _fail(item.made, TemplateWorkerError("the process that renders templates has ended"))
         self._waiting.clear()
-        await self._end()
+        self._process.kill()
 
-    def _put(self, job: Job, cost: float, made: asyncio.Future[str | None]) -> None:
-        heapq.heappush(self._waiting, _Waiting(cost, next(self._numbers), job, made))
+    def _put(self, item: _Waiting) -> None:
+        heapq.heappush(self._waiting, item)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work(), name="template workshop")
 
@@ -123,15 +115,27 @@ class Workshop:
             text, too_much = await self._rendered(item, _LIMITS_S[0] if first else _LIMITS_S[1])
         except _DiedError:
             if first:
-                self._put(item.job, _LIMITS_S[1], item.made)
+                self._put(replace(item, cost=_LIMITS_S[1]))
             else:
-                _fail(item.made, TemplateError("needs too much time"))
+                self._give_up(item, "needs too much time")
+            return
+        except (OSError, ValueError) as error:
+            if item.lost:
+                _fail(item.made, TemplateWorkerError(f"templates can't be rendered: {error}"))
+            else:
+                self._put(replace(item, lost=True))
             return
         self._note(item.job.source, min(clock() - begun, _LIMITS_S[0]))
         if too_much:
-            _fail(item.made, TemplateError("needs too much memory"))
+            self._give_up(item, "needs too much memory")
         elif not item.made.done():
             item.made.set_result(text)
+
+    def _give_up(self, item: _Waiting, why: str) -> None:
+        """No other job of this template is tried either."""
+        for other in (item, *self._waiting):
+            if other.job.source == item.job.source:
+                _fail(other.made, TemplateError(why))
 
     def _note(self, source: str, cost: float) -> None:
         self._costs[source] = cost
@@ -140,55 +144,29 @@ class Workshop:
             self._costs.popitem(last=False)
 
     async def _rendered(self, item: _Waiting, seconds: float) -> tuple[str | None, bool]:
-        process = self._process or await self._started()
-        job, number = item.job, item.number
-        assert process.stdin is not None
-        assert process.stdout is not None
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(max(0.0, self._not_before - loop.time()))
+        request = [item.number, seconds, item.job.source, item.job.text, item.job.payload]
+        # In a thread, which waits for the process; it is freed where that is killed.
+        answering = loop.run_in_executor(None, self._process.answer, request)
         try:
-            async with asyncio.timeout(_WALL_S):
-                process.stdin.write(json.dumps([number, seconds, job.source, job.text, job.payload]).encode() + b"\n")
-                await process.stdin.drain()
-                answer = [-1, None, False]
-                while answer[0] not in (0, number):
-                    answer = json.loads(await process.stdout.readline())
-        except (TimeoutError, OSError, ValueError):
-            await self._end()
-            self._failed()
-            raise _DiedError from None
-        if answer[0] == 0:
-            raise _DiedError
+            await asyncio.wait([answering], timeout=_WALL_S)
+        finally:
+            if not answering.done():
+                self._process.kill()
+                await asyncio.wait([answering])
+        error = answering.exception()
+        if error is not None:
+            self._process.kill()
+            self._failures += 1
+            pause = self._backoff.delay(self._failures, self._dice) if self._failures > 1 else 0.0
+            self._not_before = loop.time() + pause
+            raise error
         self._failures = 0
-        return answer[1], answer[2]
-
-    async def _started(self) -> Process:
-        clock = asyncio.get_running_loop().time
-        if clock() < self._not_before:
-            await asyncio.sleep(self._not_before - clock())
-        environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
-        try:
-            self._process = await asyncio.create_subprocess_exec(
-                *_COMMAND, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=_ROOT, env=environment, start_new_session=True
-            )
-        except OSError:
-            self._failed()
-            raise
-        return self._process
-
-    def _failed(self) -> None:
-        self._failures += 1
-        now = asyncio.get_running_loop().time()
-        self._not_before = now + (self._backoff.delay(self._failures, self._dice) if self._failures > 1 else 0.0)
-
-    async def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        assert process.stdin is not None
-        process.stdin.close()
-        with contextlib.suppress(ProcessLookupError):
-            # The process and its child, which a hopeless job keeps busy.
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
+        number, text, too_much = answering.result()
+        if number != item.number:
+            raise _DiedError
+        return text, too_much
 
 
 def _fail(made: asyncio.Future[str | None], error: Exception) -> None:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from daemon.errors import TemplateError, TemplatePending, TemplateWorkerError
 from daemon.mqtt.dialects.template_reading import reading
