@@ -25,7 +25,7 @@ LONG = {
     "a backslash and a star": r"{{ value | regex_search('(\\w*)*\\d') }}",
     "a filter over and over": "{% for a in range(1000) %}{% for b in range(1000) %}{{ (value_json"
     + "|list" * 30
-    + ")[0] }}"
+    + ")[99] }}"
     "{% endfor %}{% endfor %}",
     "loops in loops": "{% for a in range(9999) %}" * 3 + "{% endfor %}" * 3,
     "a tower of powers": "{{ 9 ** (9 ** 9) }}",
