@@ -95,7 +95,7 @@ async def opened(home: HomeConfig, made: Compiler | None) -> AsyncIterator[Pipel
             broker.connect(),
             grammar=Grammar.load(rules),
             replies=_REPLIES,
-            patience=Patience(deadline_s=0.4, mute_s=0.05),
+            patience=Patience(deadline_s=0.4, mute_s=0.05, settle_s=0, slow_settle_s=0),
             compiler=made,
         ) as house,
     ):

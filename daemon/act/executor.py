@@ -6,6 +6,7 @@ Nothing is kept for later: where the broker is away nothing is sent, and where i
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Mapping, Sequence
 
 from daemon.act.asking import Asker
@@ -19,8 +20,10 @@ from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import Dialect
 from daemon.trace import Trace
+from daemon.values import replace
 
 _MOST_REMEMBERED = 10_000
+_DISTRUST_S = 3600.0
 
 
 class Executor:
@@ -42,6 +45,8 @@ class Executor:
         self._asker = Asker(bus, dialects)
         self.bound = Bound(registry)
         """Where what still moves is bound for."""
+        self._caught: dict[str, float] = {}
+        """When a device, or its bridge, last answered with the wish what was not so."""
         self._turn = 0
         self._latest: dict[tuple[str, str], int] = {}
         self._acts: dict[str, int] = {}
@@ -86,6 +91,8 @@ class Executor:
             if not result:
                 job = self._job(*acts[entity_id], deadline_s, shared.get(entity_id))
                 result = await job.run(lambda: published.append(asyncio.get_running_loop().time()))
+                if job.caught:
+                    self._caught[entity_id] = asyncio.get_running_loop().time()
             outcomes.update(zip(indices, result, strict=True))
 
         async with asyncio.TaskGroup() as group:
@@ -128,12 +135,19 @@ class Executor:
             dialect=self._dialects[entity.address.dialect],
             asker=self._asker,
             states=self._states,
-            patience=self._patience.within(deadline_s),
+            patience=self._for(entity.id).within(deadline_s),
             entity=entity,
             writes=writes,
             together=shared,
             superseded=lambda write: self._latest.get((write.entity, write.attribute), turn) != turn,
         )
+
+    def _for(self, entity_id: str) -> Patience:
+        """Who was caught lately is believed only when there was time for every answer."""
+        since = asyncio.get_running_loop().time() - self._caught.get(entity_id, -math.inf)
+        if since > _DISTRUST_S:
+            return self._patience
+        return replace(self._patience, settle_s=self._patience.deadline_s, slow_settle_s=self._patience.deadline_s)
 
 
 def _note(trace: Trace, outcomes: Sequence[Outcome], *, act: float, verify: float) -> None:

@@ -10,6 +10,7 @@ from daemon.act.plans import Observed
 from daemon.act.values import convert, number, same
 from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.entities import Capability, Entity, Value
+from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
 from daemon.home.sensing import BINARY, Witness
 from daemon.ir import Comparator, Condition, Quantifier, Target
@@ -59,7 +60,9 @@ def fact(condition: Condition, entity: Entity, observed: Observed) -> Fact | Non
     seen = observed.get((entity.id, capability.attribute))
     if seen is None:
         seen = Observation(entity.id, capability.attribute, None, "none", float("inf"))
-    holds = _holds(condition, capability, witness, seen.value) if seen.fresh and seen.value is not None else None
+    holds = (
+        _holds(condition, entity, capability, witness, seen.value) if seen.fresh and seen.value is not None else None
+    )
     ambient = measures(entity, condition.attribute)
     return Fact(entity.id, capability.attribute, seen, holds, capability.unit, ambient)
 
@@ -98,7 +101,7 @@ def together(quantifier: Quantifier, count: int | None, answers: Iterable[bool |
             return True if yes == len(known) else False if no == len(known) else None
 
 
-def _holds(condition: Condition, capability: Capability, witness: Witness, seen: Value) -> bool | None:
+def _holds(condition: Condition, entity: Entity, capability: Capability, witness: Witness, seen: Value) -> bool | None:
     if condition.value is None:
         return None
     if witness.at_most is not None or witness.says is not None:
@@ -108,7 +111,7 @@ def _holds(condition: Condition, capability: Capability, witness: Witness, seen:
             return None
         if isinstance(seen, float | int) and not isinstance(seen, bool):
             return None
-        equal = _same_word(condition.value.casefold(), capability, seen)
+        equal = _same_word(condition.value.casefold(), entity, capability, seen)
         return equal == (condition.comparator == "eq")
     value = number(seen)
     wish = convert(float(condition.value), condition.unit, capability.unit)
@@ -150,7 +153,7 @@ def _compare(comparator: Comparator, value: float, wish: float, high: float | No
             return abs(value - wish) > _ROUNDING
 
 
-def _same_word(wish: str, capability: Capability, seen: Value) -> bool:
+def _same_word(wish: str, entity: Entity, capability: Capability, seen: Value) -> bool:
     if capability.name == "read" and (capability.attribute in BINARY or capability.attribute == "state"):
         return any(same(capability.attribute, word, seen, capability) for word in {wish, _BINARY.get(wish, wish)})
     if capability.name == "on_off":
@@ -165,4 +168,6 @@ def _same_word(wish: str, capability: Capability, seen: Value) -> bool:
         return str(seen).startswith("armed")
     elif capability.name == "arm" and wish == "off":
         return seen == "disarmed"
+    if capability.attribute == "state" and capability.name != "read":
+        return fulfils(entity, wish, seen)
     return same(capability.attribute, wish, seen, capability)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from daemon.act.job import Patience
 from daemon.act.judging import goal_of, takes_time
 from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.act.reader import Reader
-from daemon.act.states import States
-from daemon.act.values import number, same
+from daemon.act.states import Sighting, States
+from daemon.act.values import fulfilled, number
 from daemon.home.entities import Entity
 from daemon.home.registry import Registry
 from daemon.values import replace
@@ -60,7 +61,8 @@ class Follower:
     async def to_the_end(self, outcome: Outcome) -> Outcome | None:
         """What became of it: `done`, `failed` ("halfway"), `unconfirmed` ("no_answer"); None after a newer act.
 
-        What had not started when that was told, and never did, is as it was.
+        What had not started when that was told, and never did, is as it was, and so is what nobody answered for and
+        whose last word is the wish. An answer that shows the wish is believed when it is given twice.
 
         Args:
             outcome: One that is `concerned`.
@@ -72,38 +74,73 @@ class Follower:
         clock = asyncio.get_running_loop().time
         end = clock() + self._patience.follow_s
         woken = asyncio.Event()
-        here: Observation | None = None
-        since = clock()
-        moves = outcome.reason == "moving"
-        with self._states.watching(write.entity, lambda _: woken.set()):
+        way = _Way(moves=outcome.reason == "moving", since=clock(), rest_s=self._patience.look_s * 0.9)
+
+        def hear(sighting: Sighting) -> None:
+            way.heard(sighting)
+            woken.set()
+
+        with self._states.watching(write.entity, hear):
             while clock() < end:
                 await asyncio.sleep(AT_MOST_S)
                 await wait(woken, min(self._patience.look_s, end - clock()))
-                if self._acts(write.entity) != act:
-                    return None
                 entity = self._registry.get(write.entity)
-                if entity is None:
-                    return None
-                seen = await self._look(write, entity)
+                seen = await self._look(write, entity) if entity is not None else None
                 woken.clear()  # the answer was looked at
-                if self._acts(write.entity) != act:
+                if entity is None or self._acts(write.entity) != act:
                     return None
-                if seen is None or (here is not None and seen.sequence == here.sequence):
-                    continue  # nothing new: neither that it moves nor that it rests
-                if arrived(write, entity, seen):
-                    return replace(outcome, status="done", reason="", evidence=seen)
-                if here is None or not _alike(here, seen):
-                    moves = moves or here is not None
-                    here, since = seen, clock()
-                elif moves and seen.value not in _MOVING and clock() - since >= self._patience.look_s * 0.9:
-                    return _stopped(outcome, entity, seen)
-        return replace(outcome, status="unconfirmed", reason="no_answer", evidence=here) if moves else outcome
+                if seen is not None and (ended := way.ended(outcome, entity, seen, clock())) is not None:
+                    return ended
+        entity = self._registry.get(write.entity)
+        if entity is None or not way.moves or way.shows(write, entity):
+            # There is nothing new to tell, or nothing was said against it.
+            return outcome
+        return replace(outcome, status="unconfirmed", reason="no_answer", evidence=way.here)
 
     async def _look(self, write: Write, entity: Entity) -> Observation | None:
         """Where it is now: its position where it has one, else its state; None where that is not known."""
-        attribute = telling(write, entity)
-        seen = (await self._reader.read([(write.entity, attribute)]))[write.entity, attribute]
+        pair = (write.entity, telling(write, entity))
+        seen = (await self._reader.read([pair], listen_s=self._patience.slow_settle_s))[pair]
         return seen if seen.fresh else None
+
+
+@dataclass
+class _Way:
+    """What was seen of it so far."""
+
+    moves: bool
+    since: float
+    """When it was first seen where it is."""
+    rest_s: float
+    """After so long at one place it rests."""
+    here: Observation | None = None
+    arrived: bool = False
+    last: Sighting | None = None
+    """The last that was heard of it, proof or not."""
+
+    def heard(self, sighting: Sighting) -> None:
+        told = "position" if self.last is not None and self.last.attribute == "position" else sighting.attribute
+        if not sighting.retained and sighting.attribute in (told, "position") and told in ("position", "state"):
+            self.last = sighting
+
+    def shows(self, write: Write, entity: Entity) -> bool:
+        """Whether what was heard last is what was wished."""
+        last = self.last
+        return last is not None and fulfilled(entity, write.attribute, write.value, last.attribute, last.value)
+
+    def ended(self, outcome: Outcome, entity: Entity, seen: Observation, now: float) -> Outcome | None:
+        """What became of it, where this answer tells."""
+        if self.here is not None and seen.sequence == self.here.sequence:
+            return None  # nothing new: neither that it moves nor that it rests
+        before, self.arrived = self.arrived, arrived(outcome.write, entity, seen)
+        if self.arrived and (before or seen.source == "push"):
+            return replace(outcome, status="done", reason="", evidence=seen)
+        if self.here is None or not _alike(self.here, seen):
+            self.moves = self.moves or self.here is not None
+            self.here, self.since = seen, now
+        elif self.moves and not self.arrived and seen.value not in _MOVING and now - self.since >= self.rest_s:
+            return _stopped(outcome, entity, seen)
+        return None
 
 
 async def wait(event: asyncio.Event, seconds: float) -> None:
@@ -127,7 +164,7 @@ def arrived(write: Write, entity: Entity, seen: Observation) -> bool:
     now = number(seen.value)
     if goal is not None and now is not None:
         return abs(goal - now) <= _REST
-    return same(seen.attribute, write.value, seen.value, entity.reads(seen.attribute))
+    return fulfilled(entity, write.attribute, write.value, seen.attribute, seen.value)
 
 
 def _alike(one: Observation, other: Observation) -> bool:

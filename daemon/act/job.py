@@ -1,8 +1,9 @@
 """One device's part of an act: the set, the gets, and the wait for proof.
 
-The set goes out; as soon as it is echoed, or after a short grace, a get; then more gets, ever more slowly, until every
-write is proven (see `daemon.act.judging`) or the deadline has come. An idempotent set is repeated once where the
-device contradicts it or stays silent, unless a newer command has taken its place; a command ("next") never is.
+The set goes out; as soon as it is echoed, or after a short grace, a get; then another one to be sure of the answer, or
+more, ever more slowly, until every write is proven (see `daemon.act.judging`) or the deadline has come. An idempotent
+set is repeated once where the device contradicts it or stays silent, unless a newer command has taken its place; a
+command ("next") never is.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from dataclasses import dataclass
 
 from daemon.act.asking import Asker
 from daemon.act.doubts import TWIN_S
-from daemon.act.judging import Judge, speaks_itself
+from daemon.act.judging import Judge, takes_time, watched
 from daemon.act.outcomes import Observation, Outcome, Status, Write
 from daemon.act.states import Sighting, States
 from daemon.act.together import ECHOES, Together
-from daemon.act.values import same
+from daemon.act.values import fulfilled
 from daemon.errors import BrokerError, BrokerLost, BrokerUnavailable, HearkenError, TemplateError
 from daemon.home.entities import Entity
 from daemon.mqtt.bus import Bus, Publication
@@ -41,6 +42,11 @@ class Patience:
     """For a device's own template to be rendered, before the set."""
     twin_s: float = TWIN_S
     """So soon after an echo the same message is its duplicate."""
+    settle_s: float = 0.6
+    """From a get until its answer is believed, given again and uncontradicted: a bridge may repeat the wish before the
+    device has told it the truth, which takes a radio this long at most."""
+    slow_settle_s: float = 1.2
+    """The same for covers and locks."""
     mute_s: float = 1.0
     """For a device that cannot be asked: only a contradiction could still come."""
     grace_s: float = 0.25
@@ -70,6 +76,8 @@ class Patience:
             deadline_s=deadline_s,
             slow_s=deadline_s,
             last_s=last_s,
+            settle_s=min(self.settle_s, deadline_s / 3),
+            slow_settle_s=min(self.slow_settle_s, deadline_s / 3),
             mute_s=min(self.mute_s, deadline_s),
             grace_s=min(self.grace_s, deadline_s / 6),
             pause_s=min(self.pause_s, deadline_s / 6),
@@ -106,16 +114,23 @@ class Job:
         self._why_not = "unsupported"
         """Where nothing left."""
         self._published: list[tuple[str, str]] = []
-        position = states.seen(entity.id, "position")
-        self._judges = [
-            Judge(
-                write,
-                entity,
-                askable=asker.askable(entity, "state" if write.attribute == "command" else write.attribute),
-                before=position.value if position.fresh else None,
-            )
-            for write in writes
-        ]
+        self._judges = [self._judge(write) for write in writes]
+
+    @property
+    def caught(self) -> bool:
+        """Whether the wish was said after a get that was not so."""
+        return any(judge.caught for judge in self._judges)
+
+    def _judge(self, write: Write) -> Judge:
+        placed = self._states.sighting(self._entity.id, "position") is not None
+        slow = takes_time(write, self._entity)
+        return Judge(
+            write,
+            self._entity,
+            askable=self._asker.askable(self._entity, watched(write, self._entity, placed=placed)),
+            placed=placed,
+            settle_s=self._patience.slow_settle_s if slow else self._patience.settle_s,
+        )
 
     async def run(self, sent: Callable[[], None]) -> list[Outcome]:
         """Sends and watches; returns one outcome per write, in order.
@@ -157,8 +172,8 @@ class Job:
         for judge in self._judges:
             if judge.write in writes:
                 judge.sent(self._bus.sequence)
-                if judge.expected is not None and not speaks_itself(self._entity):
-                    self._states.sent(self._entity.id, judge.watched, judge.expected, echoes)
+                for attribute, value in () if judge.candid else judge.expected:
+                    self._states.sent(self._entity.id, attribute, value, echoes)
         for publication in publications:
             try:
                 await (shared.publish(self._bus) if shared else self._bus.publish(publication))
@@ -200,24 +215,23 @@ class Job:
         last_get: float | None = None
         asked = -math.inf
         echoes = 0
-        while not self._lost and (waiting := [judge for judge in self._judges if judge.open]):
-            askable = [judge for judge in waiting if judge.askable]
-            limit = start + self._limit(waiting) if last_get is None else last_get + self._patience.last_s
-            if (now := clock()) >= limit:
-                refuted = [judge for judge in askable if judge.contradicted]
-                if last_get is not None or not refuted:
+        while not self._lost and (waiting := self._waiting(now := clock())):
+            askable = [judge for judge in waiting if judge.askable and judge.proven_s is None]
+            limit = start + self._limit(waiting) if last_get is None else last_get + self._last(waiting)
+            if now >= limit:
+                unclear = [judge for judge in waiting if judge.askable and (judge.contradicted or judge.hinted)]
+                if last_get is not None or not unclear:
                     return
                 last_get, retry_at = now, None
                 next_get = now + self._patience.last_s / 2
-                for judge in refuted:
+                for judge in unclear:
                     judge.final()
-                await self._ask(refuted)
+                await self._ask(unclear)
                 continue
-            if last_get is not None and not any(judge.contradicted and judge.untold for judge in askable):
-                return
             if (heard := sum(judge.echoes for judge in waiting)) > echoes:
                 # An echo says that the set is through: now is the time to ask, but not again for each of its twins.
                 echoes, next_get = heard, min(next_get, max(now, asked + self._patience.twin_s))
+            next_get = min([next_get, *(judge.check_s for judge in askable if judge.check_s is not None)])
             if askable and now >= next_get:
                 asked, next_get = now, now + pause
                 pause = min(pause * 2, self._patience.longest_pause_s)
@@ -229,8 +243,18 @@ class Job:
                 if again and await self._send(again):
                     next_get = clock() + self._patience.grace_s
                 continue
-            upcoming = [limit, *([next_get] if askable else []), *([] if retry_at is None else [retry_at])]
+            proven = [judge.proven_s for judge in waiting if judge.proven_s is not None]
+            upcoming = [limit, *proven, *([next_get] if askable else []), *([] if retry_at is None else [retry_at])]
             await self._wait(min(upcoming) - now)
+
+    def _waiting(self, now: float) -> list[Judge]:
+        for judge in self._judges:
+            judge.settle(now)
+        return [judge for judge in self._judges if judge.open]
+
+    def _last(self, waiting: Sequence[Judge]) -> float:
+        """Seconds from the last get to the end; what came true at the last moment has the time to be proven."""
+        return self._patience.last_s + max((judge.settle_s for judge in waiting if judge.hinted), default=0.0)
 
     def _limit(self, waiting: Sequence[Judge]) -> float:
         """Seconds from the set to the deadline, as things stand."""
@@ -240,9 +264,9 @@ class Job:
         return self._patience.deadline_s if telling else self._patience.mute_s
 
     async def _ask(self, judges: Sequence[Judge]) -> None:
-        sequence = self._bus.sequence
+        sequence, now = self._bus.sequence, asyncio.get_running_loop().time()
         for judge in judges:
-            judge.asked(sequence)
+            judge.asked(sequence, now)
         attributes = [judge.watched for judge in judges]
         if any(judge.slow or judge.write.value == "stop" for judge in judges):
             attributes.append("position")
@@ -262,7 +286,8 @@ class Job:
         self._woken.clear()
 
     def _may_repeat(self, judge: Judge) -> bool:
-        return judge.write.attribute != "command" and not judge.nearing and not self._superseded(judge.write)
+        unanswered = not (judge.nearing or judge.hinted)
+        return judge.write.attribute != "command" and unanswered and not self._superseded(judge.write)
 
     def _see(self, sighting: Sighting) -> None:
         for judge in self._judges:
@@ -279,19 +304,21 @@ class Job:
         write = judge.write
         if write.attribute == "command":
             return False
-        seen = self._states.seen(self._entity.id, write.attribute)
-        before = write.before if write.before is not None else seen.value if seen.fresh else None
-        return same(write.attribute, write.value, before, self._entity.reads(write.attribute))
+        seen = self._states.seen(self._entity.id, judge.watched)
+        told = write.before if judge.watched == write.attribute else None
+        before = told if told is not None else seen.value if seen.fresh else None
+        return fulfilled(self._entity, write.attribute, write.value, judge.watched, before)
 
     def _before(self, judge: Judge) -> tuple[Observation, ...]:
-        attributes = dict.fromkeys((judge.write.attribute, "state"))
+        attributes = dict.fromkeys((judge.write.attribute, "state", judge.watched))
         seen = (self._states.seen(self._entity.id, attribute) for attribute in attributes)
         return tuple(item for item in seen if item.value is not None)
 
     def _outcome(self, judge: Judge, already: bool) -> Outcome:  # noqa: FBT001 - private
         base = Outcome(judge.write, "unconfirmed", sent=True, attempts=self._attempts, published=tuple(self._published))
         if judge.verdict is not None and judge.evidence is not None:
-            self._states.settled(self._entity.id, judge.watched)
+            for attribute in dict.fromkeys((judge.watched, *dict(judge.expected))):
+                self._states.settled(self._entity.id, attribute)
             reason = "moving" if judge.verdict == "moving" else "already" if already else ""
             seen = self._states.observation(judge.evidence, reply=judge.askable)
             return replace(base, status="done", reason=reason, evidence=seen)

@@ -1,11 +1,14 @@
 """Whether one write has come true, judged message by message. Pure: no clock, no bus.
 
-A bridge publishes what it was told before the device has done it (an echo), and may publish the old state first. So
+A bridge publishes what it was told before the device has done it (an echo), may say so again, out of its memory and
+after a get too, and may publish the old state first. One message that shows the wish is like another, so
 
 - an echo, as `States` marks it, is no proof, and neither is a retained message;
-- the wished value proves the write if its message is newer than a get that followed the set;
-- another value is not failure: only what stands at the deadline is;
+- the wished value after a get is a *hint*; it proves the write when it is seen again after another get, and nothing
+  was said against it for a while: so long a device may take to say the truth after its bridge has repeated the wish;
+- another value is not failure, and ends the hint: only what stands at the deadline is;
 - a device whose address says `optimistic: false` speaks for itself: what it publishes after the set is proof;
+- a cover that tells its position is open, or closed, where that says so;
 - a cover or a bolt that moves the right way is under way, which is proof enough to say so, but not to say "open".
 """
 
@@ -15,20 +18,12 @@ from typing import Literal
 
 from daemon.act.outcomes import Write
 from daemon.act.states import Sighting
-from daemon.act.values import number, same, toward
+from daemon.act.values import fulfilled, number, toward
 from daemon.home.entities import Entity, Value
+from daemon.home.fulfilment import end_of, fulfilling
 
 Verdict = Literal["done", "moving"]
 
-_COMMAND_STATES: dict[str, tuple[str, ...]] = {
-    "play": ("playing", "on"),
-    "start": ("cleaning", "mowing", "on", "playing"),
-    "resume": ("cleaning", "mowing", "on", "playing"),
-    "pause": ("paused",),
-    "stop": ("stopped", "idle", "paused", "off", "docked", "returning"),
-    "dock": ("returning", "docked"),
-}
-_COVER_AT_REST = ("stopped", "open", "closed")
 _MOTION: dict[Value, Value] = {"opening": "open", "closing": "closed", "locking": "locked", "unlocking": "unlocked"}
 """A state on the way -> the state that it leads to."""
 _ARMING = "arming"
@@ -36,49 +31,65 @@ _ARMING = "arming"
 _REST = 0.5
 _REST_S = 0.5
 """A cover that needs a minute from end to end moves by more than `_REST` percent in this time."""
-_END = {"open": 100.0, "closed": 0.0}
 
 
 class Judge:
     """Collects the evidence for one write."""
 
-    def __init__(self, write: Write, entity: Entity, *, askable: bool, before: Value | None = None) -> None:
+    def __init__(
+        self, write: Write, entity: Entity, *, askable: bool, placed: bool = False, settle_s: float = 0.0
+    ) -> None:
         """Prepares.
 
         Args:
             write: What was, or is about to be, sent.
             entity: The device.
-            askable: Whether it answers a get for `watched`.
-            before: A cover's position by a fresh reading before the set.
+            askable: Whether it answers a get for what is watched.
+            placed: Whether it is known to tell its position.
+            settle_s: From the get that brought a hint until what nothing contradicts is proof.
         """
         self.write = write
         self.askable = askable
-        self.watched = "state" if write.attribute == "command" else write.attribute
+        self.watched = watched(write, entity, placed=placed)
         self.verdict: Verdict | None = None
         self.evidence: Sighting | None = None
         """What decided, or the last thing that contradicts."""
         self.contradicted = False
-        """The device answered otherwise."""
+        """The device answered otherwise, and has not taken that back."""
+        self.caught = False
+        """It was heard to say the wish after a get, and then otherwise."""
         self.echoes = 0
         """How many messages were discounted as echoes."""
         self.nearing = False
         """The last two contradicting values approached the wish."""
-        self._accepts = _accepted(write, entity)
-        self._capability = entity.reads(self.watched)
+        self.slow = takes_time(write, entity)
+        """Whether it takes its time: a cover, a lock."""
+        self.candid = speaks_itself(entity)
+        """Whether what the device publishes by itself is proof."""
+        self.settle_s = settle_s
+        self._entity = entity
         self._goal = goal_of(write, entity)
-        self._slow = takes_time(write, entity)
-        self._candid = speaks_itself(entity)
         self._set_at = 0
         self._asked_at: int | None = None
+        self._asked_s = 0.0
+        """When the last get went out."""
+        self._hint: Sighting | None = None
+        self._hint_s = 0.0
+        """When the get went out that brought the hint."""
+        self._checked_at: int | None = None
+        """The message before the first get after the hint."""
+        self._again: Sighting | None = None
+        """The hint was seen again, after that get."""
         self._last_word: int | None = None
         """The evidence when the last get went out."""
-        self._from = number(before)
+        self._from: float | None = None
         self._stops = write.attribute == "command" and write.value == "stop" and entity.reads("position") is not None
 
     @property
     def observable(self) -> bool:
         """Whether the device can tell at all how the write went."""
-        return bool(self._accepts) and (self._capability is not None or self._stops)
+        tells = self.write.attribute != "command" or bool(fulfilling(self._entity, self.write.value))
+        return tells and (self._entity.reads(self.watched) is not None or self._stops)
 
     @property
     def open(self) -> bool:
@@ -86,32 +97,50 @@ class Judge:
         return self.observable and self.verdict is None
 
     @property
-    def expected(self) -> Value | None:
-        """The value that an echo would show."""
-        return self._accepts[0] if self._accepts else None
+    def expected(self) -> tuple[tuple[str, Value], ...]:
+        """The attributes and values that an echo would show."""
+        write = self.write
+        if write.attribute == "command":
+            return tuple(("state", state) for state in fulfilling(self._entity, write.value)[:1])
+        goal = self._goal if write.attribute == "state" else None
+        return ((write.attribute, write.value), *([] if goal is None else [("position", goal)]))
 
     @property
-    def candid(self) -> bool:
-        """Whether what the device publishes by itself is proof."""
-        return self._candid
+    def hinted(self) -> bool:
+        """Whether the wish was seen after a get, and nothing else since."""
+        return self._hint is not None
 
     @property
-    def slow(self) -> bool:
-        """Whether it takes its time: a cover, a lock."""
-        return self._slow
+    def check_s(self) -> float | None:
+        """When the get is due that a hint has to be seen again after; None where none is, or it is out."""
+        return self._hint_s + self.settle_s / 2 if self.hinted and self._checked_at is None else None
+
+    @property
+    def proven_s(self) -> float | None:
+        """When the hint, seen again, will be proof; None where it was not."""
+        return self._hint_s + self.settle_s if self._again is not None else None
 
     def sent(self, sequence: int) -> None:
         """A set goes out after the message of this number: gets from before it count no longer."""
         self._set_at = sequence
+        self._forget()
 
-    def asked(self, sequence: int) -> None:
+    def asked(self, sequence: int, now: float) -> None:
         """A get goes out after the message of this number; what has a higher one is newer than the get."""
         if self._asked_at is None or self._asked_at < self._set_at:
             self._asked_at = sequence
+        self._asked_s = now
+        if self.hinted and self._checked_at is None:
+            self._checked_at = sequence
 
     def final(self) -> None:
         """The last get goes out: what contradicted before it decides no longer."""
         self._last_word = self.evidence.sequence if self.evidence is not None else 0
+
+    def settle(self, now: float) -> None:
+        """Takes the time into account: what was seen twice, and not contradicted for long enough, is done."""
+        if self.open and self.proven_s is not None and now >= self.proven_s:
+            self.verdict, self.evidence = "done", self._again
 
     @property
     def untold(self) -> bool:
@@ -122,49 +151,65 @@ class Judge:
         """Takes one sighting of this device into account."""
         if not self.open or sighting.retained:
             return
-        if sighting.echo:
-            self.echoes += sighting.attribute == self.watched
-            return
-        if self._stops and sighting.value != "stopped":
+        if sighting.attribute == "position" and self.watched != watched(self.write, self._entity, placed=True):
+            self.watched = "position"
+            self._forget()
+        if self._moves(sighting):
+            self.verdict, self.evidence = "moving", sighting
+        elif sighting.echo:
+            self.echoes += sighting.attribute in (self.watched, self.write.attribute)
+        elif self._stops and sighting.value != "stopped":
             if sighting.attribute == "position":
                 self._see_rest(sighting)
-        elif sighting.attribute == self.watched and self._satisfied(sighting.value):
-            if self._proves(sighting):
-                self.verdict, self.evidence = "done", sighting
-        elif self._moves(sighting):
-            self.verdict, self.evidence = "moving", sighting
-        elif sighting.attribute == self.watched and (self._proves(sighting) or (not self.askable and self.echoes)):
-            self._contradicted(sighting)
-
-    def _satisfied(self, value: Value) -> bool:
-        return any(same(self.watched, wish, value, self._capability) for wish in self._accepts)
+        elif sighting.attribute == self.watched:
+            if fulfilled(self._entity, self.write.attribute, self.write.value, sighting.attribute, sighting.value):
+                self._affirmed(sighting)
+            elif self._proves(sighting) or (not self.askable and self.echoes):
+                self._contradicted(sighting)
 
     def _proves(self, sighting: Sighting) -> bool:
-        if self._candid:
+        if self.candid:
             return True
         return self._asked_at is not None and self._asked_at >= self._set_at and sighting.sequence > self._asked_at
+
+    def _affirmed(self, sighting: Sighting) -> None:
+        if self.candid:
+            self.verdict, self.evidence = "done", sighting
+        elif not self._proves(sighting):
+            return
+        elif self._hint is None:
+            self._hint, self._hint_s = sighting, self._asked_s
+            self.contradicted = False
+        elif self._checked_at is not None and sighting.sequence > self._checked_at:
+            self._again = sighting
 
     def _contradicted(self, sighting: Sighting) -> None:
         wish, now = number(self.write.value), number(sighting.value)
         then = number(self.evidence.value) if self.evidence is not None else None
         self.nearing = wish is not None and now is not None and then is not None and toward(wish, then, now)
         self.contradicted = True
+        self.caught |= self.hinted
         self.evidence = sighting
+        self._forget()
+
+    def _forget(self) -> None:
+        self._hint = self._again = self._checked_at = None
 
     def _moves(self, sighting: Sighting) -> bool:
         """Whether this shows a cover on its way; a bridge repeats goals, but it does not make up the way there."""
+        if self._stops:
+            return False
         if sighting.attribute == "state" and sighting.value in _MOTION:
-            return self.watched == "state" and _MOTION[sighting.value] == self.write.value
+            return self.write.attribute == "state" and _MOTION[sighting.value] == self.write.value
         if sighting.attribute == self.watched and sighting.value == _ARMING:
             return str(self.write.value).startswith("armed_")
-        if self._goal is None:
+        if self._goal is None or sighting.attribute != "position":
             return False
-        now = number(sighting.value) if sighting.attribute == "position" else None
-        if now is None or abs(now - self._goal) < 1 or not (self._candid or self._proves(sighting)):
+        now = number(sighting.value)
+        if now is None or abs(now - self._goal) < 1 or (self.askable and not self._proves(sighting)):
             return False
-        if self._from is None:
+        if self._from is None or abs(self._goal - now) > abs(self._goal - self._from):
             self._from = now
-            return False
         return toward(self._goal, self._from, now)
 
     def _see_rest(self, sighting: Sighting) -> None:
@@ -185,12 +230,11 @@ def speaks_itself(entity: Entity) -> bool:
     return entity.address is not None and entity.address.options.get("optimistic") is False
 
 
-def _accepted(write: Write, entity: Entity) -> tuple[Value, ...]:
-    if write.attribute != "command":
-        return (write.value,)
-    if write.value == "stop" and entity.capability("open_close") is not None:
-        return _COVER_AT_REST
-    return _COMMAND_STATES.get(str(write.value), ())
+def watched(write: Write, entity: Entity, *, placed: bool) -> str:
+    """The attribute that tells whether it has come true: of a cover that tells its position (`placed`), that."""
+    if write.attribute == "state" and placed and end_of(entity, write.value) is not None:
+        return "position" if entity.reads("position") is not None else "state"
+    return "state" if write.attribute == "command" else write.attribute
 
 
 def takes_time(write: Write, entity: Entity) -> bool:
@@ -200,8 +244,6 @@ def takes_time(write: Write, entity: Entity) -> bool:
 
 def goal_of(write: Write, entity: Entity) -> float | None:
     """The position that a cover is to reach; None for anything else."""
-    if entity.capability("open_close") is None and entity.capability("position") is None:
-        return None
     if write.attribute == "position":
-        return number(write.value)
-    return _END.get(str(write.value)) if write.attribute == "state" else None
+        return number(write.value) if entity.capability("position") is not None else None
+    return end_of(entity, write.value) if write.attribute == "state" else None

@@ -9,6 +9,7 @@ from daemon.act.outcomes import Write
 from daemon.act.plans import Observed, Plan, Problem
 from daemon.home import actions
 from daemon.home.entities import Entity, SceneStep, Value
+from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
 from daemon.ir import Clause, Parameter
 from daemon.values import replace
@@ -18,7 +19,6 @@ Scenes = Mapping[str, Sequence[SceneStep]]
 """Scene id -> the steps that Hearken carries out."""
 
 _OPPOSITES: dict[Value, Value] = {"on": "off", "off": "on", "open": "closed", "closed": "open"}
-_AS_ON = frozenset({"on", "playing", "paused", "idle"})
 _VERB_OF_STATE = {
     "on": "turn_on",
     "off": "turn_off",
@@ -151,7 +151,7 @@ def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
         # "Open" the lamp is turning it on: what was done is told by what is written, not by the word that was said.
         done = _VERB_OF_STATE.get(str(member.value), action) if member.attribute == "state" else action
         return Write(entity.id, member.attribute, member.value, done, before=before)
-    opposite = _OPPOSITES.get("on" if before in _AS_ON else before) if before is not None else None
+    opposite = None if before is None else _OPPOSITES.get("on" if fulfils(entity, "on", before) else before)
     if opposite is None:
         return Problem(entity.id, "no_value", member.attribute)
     return Write(entity.id, member.attribute, opposite, action, before=before)

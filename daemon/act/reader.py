@@ -28,6 +28,8 @@ _AGAIN_S = 0.5
 """Between two gets to one device: the first may be lost, or its answer taken for an echo."""
 _REST_S = 0.3
 """After a first answer, for what it left out: a lamp that shines white has no colour to tell."""
+_TAKEN_BACK_S = 0.6
+"""After an answer that only says what was sent, and is not proven yet: its bridge may know no better so far."""
 
 
 class Reader:
@@ -41,13 +43,18 @@ class Reader:
         self._asked: dict[str, _Get] = {}
 
     async def read(
-        self, pairs: Iterable[Pair], deadline_s: float = _DEADLINE_S, *, trace: Trace | None = None
+        self,
+        pairs: Iterable[Pair],
+        deadline_s: float = _DEADLINE_S,
+        *,
+        listen_s: float = 0.0,
+        trace: Trace | None = None,
     ) -> dict[Pair, Observation]:
         """The value of each pair, with how it is known: `reply`, `push`, `stale` or `none`.
 
         One get per device, all devices at once, one deadline for all; who asks while an answer is awaited waits for
         the same answer. A device that is known to be offline is not asked, nor is one that cannot answer. Never raises
-        for what the home does.
+        for what the home does. Where `listen_s` says so, an answer may be taken back for so long.
         """
         wanted: dict[str, list[str]] = {}
         for entity_id, attribute in dict.fromkeys(pairs):
@@ -55,7 +62,7 @@ class Reader:
         found: dict[Pair, Observation] = {}
         async with asyncio.TaskGroup() as group:
             for entity_id, attributes in wanted.items():
-                group.create_task(self._device(entity_id, attributes, deadline_s, found))
+                group.create_task(self._device(entity_id, attributes, deadline_s, listen_s, found))
         if trace is not None:
             for item in found.values():
                 age = None if item.age_s == float("inf") else round(item.age_s, 3)
@@ -70,11 +77,11 @@ class Reader:
         return found
 
     async def _device(
-        self, entity_id: str, attributes: list[str], deadline_s: float, found: dict[Pair, Observation]
+        self, entity_id: str, attributes: list[str], deadline_s: float, listen_s: float, found: dict[Pair, Observation]
     ) -> None:
         entity = self._registry.get(entity_id)
         await self._states.caught_up(entity_id, deadline_s)
-        replies = {} if entity is None else await self._ask(entity, attributes, deadline_s)
+        replies = {} if entity is None else await self._ask(entity, attributes, deadline_s, listen_s)
         for attribute in attributes:
             if entity is not None and attribute == REACHED.attribute and entity.reads(attribute) is None:
                 found[entity_id, attribute] = self._reached(entity_id)
@@ -96,12 +103,15 @@ class Reader:
             return Observation(entity_id, REACHED.attribute, None, "none", math.inf)
         return Observation(entity_id, REACHED.attribute, "on" if online else "off", "push", 0.0)
 
-    async def _ask(self, entity: Entity, attributes: list[str], deadline_s: float) -> dict[str, Sighting]:
+    async def _ask(
+        self, entity: Entity, attributes: list[str], deadline_s: float, listen_s: float
+    ) -> dict[str, Sighting]:
         """Asks, and waits for what the device says from then on; the last word counts."""
         missing = {attribute for attribute in attributes if self._asker.askable(entity, attribute)}
         replies: dict[str, Sighting] = {}
         clock = asyncio.get_running_loop().time
         end = clock() + deadline_s
+        final = 0.0
         if not missing or not self._bus.connected or self._states.online(entity.id) is False:
             return replies
         woken = asyncio.Event()
@@ -110,16 +120,20 @@ class Reader:
         def look(sighting: Sighting) -> None:
             if sighting.retained or sighting.echo or sighting.sequence <= since:
                 return
-            nonlocal end
+            nonlocal end, final
             if not replies:
                 end = min(end, clock() + _REST_S)
+            unproven = self._states.unproven(entity.id, sighting.attribute, sighting.value)
+            if sighting.attribute not in replies:
+                final = max(final, clock() + max(listen_s, _TAKEN_BACK_S if unproven else 0.0))
+                end = max(end, final)
             replies[sighting.attribute] = sighting
             self._asked.pop(entity.id, None)
             missing.discard(sighting.attribute)
             woken.set()
 
         with self._states.watching(entity.id, look), contextlib.suppress(BrokerError):
-            while missing and (now := clock()) < end:
+            while (now := clock()) < end and (missing or now < final):
                 again = now + _AGAIN_S if replies else await self._get(entity, missing)
                 await _wait(woken, min(end, again) - now)
         return {attribute: replies[attribute] for attribute in attributes if attribute in replies}

@@ -75,8 +75,8 @@ class Regained:
         woken = asyncio.Event()
         with self._states.watching(write.entity, lambda _: woken.set()):
             while self._acts(write.entity) == act and (entity := self._registry.get(write.entity)) is not None:
-                attribute = telling(write, entity)
-                seen = (await self._reader.read([(entity.id, attribute)]))[entity.id, attribute]
+                pair = (entity.id, telling(write, entity))
+                seen = (await self._reader.read([pair], listen_s=self._patience.slow_settle_s))[pair]
                 if self._acts(write.entity) != act:
                     return None
                 woken.clear()  # the answer was looked at

@@ -139,7 +139,7 @@ class States:
         since = max(self._listening_since, self._away.get(sighting.entity, -math.inf))
         heard_since = self._bus.connected and sighting.at >= since
         young = entity is not None and age <= self._max_age(entity) and heard_since and entity.id not in self._backlog
-        doubted = sighting.echo or self._doubts.covers(sighting.entity, sighting.attribute, sighting.value)
+        doubted = sighting.echo or self.unproven(sighting.entity, sighting.attribute, sighting.value)
         live = young and not doubted
         return Observation(
             sighting.entity,
@@ -168,6 +168,10 @@ class States:
         able = None if found is None else found.reads(attribute)
         alike = last is None or same(attribute, value, last.value, able)
         self._doubts.sent(entity, attribute, value, publications, alike=alike)
+
+    def unproven(self, entity: str, attribute: str, value: Value) -> bool:
+        """Whether this value is what was sent, and nothing has proven it."""
+        return self._doubts.covers(entity, attribute, value)
 
     def settled(self, entity: str, attribute: str) -> None:
         """A get was answered: what is seen from now on can be believed again."""

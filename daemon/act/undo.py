@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from daemon.act.outcomes import Outcome, Write
-from daemon.act.values import same
+from daemon.act.values import fulfilled, same
 from daemon.home import actions
 from daemon.home.entities import Entity, Value
 from daemon.home.registry import Registry
@@ -80,6 +80,9 @@ def _moved(outcome: Outcome) -> bool:
 
 
 def _back(write: Write, before: Mapping[str, Value]) -> Write | None:
+    if write.attribute == "state" and "position" in before:
+        # It may have stood part-way, where "open" would be a lie.
+        return Write(write.entity, "position", before["position"], "set", unit="%")
     value = before.get(write.attribute) if write.attribute != "command" else None
     if value is None or (write.attribute == "state" and value not in _VERBS):
         return None
@@ -90,5 +93,5 @@ def _back(write: Write, before: Mapping[str, Value]) -> Write | None:
 def _same(back: Write, outcome: Outcome, entity: Entity) -> bool:
     """Whether it is what was set: then nothing is to be put back, unless it never came so far."""
     write = outcome.write
-    alike = same(write.attribute, write.value, back.value, entity.reads(write.attribute))
+    alike = fulfilled(entity, write.attribute, write.value, back.attribute, back.value)
     return alike and outcome.status != "failed"

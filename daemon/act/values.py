@@ -5,7 +5,9 @@ from __future__ import annotations
 import colorsys
 import math
 
-from daemon.home.entities import Capability, Value
+from daemon.home.entities import Capability, Entity, Value
+from daemon.home.fulfilment import at_end, end_of, fulfils, word_of
+from daemon.mqtt.dialects.colors import clamped
 
 _TOLERANCE = {
     # attribute: how far a device may round; percent steps come from 0..254 scales, set points from half degrees.
@@ -19,14 +21,10 @@ _TOLERANCE = {
 _MIRED_TOLERANCE = 6.0
 _HUE_TOLERANCE = 12 / 360
 _SATURATION_TOLERANCE = 0.15
+_CLOSER = 0.6
+"""What a lamp makes of a colour is computed, so it may be told more exactly: coral is not red."""
 _GREY = 0.12
 """Below this saturation a hue means nothing."""
-
-COUNTS_AS: dict[str, frozenset[str]] = {
-    "on": frozenset({"on", "playing", "paused", "idle"}),
-    "returning": frozenset({"returning", "docked"}),
-}
-"""Wished state -> the seen states that satisfy it, where that is not the state alone."""
 
 _UNITS: dict[tuple[str, str], tuple[float, float]] = {
     # (from, to): factor, offset
@@ -73,27 +71,54 @@ def same(attribute: str, wish: Value, seen: Value | None, capability: Capability
     if seen is None:
         return False
     if isinstance(wish, bool) or isinstance(seen, bool):
-        return _as_word(wish) == _as_word(seen)
+        return word_of(wish) == word_of(seen)
     wished, got = number(wish), number(seen)
     if wished is not None and got is not None:
         return _near(attribute, wished, got, capability)
     if attribute == "color" and isinstance(wish, str) and isinstance(seen, str):
         return same_color(wish, seen)
-    word, other = _as_word(wish), _as_word(seen)
-    return word == other or other in COUNTS_AS.get(word, ())
+    return word_of(wish) == word_of(seen)
+
+
+def fulfilled(entity: Entity, attribute: str, wish: Value, seen_of: str, seen: Value | None) -> bool:
+    """Whether what was wished of a device has come true, by one value that it tells.
+
+    Args:
+        entity: The device.
+        attribute: What was written: "state", "command", "brightness" ...
+        wish: The value that was written.
+        seen_of: The attribute that was seen: a cover's position may tell whether it is open.
+        seen: Its value.
+    """
+    if seen is None:
+        return False
+    if seen_of == "position" and attribute == "state":
+        place = number(seen)
+        return place is not None and end_of(entity, wish) is not None and at_end(wish, place)
+    if attribute in ("state", "command"):
+        return fulfils(entity, wish, seen)
+    return same(attribute, wish, seen, entity.reads(attribute))
 
 
 def same_color(wish: str, seen: str) -> bool:
-    """Whether two "#rrggbb" are the same hue and saturation; how bright they are is another attribute's business."""
+    """Whether two "#rrggbb" are the same hue and saturation; how bright they are is another attribute's business.
+
+    What lamps make of a colour that they do not have is that colour too.
+    """
     first, second = _hsv(wish), _hsv(seen)
     if first is None or second is None:
         return wish.casefold() == seen.casefold()
-    if abs(first[1] - second[1]) > _SATURATION_TOLERANCE:
+    nearest = (_hsv(made) for made in clamped(wish))
+    return _alike(first, second) or any(made is not None and _alike(made, second, _CLOSER) for made in nearest)
+
+
+def _alike(wish: tuple[float, float, float], seen: tuple[float, float, float], share: float = 1.0) -> bool:
+    if abs(wish[1] - seen[1]) > _SATURATION_TOLERANCE * share:
         return False
-    if first[1] < _GREY:
+    if wish[1] < _GREY:
         return True
-    apart = abs(first[0] - second[0])
-    return min(apart, 1 - apart) <= _HUE_TOLERANCE
+    apart = abs(wish[0] - seen[0])
+    return min(apart, 1 - apart) <= _HUE_TOLERANCE * share
 
 
 def toward(wish: float, before: float, seen: float, slack: float = 1.0) -> bool:
@@ -107,13 +132,6 @@ def _near(attribute: str, wished: float, got: float, capability: Capability | No
         return wished > 0 and got > 0 and abs(1e6 / wished - 1e6 / got) <= _MIRED_TOLERANCE
     half_step = (capability.step or 0.0) / 2 if capability is not None and attribute in ("speed", "temperature") else 0
     return abs(wished - got) <= max(_TOLERANCE.get(attribute, 1e-6 + abs(wished) * 1e-3), half_step * 0.99)
-
-
-def _as_word(value: Value) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    word = str(value).strip().casefold()
-    return {"true": "on", "false": "off"}.get(word, word)
 
 
 def _hsv(color: str) -> tuple[float, float, float] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from daemon.act.outcomes import Outcome, Write
+from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.act.palette import called
 from daemon.act.values import convert
 from daemon.converse import joining
@@ -42,7 +42,7 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
         if seen is None or seen.value is None:
             parts.append(replies.say("failed.silent", lang, n=len(who), names=replies.names(who, lang)))
         else:
-            value = said_value(group[0].write, seen.value, registry, replies, lang)
+            value = _contrary(group[0].write, seen, registry, replies, lang)
             parts.append(replies.say("failed", lang, n=len(who), names=replies.names(who, lang), value=value))
     for reason, group in _by_reason(results, "refused", "not_found"):
         who = names(group)
@@ -77,6 +77,17 @@ def aftermath(ends: Sequence[Outcome], registry: Registry, replies: Replies, lan
             )
         )
     return replies.sentences(parts, lang)
+
+
+def _contrary(write: Write, seen: Observation, registry: Registry, replies: Replies, lang: str) -> str:
+    """What a device says instead of what was wished: a cover between its ends, where it stands."""
+    value = seen.value
+    if write.attribute == "state" and seen.attribute == "position" and isinstance(value, int | float):
+        end = "closed" if value <= _SHUT else "open" if value >= _WIDE else None
+        if end is None or end == write.value:
+            return replies.value(value, lang, attribute="position", unit="%")
+        value = end
+    return said_value(write, value, registry, replies, lang)
 
 
 def said_value(write: Write, value: object, registry: Registry, replies: Replies, lang: str) -> str:

@@ -34,7 +34,17 @@ from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
 # Simulated devices answer at once, so what has not come by then never will.
-_PATIENCE = Patience(deadline_s=0.4, slow_s=0.4, mute_s=0.05, grace_s=0.02, pause_s=0.05, longest_pause_s=0.1, twin_s=0)
+_PATIENCE = Patience(
+    deadline_s=0.4,
+    slow_s=0.4,
+    mute_s=0.05,
+    grace_s=0.02,
+    pause_s=0.05,
+    longest_pause_s=0.1,
+    twin_s=0,
+    settle_s=0,
+    slow_settle_s=0,
+)
 _TIMING = Timing(travel_s=0.0)
 
 _READY_S = 60.0

@@ -7,6 +7,7 @@ from typing import Final
 
 from daemon.home.actions import capability_for
 from daemon.home.entities import Entity
+from daemon.home.fulfilment import FULFILLED
 from daemon.home.kinds import MEMBER, fit, shows
 from daemon.home.names import possessed, tokens
 from daemon.home.registry import Registry
@@ -27,7 +28,7 @@ _BEGINS: Final[Mapping[str, frozenset[object]]] = {
     "open": frozenset({"closed", "closing", "off", "locked"}),
     "unlock": frozenset({"locked"}),
 }
-_ON: Final[frozenset[object]] = frozenset({"on", "idle", "paused", "playing"})
+_ON: Final[frozenset[object]] = frozenset(FULFILLED["media_transport", "on"])
 _HEARD: Final[tuple[frozenset[object], ...]] = (frozenset({"playing"}), _ON)
 # Of several players, the only one in the first such state is meant, else the only one in the next.
 _PLAYERS: Final[Mapping[str, tuple[frozenset[object], ...]]] = {

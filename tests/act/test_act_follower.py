@@ -71,7 +71,7 @@ def follow(
         pytest.param([100, 90, 80, 70, 60, 60], "done moving", "failed", "halfway", 60, id="it stops half-way"),
         pytest.param([100, 80, 60, 70, 80, 100], "done moving", "failed", "halfway", 100, id="it goes back"),
         pytest.param([100] * 14 + [50, 20, 0], "failed disagrees", "done", "", 0, id="it starts late"),
-        pytest.param([100], "failed disagrees", "failed", "disagrees", "open", id="it never starts"),
+        pytest.param([100], "failed disagrees", "failed", "disagrees", 100, id="it never starts"),
         pytest.param([100, 60, 20, 3, 3], "done moving", "done", "", 3, id="its own end is nearly shut"),
     ],
 )

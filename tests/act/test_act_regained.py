@@ -99,7 +99,7 @@ def test_what_became_of_it(
 def test_what_is_so_is_told_at_once_and_what_is_not_when_it_can_no_longer_be_expected() -> None:
     _, _, soon = lost(LAMP, ON, None, truth={"state": "ON"})
     _, _, late = lost(LAMP, ON, None, truth={"state": "OFF"})
-    assert soon < 2 < Patience().late_s <= late
+    assert soon < 3 < Patience().late_s <= late
 
 
 def test_who_does_not_answer_is_not_spoken_of_again() -> None:

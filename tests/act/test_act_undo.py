@@ -15,6 +15,7 @@ HOME = Registry(
     [
         device("lamp", "on_off", "brightness", "color"),
         device("door", "lock", kind="lock"),
+        device("blind", "open_close", "position", kind="blind"),
         device("ac", "on_off", "temperature", kind="air_conditioner"),
     ]
 )
@@ -51,6 +52,9 @@ def halfway(before: float, seen: float) -> Outcome:
         ([outcome(RED, color="#00ff00", state="off")], [("color", "#00ff00", "set"), ("state", "off", "turn_off")]),
         ([outcome(RED, state="off")], [("state", "off", "turn_off")]),
         ([outcome(COOL, temperature=26, state="off")], [("temperature", 26, "set"), ("state", "off", "turn_off")]),
+        ([outcome(Write("blind", "state", "open", "open"), state="open", position=8)], [("position", 8, "set")]),
+        ([outcome(Write("blind", "state", "open", "open"), state="open", position=100)], []),
+        ([outcome(Write("blind", "state", "open", "open"), state="closed")], [("state", "closed", "close")]),
         ([halfway(80, 50)], [("brightness", 80, "set")]),
         ([halfway(80, 80)], []),
         (

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.act.palette import COLORS
 from daemon.act.values import convert, same, same_color
 from daemon.home.entities import Capability, Value
+from daemon.mqtt.dialects.colors import xy_to_hex
 
 
 @pytest.mark.parametrize(
@@ -25,9 +27,9 @@ from daemon.home.entities import Capability, Value
         ("color", "#ffffff", "#f5f5f5", True),
         ("color", "#ffffff", "#ff0000", False),
         ("state", "on", "ON", True),
-        ("state", "on", "playing", True),
+        ("state", "on", "playing", False),
         ("state", "off", "playing", False),
-        ("state", "returning", "docked", True),
+        ("state", "returning", "docked", False),
         ("muted", True, True, True),
         ("muted", True, "on", True),
         ("muted", True, False, False),
@@ -60,6 +62,35 @@ def test_units_that_do_not_belong_together() -> None:
     assert convert(20, "C", "%") is None
     assert convert(20, None, "C") == 20
     assert convert(9, "F", "C", difference=True) == 5
+
+
+@pytest.mark.parametrize(
+    ("wish", "xy", "same_one"),
+    [
+        ("blue", (0.1532, 0.0475), True),  # Philips' gamut C
+        ("blue", (0.138, 0.08), True),  # and A
+        ("blue", (0.15, 0.06), True),  # sRGB
+        ("red", (0.6915, 0.3083), True),
+        ("green", (0.17, 0.7), True),
+        ("blue", (0.24, 0.09), False),  # purple
+        ("red", (0.56, 0.40), False),  # orange
+        ("green", (0.41, 0.52), False),  # yellow
+        ("white", (0.1532, 0.0475), False),
+    ],
+)
+def test_what_a_lamp_makes_of_a_colour_that_it_does_not_have(
+    wish: str,
+    xy: tuple[float, float],
+    same_one: bool,  # noqa: FBT001 - a column
+) -> None:
+    reported = xy_to_hex(*xy)
+    assert reported is not None
+    assert same_color(COLORS[wish], reported) is same_one
+
+
+def test_no_two_colours_are_taken_for_each_other_for_that() -> None:
+    apart = [("red", "orange"), ("red", "coral"), ("green", "lime"), ("green", "yellow"), ("blue", "violet")]
+    assert [pair for pair in apart if same_color(COLORS[pair[0]], COLORS[pair[1]])] == []
 
 
 @given(st.text(max_size=8), st.text(max_size=8))

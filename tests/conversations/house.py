@@ -73,7 +73,7 @@ async def open_house(home: HomeConfig, time: Time, audit: Audit | None = None) -
             broker.connect(),
             grammar=GRAMMAR,
             replies=REPLIES,
-            patience=Patience(deadline_s=1.0, mute_s=0.2),
+            patience=Patience(deadline_s=1.0, mute_s=0.2, settle_s=0, slow_settle_s=0),
             clock=time.clock(),
             audit=audit,
         ) as opened,

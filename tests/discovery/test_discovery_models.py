@@ -83,7 +83,7 @@ async def house(inside: Bus, players: Bus, names: list[str]) -> AsyncIterator[tu
             inside,
             grammar=GRAMMAR,
             replies=REPLIES,
-            patience=Patience(deadline_s=3.0, mute_s=0.3),
+            patience=Patience(deadline_s=3.0, mute_s=0.3, settle_s=0, slow_settle_s=0),
             sources=[Zigbee2MqttSource()],
         ) as opened,
     ):

@@ -71,7 +71,7 @@ async def house() -> AsyncIterator[House]:
             broker.connect(),
             grammar=GRAMMAR,
             replies=REPLIES,
-            patience=Patience(deadline_s=0.3, mute_s=0.1),
+            patience=Patience(deadline_s=0.3, mute_s=0.1, settle_s=0, slow_settle_s=0),
             clock=clock,
         ) as opened,
     ):

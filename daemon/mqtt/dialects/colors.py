@@ -14,6 +14,15 @@ _TO_XYZ: Final = (
     (0.283881, 0.668433, 0.047685),
     (0.000088, 0.072310, 0.986039),
 )
+_Point = tuple[float, float]
+
+_GAMUTS: Final[tuple[tuple[_Point, _Point, _Point], ...]] = (
+    # What Philips calls A and C; sRGB, as many others have it. (B has no green: what it makes of it is yellow.)
+    ((0.704, 0.296), (0.2151, 0.7106), (0.138, 0.08)),
+    ((0.6915, 0.3083), (0.17, 0.7), (0.1532, 0.0475)),
+    ((0.64, 0.33), (0.30, 0.60), (0.15, 0.06)),
+)
+"""The usual triangles of what lamps can show: the xy of their red, green and blue."""
 
 
 def _inverse(m: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
@@ -66,6 +75,16 @@ def xy_to_hex(x: float, y: float) -> str | None:
     return rgb_to_hex((red, green, blue))
 
 
+def clamped(color: str) -> tuple[str, ...]:
+    """What lamps make of a colour that is outside of what they can show; nothing where all can, and for no colour."""
+    try:
+        point = hex_to_xy(color)
+    except ValueError:
+        return ()
+    nearest = (_into(point, gamut) for gamut in _GAMUTS)
+    return tuple(made for other in nearest if other != point and (made := xy_to_hex(*other)) is not None)
+
+
 def hex_to_hs(color: str) -> tuple[float, float]:
     """Hue in degrees (0 to 360) and saturation in percent."""
     red, green, blue = hex_to_rgb(color)
@@ -95,3 +114,20 @@ def _linear(part: float) -> float:
 
 def _gamma(part: float) -> float:
     return 1.055 * part ** (1 / 2.4) - 0.055 if part > 0.0031308 else part * 12.92  # noqa: PLR2004 - as above
+
+
+def _into(point: _Point, gamut: tuple[_Point, _Point, _Point]) -> _Point:
+    """The point of a triangle that is nearest; the point itself where it lies in it."""
+    sides = list(zip(gamut, (*gamut[1:], gamut[0]), strict=True))
+    turns = [(b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]) for a, b in sides]
+    if min(turns) >= 0 or max(turns) <= 0:
+        return point
+    return min((_onto(point, *side) for side in sides), key=lambda other: math.dist(point, other))
+
+
+def _onto(point: _Point, a: _Point, b: _Point) -> _Point:
+    """The point between a and b that is nearest."""
+    along = (b[0] - a[0], b[1] - a[1])
+    share = ((point[0] - a[0]) * along[0] + (point[1] - a[1]) * along[1]) / (along[0] ** 2 + along[1] ** 2)
+    share = max(0.0, min(1.0, share))
+    return (a[0] + share * along[0], a[1] + share * along[1])
