@@ -12,8 +12,8 @@ from daemon.home.registry import Registry
 from daemon.turn import Utterance
 from daemon.values import replace
 
-_PREFIX = re.compile(r"\s*([^:：\r\n]{1,60}?)\s*[:：]\s*(\S.*)", re.DOTALL)
-"""A line as in a play: "Amal: turn on the TV"."""
+_COLON = re.compile("[:：]")
+"""Stands behind a name in a line as in a play: "Amal: turn on the TV"."""
 
 
 class Speakers:
@@ -50,9 +50,9 @@ class Speakers:
         own = self._satellites.get(utterance.satellite, Microphone())
         people, text = self._registry.people, utterance.text
         speaker = _called(utterance.speaker, people) or own.speaker
-        line = _PREFIX.fullmatch(text)
-        if line is not None and (named := _called(line[1], people)) is not None:
-            speaker, text = named, line[2]
+        name, *said = _COLON.split(text, maxsplit=1)
+        if said and said[0].strip() and (named := _called(name.strip(), people)) is not None:
+            speaker, text = named, said[0].lstrip()
         area = _called(utterance.area, self._registry.areas) or own.area
         return replace(utterance, text=text, area=area, speaker=speaker)
 

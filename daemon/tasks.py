@@ -13,11 +13,10 @@ from daemon.comprehension import Comprehension, language
 from daemon.converse import wording
 from daemon.converse.continuing import about_time, asked_anew, continued
 from daemon.converse.dialogue import Dialogue
-from daemon.converse.interpret import Tongue, interpret
+from daemon.converse.interpret import interpret
 from daemon.converse.questions import ALL_KEPT, DEED, NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
 from daemon.converse.second_thoughts import another_too, revision
-from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.ir import Program
@@ -28,7 +27,7 @@ from daemon.memory.learnt import Choice as Habit
 from daemon.readings import Choice, Heard, Readings
 from daemon.trace import Trace
 from daemon.turn import Report
-from daemon.understand.normalize import normalize
+from daemon.understand.normalize import MAX_LENGTH, normalize
 from daemon.values import replace, to_dict
 
 _MOST_PATIENCE = 3
@@ -93,6 +92,8 @@ class Tasks:
         """
         if not first.text:
             return self._nothing(first.text, context.lang)  # silence answers no question, and drops none
+        if len(first.text) > MAX_LENGTH:
+            return Report("ignore", self._replies.say("too_long", context.lang))  # nor does what is no utterance
         question = dialogue.question(self._clock())
         if question is not None:
             answer, heard = self._answer(question, first, others, trace)
@@ -183,8 +184,6 @@ class Tasks:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""
         if not all(item.status == "done" for item in outcomes):
             return Report("reject", self._replies.say("learn_not_done", lang))
-        if (entity := self._registry.get(habit.entity)) is not None and is_risky(entity):
-            return replace(self._lessons.question(replace(habit, always=True), lang, "learn_risk"), outcome="clarify")
         settled = {0: Settled(confirmed=(habit.entity,))}
         program = self._lessons.program(habit, lang)
         return Task(program, settled, choice.heard, choice=replace(habit, always=True))
@@ -198,14 +197,14 @@ class Tasks:
         def read(whole: str) -> Sequence[Program]:
             return self._comprehension.read_text(whole, question.program.lang)
 
-        tongue = Tongue(read, self._comprehension.essence, self._comprehension.consent)
-        answer = interpret(question, first.said, first.text, first.readings, tongue, self._registry)
+        essence = self._comprehension.essence
+        answer = interpret(question, first.text, first.readings, read, essence, self._registry)
         if answer.kind == "yes" and self._judgement.doubtful(first.confidence):
             answer = Answer("misheard")  # a yes that may have been noise opens no door
         trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
         if answer.kind == "misheard":
             for heard in others:
-                lower = interpret(question, heard.said, heard.text, heard.readings, tongue, self._registry)
+                lower = interpret(question, heard.text, heard.readings, read, essence, self._registry)
                 if lower.kind not in ("misheard", "other", "yes"):
                     trace.note("hear", taken=heard.text, instead_of=first.text, answer=lower.kind)
                     return lower, heard.confidence

@@ -10,7 +10,7 @@ import pytest
 
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 
-BASE = {"config", "errors", "ir", "lasting", "limits", "private", "storage", "trace", "values", "vocabulary", "worker"}
+BASE = {"config", "errors", "ir", "lasting", "private", "storage", "trace", "values", "vocabulary", "worker"}
 # The stages, and the model files that they load.
 STAGES = {"memory", "models", "hear", "understand", "compiler", "home", "act", "converse", "speak", "mqtt"}
 
@@ -18,7 +18,6 @@ STAGES = {"memory", "models", "hear", "understand", "compiler", "home", "act", "
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "config": {"errors"},
-    "limits": set(),
     "private": set(),
     "storage": {"errors", "private"},
     "values": set(),

@@ -38,8 +38,8 @@ def decide(
     leaders = _of_the_kind(house, request, _leaders(house, limits, pool))
     reason = f"{len(leaders)} within the margin of {pool[0].score:.2f}"
     if len(leaders) == 1 and _is_one_of(house, request, leaders[0]):
-        leaders = [replace(leaders[0], entity=item) for item in house.registry.expand(leaders[0].entity)]
-        leaders = [item for item in leaders if request.need.fits(house.registry[item.entity])]
+        members = (replace(leaders[0], entity=item) for item in house.registry.expand(leaders[0].entity))
+        leaders = [item for item in members if request.need.fits(house.registry[item.entity])] or leaders
         reason = "the name of each of so many alike"
     entities = [house.registry[item.entity] for item in leaders]
     confidence = min(pool[0].score, request.scope.confidence)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -49,6 +50,15 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._hasty.working += 1
         future.add_done_callback(self._done)
         return future
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """No time goes by during the block, whatever thread it waits for."""
+        self._hasty.working += 1
+        try:
+            yield
+        finally:
+            self._hasty.working -= 1
 
     async def shutdown_default_executor(self, _: float | None = None) -> None:
         """Waits for the threads, however long in virtual time."""

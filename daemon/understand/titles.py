@@ -35,6 +35,9 @@ def _found(title: str, original: str) -> str:
     """The part of the original whose plain form is the title; the title itself where none is."""
     pieces = list(_PIECE.finditer(original))
     for first, piece in enumerate(pieces):
+        begun = plain_text(piece.group())
+        if not (begun and title.startswith(begun)):
+            continue
         for last in pieces[first : first + _LONGEST]:
             part = original[piece.start() : last.end()]
             if plain_text(part) == title:

@@ -1,0 +1,271 @@
+"""One home that is talked to: what is said there, what comes of it, and what is wrong with that."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+import traceback
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import cache, partial
+from typing import Any, Final, cast
+
+from benchmarks.fuzz_checks import SLOW_S, Fault, Names, asks_about, faults, is_yes
+from benchmarks.fuzz_tally import Chunk, Finding, Tally
+from benchmarks.fuzzed_homes import FuzzedHouse, odd_home, open_house
+from benchmarks.utterances import Utterances, chance
+from daemon.compiler.compiler import Compiled, Compiler
+from daemon.compiler.loading import Wanted, compiler
+from daemon.config import Paths
+from daemon.converse.questions import EXPIRY_S
+from daemon.converse.replies import Replies
+from daemon.home.config import HomeConfig
+from daemon.ir import Lang
+from daemon.meaning.index import Meanings
+from daemon.meaning.shelf import Shelf
+from daemon.meaning.vectors import Vectors
+from daemon.simulate import loop
+from daemon.turn import Utterance
+from daemon.understand.grammar import Grammar
+from daemon.understand.names import NameTable
+from daemon.understand.normalize import MAX_LENGTH, Normalized, plain_text
+
+_SATELLITES: Final = ("console", "console", "kitchen", "bedroom")
+_MOST_MINIMISED: Final = 3
+_REMEMBERED: Final = 10
+_READY_S: Final = 60.0
+_PAUSES_S: Final = (0.0, 0.5, 2.0, 2.0, 4.0, 9.0, 30.0, 400.0)
+_QUIET_S: Final = 3.0
+"""Between two utterances the devices come to rest, most of the time."""
+
+
+def played(chunk: Chunk) -> Tally:
+    """Plays one home to the end."""
+    talk = _Talk(chunk)
+    loop.run(talk.play)
+    return talk.tally
+
+
+def said_in(home: HomeConfig, texts: Sequence[str]) -> Tally:
+    """Says these texts in a home."""
+    talk = _Talk(Chunk(0, 0, len(texts), None, model=False))
+    loop.run(partial(talk.recite, home, texts))
+    return talk.tally
+
+
+class _Talk:
+    """The utterances of one home, and the questions that are open there."""
+
+    def __init__(self, chunk: Chunk) -> None:
+        self.tally = Tally()
+        self._chunk = chunk
+        self._dice = random.Random(f"{chunk.seed} {chunk.number}")
+        self._utterances = utterances_of(chunk.lang)
+        self._asked: dict[str, str] = {}
+        """By satellite, the question that was asked there last, if nothing else was said since."""
+        self._said: dict[str, deque[str]] = {}
+        self._known = Names.of(())
+        self._granted: set[str] = set()
+        """Devices of which a yes was said: what was kept for later may act on them."""
+
+    async def play(self) -> None:
+        """Says all of it."""
+        async with self._listening(odd_home(self._dice, self._utterances)) as house:
+            own = house.names()
+            for _ in range(self._chunk.size):
+                await self._say(house, self._utterance(house, own))
+                await self._pause(house)
+
+    async def recite(self, home: HomeConfig, texts: Sequence[str]) -> None:
+        """Says these, one after the other."""
+        async with self._listening(home) as house:
+            for text in texts:
+                await self._say(house, Utterance(text))
+
+    @asynccontextmanager
+    async def _listening(self, home: HomeConfig) -> AsyncIterator[FuzzedHouse]:
+        """The home, while whatever is logged as an error in it is one."""
+        errors = _Errors()
+        logging.getLogger().addHandler(errors)
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.lines.append(str(context)))
+        try:
+            async with _opened(home, model=self._chunk.model) as house:
+                self._known = Names.of(house.names())
+                yield house
+        finally:
+            logging.getLogger().removeHandler(errors)
+        for line in errors.lines:
+            self._find("exception", "", line, "console")
+        made = _compiler().made if self._chunk.model else None
+        if made is not None and (problem := made.problem or made.missing) is not None:
+            self._find("exception", "", f"the model is out of use: {problem}", "console")
+
+    async def _say(self, house: FuzzedHouse, utterance: Utterance) -> None:
+        text, satellite = utterance.text, utterance.satellite
+        result, raised = None, None
+        begun = time.process_time()
+        try:
+            result = (await house.opened.pipeline.handle(utterance)).to_dict(trace=True)
+        except Exception as error:  # noqa: BLE001 - it is what is looked for
+            raised = error
+        took = time.process_time() - begun
+        self.tally.took(took, text)
+        if took > SLOW_S:
+            self._find(
+                "slow", text, f"{took:.2f} s, {len(text)} characters, {len(text.strip())} less spaces", satellite
+            )
+        if raised is not None:
+            self.tally.outcomes[""] += 1
+            smallest = await self._smallest(house.home, utterance, type(raised))
+            self._find("exception", text, f"{smallest!r}\n{_last_lines(raised)}", satellite)
+        self._judge_risks(house, text, satellite)
+        before = self._said.setdefault(satellite, deque(maxlen=_REMEMBERED))
+        if result is not None:
+            self.tally.outcomes[result["outcome"]] += 1
+            heard = " ".join((text, *(other for other, _ in utterance.alternatives)))
+            for fault, what in faults(heard, before, result, self._known):
+                self._find(fault, text, what, satellite)
+        question = result.get("question") if result is not None else None
+        if question is not None:
+            self._asked[satellite] = question
+        elif 0 < len(plain_text(text)) <= MAX_LENGTH:  # what is no utterance drops no question
+            self._asked.pop(satellite, None)
+        before.append(text)
+
+    def _utterance(self, house: FuzzedHouse, own: list[str]) -> Utterance:
+        dice, home = self._dice, house.home
+        satellite = dice.choice(_SATELLITES)
+        if self._asked and chance(dice, 0.8):
+            satellite = dice.choice(sorted(self._asked))
+        answers = satellite in self._asked and chance(dice, 0.6)
+        text = (self._utterances.answer if answers else self._utterances.one)(dice, own)
+        areas = [item.id for item in home.entities if item.kind == "area"]
+        some = [(self._utterances.one(dice, own), dice.random()) for _ in range(dice.choice((0, 0, 0, 0, 0, 2)))]
+        return Utterance(
+            text,
+            lang=dice.choice((None, None, "en", "zh")),
+            area=dice.choice([None, *areas]),
+            speaker=dice.choice([None, *(item.id for item in home.people)]),
+            satellite=satellite,
+            heard=dice.choice((1.0, 1.0, 1.0, 0.9, 0.6, 0.3)),
+            alternatives=tuple(some),
+        )
+
+    def _judge_risks(self, house: FuzzedHouse, text: str, satellite: str) -> None:
+        question = self._asked.get(satellite)
+        for device, changes in house.risks():
+            if question is not None and is_yes(text) and asks_about(question, device):
+                self.tally.confirmed += 1
+                self._granted.add(device.id)
+            else:
+                self._find("risk", text, f"{device.id} was told {changes}; asked was {question!r}", satellite)
+
+    async def _pause(self, house: FuzzedHouse) -> None:
+        seconds = self._dice.choice(_PAUSES_S)
+        if seconds >= EXPIRY_S:
+            self._asked.clear()  # questions have expired
+        try:
+            await house.wait(seconds)
+        except Exception as error:  # noqa: BLE001 - it is what is looked for
+            self._find("exception", "", f"while time went by\n{_last_lines(error)}", "console")
+        for device, changes in house.risks():
+            if device.id not in self._granted:
+                self._find("risk", "", f"{device.id} was told {changes} while nobody spoke", "console")
+        for announcement in house.unasked:
+            if not announcement.reply.strip():
+                self._find("reply", "", "an empty announcement", "console")
+        house.unasked.clear()
+
+    def _find(self, fault: Fault, said: str, what: str, satellite: str) -> None:
+        before = tuple(reversed([text[:200] for text in self._said.get(satellite, ())]))[:3]
+        self.tally.found(Finding(fault, said, what, before))
+
+    async def _smallest(self, home: HomeConfig, utterance: Utterance, kind: type[Exception]) -> str:
+        """The least of an utterance that still raises in a home of its own; all of it where it takes more."""
+
+        async def fails(text: str) -> bool:
+            async with _opened(home, model=self._chunk.model) as house:
+                try:
+                    await house.opened.pipeline.handle(Utterance(text, lang=utterance.lang, area=utterance.area))
+                except kind:
+                    return True
+                return False
+
+        text, size = utterance.text, max(1, len(utterance.text) // 2)
+        if self.tally.faults["exception"] > _MOST_MINIMISED or not await fails(text):
+            return text
+        while True:
+            for start in range(0, len(text), size):
+                shorter = text[:start] + text[start + size :]
+                if await fails(shorter):
+                    text = shorter
+                    break
+            else:
+                if size == 1:
+                    return text
+                size //= 2
+
+
+class _Errors(logging.Handler):
+    """What is logged as an error is one, though nobody saw it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+
+
+def _last_lines(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))[-1200:]
+
+
+@cache
+def _grammar() -> Grammar:
+    return Grammar.load(Paths.of().rules)
+
+
+@cache
+def _replies() -> Replies:
+    return Replies.load(Paths.of().rules)
+
+
+@cache
+def utterances_of(lang: str | None) -> Utterances:
+    """What makes utterances, in one language or in both; made once."""
+    return Utterances(_grammar(), cast("Lang | None", lang))
+
+
+class _Unhurried:
+    """A compiler that is given the time that it needs: a busy machine changes nothing of what is said."""
+
+    def __init__(self, made: Compiler) -> None:
+        self.made = made
+        self.prepare = made.prepare
+
+    async def compile(self, said: Normalized, names: NameTable) -> Compiled | None:
+        clock = cast("loop.VirtualLoop", asyncio.get_running_loop())
+        with clock.still():
+            return await self.made.compile(said, names)
+
+
+@cache
+def _compiler() -> _Unhurried:
+    paths = Paths.of()
+    return _Unhurried(compiler(paths.models, paths.rules, _grammar(), Wanted(limit_s=_READY_S)))
+
+
+@cache
+def _vectors() -> Vectors:
+    return Vectors(Shelf(Paths.of().models, None))
+
+
+def _opened(home: HomeConfig, *, model: bool) -> Any:
+    """The home, with the small models or without."""
+    if not model:
+        return open_house(home, _grammar(), _replies(), None, None)
+    return open_house(home, _grammar(), _replies(), cast("Compiler", _compiler()), Meanings(_vectors(), _READY_S))

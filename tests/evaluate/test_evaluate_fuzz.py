@@ -1,0 +1,138 @@
+"""The campaign that says anything at all: a short run of it, and that it sees what it is there to see."""
+
+import random
+from typing import Any
+
+import pytest
+
+from benchmarks import fuzz
+from benchmarks.fuzz_checks import Fault, Names, faults, is_yes
+from benchmarks.fuzz_tally import Chunk, Tally
+from benchmarks.fuzzed_homes import is_risky, odd_home, plain_homes
+from benchmarks.fuzzed_talk import said_in, utterances_of
+from daemon.home.entities import Value
+
+NOBODY = Names.of(())
+DEVICES = {item.id: item for item in plain_homes()[0].entities}
+
+
+def told(*chunks: Chunk) -> Tally:
+    together = Tally()
+    for tally in fuzz.all_played(chunks, 1):
+        together.add(tally)
+        together.findings += tally.findings
+    return together
+
+
+def test_a_short_campaign_finds_nothing() -> None:
+    tally = told(*fuzz.chunks(200, 8, ["en", "zh"], model=False))
+    assert fuzz.ends_well(tally), [str(item) for item in tally.findings]
+    assert tally.utterances == 200
+    assert tally.outcomes["clarify"]
+    assert tally.outcomes["execute"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " " * 11_000,
+        "a " * 6_000,
+        "!" * 11_000 + "play jazz",
+        "\ufdfa" * 5_000,
+        "turn on the lamp " + "except the lamp " * 30 + "if the door is open " * 8,
+        "打开" + "所有的灯除了" * 60,
+        "打开" * 300,
+        "不" * 599,
+        "1:" * 290,
+    ],
+)
+def test_what_goes_on_for_ever_takes_no_second(text: str) -> None:
+    tally = said_in(plain_homes()[0], [text])
+    assert not tally.findings
+
+
+def test_the_same_seed_says_the_same() -> None:
+    made = [
+        [utterances.one(rng, ["Hall light"]) for _ in range(200)] + [utterances.answer(rng, ["Hall light"])]
+        for utterances, rng in ((utterances_of("en"), random.Random(4)) for _ in range(2))
+    ]
+    assert made[0] == made[1]
+    assert odd_home(random.Random(3), utterances_of("en")) == odd_home(random.Random(3), utterances_of("en"))
+
+
+def test_all_sorts_of_things_are_said() -> None:
+    rng = random.Random(5)
+    some = [utterances_of(None).one(rng, ["Hall light"]) for _ in range(3000)]
+    assert "" in some
+    assert max(map(len, some)) > 10_000
+    assert any("\u0300" <= character <= "\u036f" for text in some for character in text)
+    assert any("Hall light" in text for text in some)
+    assert all(text.encode() is not None for text in some)
+
+
+@pytest.mark.parametrize(
+    ("device", "changes", "risky"),
+    [
+        ("front_door_lock", {"state": "unlocked"}, True),
+        ("front_door_lock", {"state": "locked"}, False),
+        ("garage_door", {"state": "open"}, True),
+        ("garage_door", {"position": 20}, True),
+        ("garage_door", {"state": "closed"}, False),
+        ("living_curtain", {"state": "open"}, False),
+        ("fridge_plug", {"state": "off"}, True),
+        ("fridge_plug", {"state": "on"}, False),
+        ("living_ceiling", {"state": "off"}, False),
+    ],
+)
+def test_what_is_risky_is_told_from_what_a_device_was_sent(
+    device: str, changes: dict[str, Value], *, risky: bool
+) -> None:
+    assert is_risky(DEVICES[device], changes) is risky
+
+
+@pytest.mark.parametrize(
+    ("text", "yes"),
+    [
+        ("Yes.", True),
+        ("yes, please", True),
+        ("好的，谢谢", True),
+        ("yeah right", False),
+        ("right", False),
+        ("对了", False),
+        ("yes, the other one", False),
+        ("另一个也打开", False),
+        ("", False),
+    ],
+)
+def test_what_is_taken_for_a_yes(text: str, *, yes: bool) -> None:
+    assert is_yes(text) is yes
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({}, None),
+        ({"reply": " "}, "reply"),
+        ({"reply": " ", "outcome": "ignore"}, None),
+        ({"reply": "{names} is on."}, "reply"),
+        ({"reply": "None is on."}, "reply"),
+        ({"reply": "None."}, None),
+        ({"reply": "The lamp is on ."}, "reply"),
+        ({"reply": "My favourite is..."}, None),
+        ({"outcome": "done"}, "json"),
+        ({"confidence": float("nan")}, "json"),
+        ({"ir": {"clauses": [], "source": "nobody", "lang": "en"}}, "json"),
+        ({"lang": "fr"}, "json"),
+    ],
+)
+def test_a_result_that_is_wrong_is_seen(changed: dict[str, Any], fault: Fault | None) -> None:
+    result = {"outcome": "execute", "reply": "The lamp is on.", "lang": "en", "ir": None, "confidence": 1.0} | changed
+    assert [item for item, _ in faults("turn on the lamp", [], result, NOBODY)] == ([fault] if fault else [])
+
+
+@pytest.mark.parametrize(("mention", "seen"), [("lamp", False), ("the lamp", False), ("fan", True), ("pmal", True)])
+def test_a_name_that_nobody_said_is_seen(mention: str, *, seen: bool) -> None:
+    clause = {"intent": "act", "action": "turn_on", "targets": [{"mention": mention}]}
+    program = {"clauses": [clause], "source": "grammar", "lang": "en", "text": "turn on the lamp"}
+    result = {"outcome": "execute", "reply": "Done.", "lang": "en", "ir": program}
+    assert bool(list(faults("turn on the lamp", [], result, NOBODY))) is seen
