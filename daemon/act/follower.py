@@ -155,7 +155,7 @@ def telling(write: Write, entity: Entity) -> str:
     """The attribute that tells how far it is: of a cover its position, where it has one."""
     if takes_time(write, entity):
         return "position" if entity.reads("position") is not None else "state"
-    return write.attribute
+    return "state" if write.attribute == "command" else write.attribute
 
 
 def arrived(write: Write, entity: Entity, seen: Observation) -> bool:

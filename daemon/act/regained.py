@@ -11,6 +11,7 @@ from daemon.act.judging import goal_of
 from daemon.act.outcomes import Observation, Outcome
 from daemon.act.reader import Reader
 from daemon.act.states import States
+from daemon.home.fulfilment import fulfilling
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
 from daemon.values import replace
@@ -54,7 +55,8 @@ class Regained:
         entity = self._registry.get(outcome.write.entity)
         if entity is None or outcome.reason != "connection_lost" or not outcome.sent:
             return False
-        return outcome.write.attribute != "command" and entity.reads(telling(outcome.write, entity)) is not None
+        tells = outcome.write.attribute != "command" or bool(fulfilling(entity, outcome.write.value))
+        return tells and entity.reads(telling(outcome.write, entity)) is not None
 
     async def to_the_end(self, outcome: Outcome) -> Outcome | None:
         """`done` as soon as it shows, `failed` ("disagrees") where it does not come true for a while.

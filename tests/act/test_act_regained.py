@@ -17,8 +17,11 @@ from tests.act.world import Bridge, Home, device, run
 LAMP = device("thing")
 LOCK = device("thing", "lock", kind="lock")
 SHUTTER = device("thing", "open_close", "position", kind="shutter")
+PLAYER = device("thing", "media_transport", kind="speaker")
 ON = Write("thing", "state", "on", "turn_on")
 UNLOCK = Write("thing", "state", "unlocked", "unlock")
+PLAY = Write("thing", "command", "play", "play")
+NEXT = Write("thing", "command", "next", "next")
 OPEN = Write("thing", "state", "open", "open")
 AWAY_S = 7.0
 
@@ -117,3 +120,20 @@ def test_a_newer_act_ends_the_interest() -> None:
     tasks: list[asyncio.Future[None]] = []
     _, end, _ = lost(LAMP, ON, again, truth={"state": "OFF"})
     assert end is None
+
+
+@pytest.mark.parametrize(
+    ("write", "state", "status"),
+    [(PLAY, "playing", "done"), (PLAY, "idle", "failed"), (NEXT, "playing", None)],
+)
+def test_a_command_is_seen_by_the_state_that_fulfils_it(write: Write, state: str, status: str | None) -> None:
+    async def main() -> Outcome | None:
+        home = await Home.of(PLAYER)
+        Bridge(home.bus, "zigbee2mqtt/thing", truth={"state": state})
+        parts = (home.states, home.reader, home.registry, home.executor.acts)
+        regained = Regained(home.bus, *parts, Follower(*parts))
+        outcome = Outcome(write, "unconfirmed", "connection_lost", sent=True)
+        return await regained.to_the_end(outcome) if regained.concerned(outcome) else None
+
+    end = run(main)
+    assert (end.status if end is not None else None) == status
