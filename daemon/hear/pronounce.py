@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
+from daemon.digits import in_digits
+
 _LETTERS = {
     "a": "EY", "b": "B IY", "c": "S IY", "d": "D IY", "e": "IY", "f": "EH F", "g": "JH IY", "h": "EY CH", "i": "AY",
     "j": "JH EY", "k": "K EY", "l": "EH L", "m": "EH M", "n": "EH N", "o": "OW", "p": "P IY", "q": "K Y UW",
@@ -31,7 +33,7 @@ def spoken_words(text: str) -> tuple[str, ...] | None:
 
     "Café lamp 2" is ("cafe", "lamp", "two").
     """
-    plain = unicodedata.normalize("NFKD", text.casefold()).replace("’", "'").replace("&", " and ")
+    plain = in_digits(unicodedata.normalize("NFKD", text.casefold())).replace("’", "'").replace("&", " and ")
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     if any(character.isalpha() and not "a" <= character <= "z" for character in plain):
         return None

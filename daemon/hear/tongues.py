@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
+from daemon.digits import in_digits
 from daemon.errors import ModelCorrupt, ModelMissing
 from daemon.hear.network import Token
 from daemon.hear.pronounce import pronunciation, spoken_words
@@ -133,7 +134,7 @@ class Mandarin:
 
         written: list[str] = []
         spoken = ""
-        for part in _PARTS.findall(phrase):
+        for part in _PARTS.findall(in_digits(phrase)):
             sounds = spoken_number(part) if part.isdecimal() else part
             spoken += sounds
             written += [part, *[""] * (len(sounds) - 1)]

@@ -7,6 +7,8 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from daemon.digits import in_digits
+
 if TYPE_CHECKING:
     from opencc import OpenCC
 
@@ -27,7 +29,7 @@ _LONGEST: Final = 200
 @lru_cache(maxsize=65_536)
 def key(text: str) -> str:
     """The spelling without case, width, accents of punctuation, script variant and doubled blanks."""
-    plain = unicodedata.normalize("NFKC", text[:_LONGEST]).casefold()
+    plain = in_digits(unicodedata.normalize("NFKC", text[:_LONGEST])).casefold()
     plain = _NO_WORD.sub(" ", _APOSTROPHES.sub("", plain)).strip()
     return "".join(_simplified(char) for char in plain) if _HAN.search(plain) else plain
 

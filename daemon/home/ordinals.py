@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from daemon.digits import in_digits
 from daemon.home.candidates import of_kind
 from daemon.home.entities import Entity
 from daemon.home.request import House, Request
@@ -46,7 +47,7 @@ def _row(entities: Sequence[Entity], lang: str) -> dict[int, list[Entity]]:
     row: dict[int, list[Entity]] = {}
     stems = set()
     for item in entities:
-        numbered = _NUMBERED.match(item.name(lang))
+        numbered = _NUMBERED.match(in_digits(item.name(lang)))
         if numbered is None:
             return {}
         stems.add(numbered[1].strip().casefold())

@@ -178,7 +178,7 @@ def _copy(
 
 def _total(response: HTTPResponse, done: int) -> int | None:
     length = response.headers.get("Content-Length")
-    return done + int(length) if length is not None and length.isdigit() else None
+    return done + int(length) if length is not None and length.isdecimal() else None
 
 
 def _install(store: Store, model: Model, staging: Path) -> None:

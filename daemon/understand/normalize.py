@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from daemon.digits import in_digits
 from daemon.ir import Lang
 
 MAX_LENGTH = 600
@@ -61,7 +62,7 @@ def plain_text(text: str) -> str:
     if _PLAIN_HAN.fullmatch(text):
         return text.translate(_simplified())
     text = unicodedata.normalize("NFKC", text).lower()
-    text = unicodedata.normalize("NFKC", text.translate(_simplified()))
+    text = in_digits(unicodedata.normalize("NFKC", text.translate(_simplified())))
     text = _APOSTROPHES.sub("", text)
     text = _HALF_DAY.sub(r"\1m", _MINUS.sub("-", text))
     text = _THOUSANDS.sub("", text)
