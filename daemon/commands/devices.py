@@ -54,11 +54,11 @@ async def run(args: argparse.Namespace) -> int:
         raise UsageError("NAME does not go with --tags, --diff or --adopt")
     async with contextlib.AsyncExitStack() as stack:
         ask: Ask | None = None if args.home else await stack.enter_async_context(control.asking(paths.socket))
+        if home.discovery is None and (args.adopt or (args.diff and ask is None)):
+            raise UsageError(f"{paths.home} names no broker that could tell of devices; add mqtt:")
         if ask is None and (args.diff or args.adopt):
             from daemon.commands.session import session
 
-            if home.discovery is None:
-                raise UsageError(f"{paths.home} names no broker that could tell of devices; add mqtt:")
             ask = _asking(await stack.enter_async_context(session(paths, audit=False)))
         if ask is None:
             if home.discovery is not None:

@@ -11,7 +11,7 @@ from daemon.home.actions import ACTIONS
 from daemon.home.capabilities import parse_capabilities, parse_readings
 from daemon.home.config import Override
 from daemon.home.entities import Address, Capability, Entity, Risk
-from daemon.home.nodes import Value, quoted
+from daemon.home.nodes import LONGEST_NAME, Value, quoted
 from daemon.ir import KINDS
 from daemon.values import replace
 
@@ -39,7 +39,7 @@ _ROOTS: Final[Mapping[str, str]] = {"zigbee2mqtt": "zigbee2mqtt", "plain": "home
 _RISKS: Final[tuple[Risk, ...]] = ("none", "confirm")
 _MAX_COUNT: Final = 200
 _ID: Final = re.compile(r"[\w][\w.\-]{0,63}")
-_TYPES: Final = KINDS - {"scene", "group", "device"}
+TYPES: Final = KINDS - {"scene", "group", "device"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,14 @@ class Naming:
         )
 
 
+def is_id(name: str) -> bool:
+    """Whether it can stand as an id in a topic or a command line."""
+    return _ID.fullmatch(name) is not None
+
+
 def check_id(name: str, value: Value) -> None:
-    """Complains about an id that could not stand in a topic or a command line."""
-    if not _ID.fullmatch(name):
+    """Complains about what is no id."""
+    if not is_id(name):
         value.fail(f"{quoted(name)} can't be an id", "use letters, digits, _, - and dots, at most 64")
 
 
@@ -74,11 +79,11 @@ def parse_naming(entry: Mapping[str, Value], parent: Value, languages: tuple[str
     value = entry["name"]
     if isinstance(value.data, dict):
         by_lang = value.mapping(languages)
-        display = {lang: by_lang[lang].text(80) for lang in languages if lang in by_lang}
+        display = {lang: by_lang[lang].text(LONGEST_NAME) for lang in languages if lang in by_lang}
         if not display:
             value.fail("is empty", f"write a name for {' or '.join(languages)}")
     else:
-        display = {languages[0]: value.text(80)}
+        display = {languages[0]: value.text(LONGEST_NAME)}
     names = tuple(dict.fromkeys(display.values()))
     return Naming(display, (*names, *_aliases(entry, names)))
 
@@ -138,7 +143,7 @@ def _device(name: str, entry: Mapping[str, Value], naming: Naming, areas: Mappin
         kind="device",
         names=naming.names,
         display=naming.display,
-        type=entry["type"].word(_TYPES, "type") if "type" in entry else None,
+        type=entry["type"].word(TYPES, "type") if "type" in entry else None,
         area=entry["area"].word(areas, "area") if "area" in entry else None,
         tags=frozenset(item.text(40).casefold() for item in entry["tags"].sequence())
         if "tags" in entry
@@ -154,7 +159,7 @@ def _device(name: str, entry: Mapping[str, Value], naming: Naming, areas: Mappin
 def _aliases(entry: Mapping[str, Value], names: tuple[str, ...]) -> tuple[str, ...]:
     found: list[str] = []
     for alias in entry["aliases"].sequence() if "aliases" in entry else ():
-        text = alias.text(80)
+        text = alias.text(LONGEST_NAME)
         if text.casefold() in {name.casefold() for name in (*names, *found)}:
             alias.fail(f"the name {quoted(text)} stands here twice", "remove one of them")
         found.append(text)

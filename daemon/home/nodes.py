@@ -16,7 +16,9 @@ from rapidfuzz import fuzz, process
 
 from daemon.errors import ConfigError
 
-_MAX_BYTES: Final = 1_000_000
+MAX_BYTES: Final = 1_000_000
+LONGEST_TEXT: Final = 200
+LONGEST_NAME: Final = 80
 _MAX_DEPTH: Final = 24
 _MAX_VALUES: Final = 200_000
 """Of all values, with repeated aliases counted each time: a few lines of YAML can stand for billions."""
@@ -24,7 +26,7 @@ _MAX_VALUES: Final = 200_000
 _INTEGER: Final = re.compile(r"[-+]?[0-9]{1,15}")
 _NUMBER: Final = re.compile(r"[-+]?([0-9]{1,15}(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,2})?")
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Scalar = str | float | bool | None
@@ -66,7 +68,7 @@ class Value:
             self.fail(f"this is {self._what()}", "write a list ([a, b])")
         return self.data if isinstance(self.data, list) else [self]
 
-    def text(self, maximum: int = 200) -> str:
+    def text(self, maximum: int = LONGEST_TEXT) -> str:
         """A word or a sentence without control characters. Numbers count as text: a room may be called 12."""
         if isinstance(self.data, bool) or self.data is None or isinstance(self.data, list | dict):
             self.fail(f"this is {self._what()}", "write text, in quotes where YAML would read it otherwise")
@@ -75,7 +77,7 @@ class Value:
             self.fail("this text is empty", "write something or leave the key out")
         if len(found) > maximum:
             self.fail(f"this text has {len(found)} characters", f"at most {maximum} are allowed")
-        if _CONTROL.search(found):
+        if CONTROL.search(found):
             self.fail("this text has control characters", "write it without them")
         return found
 
@@ -146,12 +148,12 @@ def read_yaml(path: Path) -> Value:
     """
     try:
         with path.open("rb") as file:
-            raw = file.read(_MAX_BYTES + 1)
+            raw = file.read(MAX_BYTES + 1)
     except OSError as error:
         problem = f"cannot be read ({error.strerror or error})"
         raise ConfigError(path, None, "", problem, "give a file that exists and may be read") from None
-    if len(raw) > _MAX_BYTES:
-        raise ConfigError(path, None, "", f"is larger than {_MAX_BYTES} bytes", "keep a home file smaller")
+    if len(raw) > MAX_BYTES:
+        raise ConfigError(path, None, "", f"is larger than {MAX_BYTES} bytes", "keep a home file smaller")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -186,7 +188,7 @@ def nearest(word: str, known: Iterable[str], limit: int = 8) -> str:
 
 def quoted(word: str) -> str:
     """Someone's word as a message may show it: short, on one line, without control characters."""
-    shown = _CONTROL.sub("?", word.replace("\n", " "))
+    shown = CONTROL.sub("?", word.replace("\n", " "))
     return f'"{shown[:60]}…"' if len(shown) > 60 else f'"{shown}"'  # noqa: PLR2004 - a line stays readable
 
 
@@ -231,7 +233,7 @@ class _Converter:
             if not isinstance(name_node, yaml.ScalarNode):
                 raise ConfigError(self._path, line, key, "has a key that is no word", "write key: value")
             name = name_node.value
-            shown = _CONTROL.sub("?", name)[:60]
+            shown = CONTROL.sub("?", name)[:60]
             path = f"{key}.{shown}" if key else shown
             if name == "<<":
                 raise ConfigError(self._path, line, path, "merging is not supported", "write the keys out")
