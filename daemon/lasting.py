@@ -12,8 +12,7 @@ def lasting() -> Iterator[None]:
     """Whatever is made during the block is never looked through: it goes when nothing refers to it any more.
 
     Looking through a home of ten thousand devices takes a tenth of a second, in the midst of a sentence, again and
-    again; and a third of the time in which it is made. What is made here should hold no cycle that is ever dropped;
-    who makes such things more than once calls `gc.collect` before, for what is garbage by then would stay, too.
+    again; and a third of the time in which it is made. What is made here should hold no cycle that is ever dropped.
     """
     collecting = gc.isenabled()
     gc.disable()
@@ -23,3 +22,13 @@ def lasting() -> Iterator[None]:
         gc.freeze()
         if collecting:
             gc.enable()
+
+
+def renew() -> None:
+    """To be called before something that lasts is made again: what has become garbage meanwhile is let go.
+
+    Freezing spares all there is at that moment, also what is only under way: an answer that is awaited, an error with
+    its stack. Without this, what of it goes round in circles would stay for good, a little more with each change.
+    """
+    gc.unfreeze()
+    gc.collect()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 from daemon.home.asked import whatever_tells
@@ -28,7 +27,7 @@ from daemon.home.sets import everything_of, of_group
 from daemon.home.sounds import readings
 from daemon.home.witnesses import outspoken, witness
 from daemon.ir import Clause, Condition, Kind, Target
-from daemon.lasting import lasting
+from daemon.lasting import lasting, renew
 from daemon.values import replace
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
@@ -293,7 +292,7 @@ class Resolver:
     def _house(self) -> House:
         version = self._registry.version
         if self._built is None or self._version != version:
-            gc.collect()
+            renew()
             with lasting():
                 meanings = [made(self._registry) for made in self._meanings]
                 index = Index(self._registry, self._kind_words, meanings, self._contrasts)
