@@ -23,7 +23,7 @@ from tests.act.world import Connect
 from tests.brokers import Changes, Inbox, Mosquitto, connected
 
 SOON_S = 60.0
-QUICK = Patience(grace_s=0.1, pause_s=0.1, longest_pause_s=0.2)
+QUICK = Patience(grace_s=0.1, pause_s=0.1, longest_pause_s=0.2, settle_s=0, slow_settle_s=0)
 """Only devices that never answer take the whole of it."""
 
 LIGHT = (
