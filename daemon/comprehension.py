@@ -8,6 +8,7 @@ from typing import Literal
 from daemon.home.registry import Registry
 from daemon.ir import LANGS, Lang, Program
 from daemon.understand.confidence import Confidences
+from daemon.understand.consent import Consent
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
@@ -46,6 +47,8 @@ class Comprehension:
         lexicon = grammar.lexicon
         small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
         small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
+        self.consent = Consent(lexicon.consent)
+        """What is a yes where something is at stake."""
         self._small = WordClass(dict.fromkeys(small, ""))
 
     @property

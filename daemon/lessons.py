@@ -13,7 +13,7 @@ from daemon.converse import recalling
 from daemon.converse.questions import EXPIRY_S, Answer, Question
 from daemon.converse.replies import Replies
 from daemon.converse.wording import question as worded
-from daemon.home.actions import ACTIONS, risk_of
+from daemon.home.actions import is_risky
 from daemon.home.entities import Entity
 from daemon.home.kindwords import KindWords
 from daemon.home.names import tokens
@@ -93,7 +93,7 @@ class Lessons:
                 return self._refused(turn, _PROBLEMS[problem.reason], names=problem.bearers)
         elif (other := self._naming.bearer(lesson.word or "", entity)) is not None:
             return self._refused(turn, "learn_taken", names=(other,))
-        if _risky(entity) and not turn.settled.confirmed:
+        if is_risky(entity) and not turn.settled.confirmed:
             return Objection("learn_risk", ask=True)
         return None
 
@@ -259,10 +259,6 @@ def _with_clause(turn: Turn, clause: Clause) -> Program:
 def _lesson(turn: Turn) -> Lesson:
     assert turn.clause.lesson is not None
     return turn.clause.lesson
-
-
-def _risky(entity: Entity) -> bool:
-    return any(risk_of(entity, action) == "confirm" for action in ACTIONS)
 
 
 def _plain(value: float | str | None) -> str:

@@ -42,6 +42,8 @@ class Heard:
     """Best first; none where it says nothing for us."""
     confidence: float
     """How sure it is that this was said, 0 to 1."""
+    said: str = ""
+    """As it came in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Readings:
                 trace.note(
                     "understand", source=program.source, confidence=round(program.confidence, 3), ir=to_dict(program)
                 )
-            yield Heard(normalized.text, normalized.lang, readings, confidence)
+            yield Heard(normalized.text, normalized.lang, readings, confidence, text)
 
     def best(self, readings: Sequence[Program], context: Context) -> tuple[Program, float]:
         """The reading that this home can make most of, and what it is worth here (0 to 1); of equals the first.

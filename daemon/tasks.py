@@ -13,7 +13,7 @@ from daemon.comprehension import Comprehension, language
 from daemon.converse import wording
 from daemon.converse.continuing import about_time, asked_anew, continued
 from daemon.converse.dialogue import Dialogue
-from daemon.converse.interpret import interpret
+from daemon.converse.interpret import Tongue, interpret
 from daemon.converse.questions import ALL_KEPT, DEED, NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
 from daemon.converse.second_thoughts import another_too, revision
@@ -197,14 +197,14 @@ class Tasks:
         def read(whole: str) -> Sequence[Program]:
             return self._comprehension.read_text(whole, question.program.lang)
 
-        essence = self._comprehension.essence
-        answer = interpret(question, first.text, first.readings, read, essence, self._registry)
+        tongue = Tongue(read, self._comprehension.essence, self._comprehension.consent)
+        answer = interpret(question, first.said, first.text, first.readings, tongue, self._registry)
         if answer.kind == "yes" and self._judgement.doubtful(first.confidence):
             answer = Answer("misheard")  # a yes that may have been noise opens no door
         trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
         if answer.kind == "misheard":
             for heard in others:
-                lower = interpret(question, heard.text, heard.readings, read, essence, self._registry)
+                lower = interpret(question, heard.said, heard.text, heard.readings, tongue, self._registry)
                 if lower.kind not in ("misheard", "other", "yes"):
                     trace.note("hear", taken=heard.text, instead_of=first.text, answer=lower.kind)
                     return lower, heard.confidence

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
+from daemon.converse.consenting import at_stake, told_again
 from daemon.converse.moves import filled, from_correction, from_move
 from daemon.converse.options import besides, partly, recognise
 from daemon.converse.questions import DEED, Answer, Question
 from daemon.home.registry import Registry
-from daemon.ir import Action, Clause, DialogueMove, Program, Target
+from daemon.ir import Action, Clause, DialogueMove, Program, Reference, Target
+from daemon.understand.consent import Consent
 from daemon.values import replace
 
 Essence = Callable[[str], str]
@@ -18,7 +21,19 @@ Essence = Callable[[str], str]
 Reader = Callable[[str], Sequence[Program]]
 """Text -> its readings, best first."""
 
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """What can be known of words apart from their place in a conversation."""
+
+    read: Reader
+    essence: Essence
+    consent: Consent
+
+
 _WAYS: dict[Action | None, bool] = {"turn_on": True, "open": True, "turn_off": False, "close": False}
+_BACK: frozenset[Reference | None] = frozenset({"it", "that", "them"})
+"""What points to that which was asked about, and to nothing else."""
 _ONE_DEED = {"turn_on": "open", "turn_off": "close"}
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _FEW = 2
@@ -27,16 +42,32 @@ _SURE = 0.6
 
 
 def interpret(
-    question: Question, text: str, readings: Sequence[Program], read: Reader, essence: Essence, registry: Registry
+    question: Question, said: str, text: str, readings: Sequence[Program], tongue: Tongue, registry: Registry
 ) -> Answer:
-    """What `text` (normalized) with its `readings` means as the answer to `question`."""
-    answer = _interpreted(question, text, readings, read, essence, registry)
+    """What was `said`, normalized `text` with its `readings`, means as the answer to `question`.
+
+    Where something is at stake, only a yes that can mean nothing else is one: all else is a new utterance, or misheard.
+    """
+    if question.kind == "confirm" and _is_yes(question, said, tongue, registry):
+        return Answer("yes", question.options)
+    answer = _interpreted(question, text, readings, tongue, registry)
+    if question.kind == "confirm" and answer.kind == "yes" and at_stake(question, registry):
+        return Answer("misheard")
     move = _move(readings[0] if readings else None)
     return replace(answer, always=True) if move is not None and (move.always or move.move == "always") else answer
 
 
+def _is_yes(question: Question, said: str, tongue: Tongue, registry: Registry) -> bool:
+    """Whether it is a yes, or a yes and the very act that was asked about: "yes, open it"."""
+    if tongue.consent.given(said):
+        return True
+    rest = tongue.consent.behind(said)
+    again = tongue.read(rest) if rest is not None else ()
+    return bool(again) and told_again(question, again[0], registry)
+
+
 def _interpreted(
-    question: Question, text: str, readings: Sequence[Program], read: Reader, essence: Essence, registry: Registry
+    question: Question, text: str, readings: Sequence[Program], tongue: Tongue, registry: Registry
 ) -> Answer:
     best = readings[0] if readings else None
     answer = (
@@ -44,10 +75,10 @@ def _interpreted(
         or _same_verb(question, best)
         or _consent(question, best)
         or _value(question, best)
-        or _options(question, best, text, essence, registry)
-        or (_end_of_sentence(question, best, text, read) if question.kind == "rest" else None)
+        or _options(question, best, text, tongue.essence, registry)
+        or (_end_of_sentence(question, best, text, tongue.read) if question.kind == "rest" else None)
         or _something_new(best)
-        or _end_of_sentence(question, best, text, read)
+        or _end_of_sentence(question, best, text, tongue.read)
     )
     if answer is not None:
         return answer
@@ -193,7 +224,9 @@ def _says_again(best: Program, asked: Clause) -> bool:
     same = len(best.clauses) == 1 and clause.intent == "act" and _deed(clause) == _deed(asked)
     plain = not (clause.negated or clause.conditions or clause.excluded or clause.when)
     pointing = all(
-        target == Target(reference=target.reference, confidence=target.confidence) for target in clause.targets
+        target.reference in _BACK
+        and target == Target(reference=target.reference, confidence=target.confidence, quantifier=target.quantifier)
+        for target in clause.targets
     )
     return same and plain and pointing and clause.parameter == asked.parameter
 

@@ -313,6 +313,11 @@ def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> 
     return "confirm" if risky.intersection(words) else "none"
 
 
+def is_risky(entity: Entity) -> bool:
+    """Whether anything that can be done to it needs a yes."""
+    return any(risk_of(entity, action) == "confirm" for action in (*ACTIONS, *entity.risk))
+
+
 def _closes(action: str, parameter: Parameter) -> bool:
     if action == "decrease" or parameter.op in ("decrease", "min"):
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from daemon.errors import HearkenError, UsageError
-from daemon.home.actions import ACTIONS, risk_of
+from daemon.home.actions import is_risky
 from daemon.home.entities import Entity
 from daemon.home.names import key
 from daemon.home.registry import Registry
@@ -50,7 +50,7 @@ class Ledger:
         if (problem := self._naming.problem(word, entity)) is not None:
             bearers = ", ".join(item.id for item in problem.bearers)
             raise HearkenError(f"{word!r} {_PROBLEMS[problem.reason].format(bearers=bearers)}")
-        if not agreed and any(risk_of(entity, action) == "confirm" for action in ACTIONS):
+        if not agreed and is_risky(entity):
             raise HearkenError(f"{entity.id} is asked about before it acts; add --yes to give it a name")
         await self._learn(Learnt("name", word, entity.id, Origin("command", self._memory.now())))
 

@@ -10,11 +10,12 @@ requests: {doing: would you mind, done: id like it if you}   openings before suc
 misheard: {turn of: turn off}           the same where the verb itself is doubtful: asked back
 unfinished: {more: "and, and then"}     at the end of what is said: what is missing behind it
 by_sound: 打开, 关掉                     words that are also known by their sound, beside those for things and places
+consent: {said: .., before: .., after: ..}   what is a yes to a risky question, and the courtesy around it
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +23,7 @@ from typing import Any, cast
 
 from daemon.errors import ConfigError
 from daemon.ir import KINDS, Kind
+from daemon.understand.consent import ConsentWords
 from daemon.understand.matchers import LETTERS, WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
@@ -30,7 +32,7 @@ from daemon.understand.rulefile import line_of, mapping, read
 
 _SECTIONS = (
     *("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard"),
-    "unfinished",
+    *("unfinished", "consent"),
 )
 _FORMS = ("doing", "done")
 _NAMED = ("ROOM", "KIND", "KINDS", "NAMEKIND", "ATTR", "WHOLE")
@@ -122,6 +124,9 @@ class Lexicon:
     by_sound: list[str] = field(default_factory=list)
     """What may have been meant where a text sounds like it; names of things and places among it."""
 
+    consent: list[ConsentWords] = field(default_factory=list)
+    """What is a yes where something is at stake, by language."""
+
     @classmethod
     def load(cls, files: Iterable[Path]) -> Lexicon:
         """The lexicon of these files, named `lexicon.<language>.yaml`.
@@ -154,16 +159,9 @@ class Lexicon:
             lexicon.rewrites |= {
                 plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()
             }
-            fillers = mapping(data.get("fillers") or {}, file, "fillers")
-            unknown = set(fillers) - {"anywhere", "start", "end"}
-            if unknown:
-                key = f"fillers.{min(unknown)}"
-                raise ConfigError(
-                    file, line_of(file, min(unknown)), key, "no such place", "known are anywhere, start, end"
-                )
+            lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after"), file)))
             lexicon.fillers[file.name.split(".")[1]] = Fillers(
-                **{place: _split(said, file, f"fillers.{place}") for place, said in fillers.items()},
-                openings=_openings(data, file),
+                **_places(data, "fillers", ("anywhere", "start", "end"), file), openings=_openings(data, file)
             )
         lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}
         lexicon.hints = lexicon.together(*_HINTS)
@@ -216,6 +214,16 @@ class Lexicon:
     def value(self, name: str, word: str) -> str:
         """What a word of this class means."""
         return self.classes[name].values[word]
+
+
+def _places(data: Mapping[str, Any], section: str, known: Sequence[str], file: Path) -> dict[str, tuple[str, ...]]:
+    """The words of a section, by where they stand."""
+    places = mapping(data.get(section) or {}, file, section)
+    if unknown := set(places) - set(known):
+        place = min(unknown)
+        line = line_of(file, place)
+        raise ConfigError(file, line, f"{section}.{place}", "no such place", f"known are {', '.join(known)}")
+    return {place: _split(said, file, f"{section}.{place}") for place, said in places.items()}
 
 
 def _openings(data: Mapping[str, Any], file: Path) -> dict[str, str]:

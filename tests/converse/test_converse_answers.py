@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from daemon.comprehension import Comprehension
 from daemon.converse.dialogue import REMEMBERED_S, Dialogue, Dialogues
-from daemon.converse.interpret import interpret
+from daemon.converse.interpret import Reader, Tongue, interpret
 from daemon.converse.options import offer, recognise
-from daemon.converse.questions import Question
+from daemon.converse.questions import Answer, Question
 from daemon.converse.replies import Replies
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOME = load_home(ROOT / "devices.yaml")
 REGISTRY = Registry(HOME.entities, HOME.people)
 REPLIES = Replies.load(ROOT / "rules")
-ESSENCE = Comprehension(Grammar.load(ROOT / "rules"), REGISTRY).essence
+COMPREHENSION = Comprehension(Grammar.load(ROOT / "rules"), REGISTRY)
 DESKS = ("bedroom_desk_lamp", "study_desk_lamp")
 
 
@@ -51,6 +51,11 @@ def silent(_text: str) -> Sequence[Program]:
     return ()
 
 
+def understood(question: Question, text: str, readings: Sequence[Program], read: Reader = silent) -> Answer:
+    tongue = Tongue(read, COMPREHENSION.essence, COMPREHENSION.consent)
+    return interpret(question, text, text, readings, tongue, REGISTRY)
+
+
 @pytest.mark.parametrize(
     ("text", "chosen"),
     [
@@ -66,7 +71,7 @@ def silent(_text: str) -> Sequence[Program]:
 )
 def test_an_option_is_recognised_by_its_room(text: str, chosen: str) -> None:
     assert recognise(text, DESKS, REGISTRY) == (chosen,)
-    assert interpret(choose(), text, (), silent, ESSENCE, REGISTRY).entities == (chosen,)
+    assert understood(choose(), text, ()).entities == (chosen,)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +96,7 @@ def test_no_text_breaks_the_recognition(text: str) -> None:
 @pytest.mark.parametrize("text", ["the study, no the bedroom", "卧室还是书房呢", "the bedroom the study"])
 def test_an_answer_that_names_both_is_asked_again(text: str) -> None:
     assert recognise(text, DESKS, REGISTRY) == DESKS
-    assert interpret(choose(), text, (), silent, ESSENCE, REGISTRY).kind == "misheard"
+    assert understood(choose(), text, ()).kind == "misheard"
 
 
 def test_a_name_may_have_a_word_in_it_that_spares_elsewhere() -> None:
@@ -123,7 +128,7 @@ def test_the_longer_name_wins() -> None:
     ],
 )
 def test_answers_to_which_one(answer: Program, kind: str, entities: tuple[str, ...]) -> None:
-    found = interpret(choose(), "", (answer,), silent, ESSENCE, REGISTRY)
+    found = understood(choose(), "", (answer,))
     assert (found.kind, found.entities) == (kind, entities)
 
 
@@ -132,44 +137,47 @@ def test_answers_to_which_one(answer: Program, kind: str, entities: tuple[str, .
     [(move("yes"), "yes"), (move("no"), "no"), (move("cancel"), "cancel"), (move("select", 1), "misheard")],
 )
 def test_answers_to_shall_i(answer: Program, kind: str) -> None:
-    found = interpret(confirm("front_door_lock"), "", (answer,), silent, ESSENCE, REGISTRY)
+    found = understood(confirm("hall_light"), "", (answer,))
     assert found.kind == kind
-    assert found.entities == (("front_door_lock",) if kind == "yes" else ())
+    assert found.entities == (("hall_light",) if kind == "yes" else ())
+
+
+@pytest.mark.parametrize("answer", [move("yes"), move("always"), move("both"), move("all"), move("any")])
+def test_where_something_is_at_stake_only_a_yes_in_so_many_words_is_one(answer: Program) -> None:
+    for question in (confirm("front_door_lock"), confirm("front_door_lock", "garage_door")):
+        assert understood(question, "whatever the grammar read", (answer,)).kind == "misheard"
+        assert understood(question, "yes", (answer,)).kind == "yes"
 
 
 def test_a_new_command_is_no_answer_though_it_names_an_option() -> None:
-    found = interpret(
-        choose(), "close the bedroom blinds", (program(act("close", "bedroom blinds")),), silent, ESSENCE, REGISTRY
-    )
+    found = understood(choose(), "close the bedroom blinds", (program(act("close", "bedroom blinds")),))
     assert found.kind == "other"
 
 
 def test_a_command_that_names_its_own_target_is_no_answer() -> None:
     # "hall light" has "light" in common with an option; taken for an answer, the wrong lamp would go on.
     options = ("stairs_light", "landing_spots_1")
-    found = interpret(
-        choose(*options), "turn on the hall light", (program(act("turn_on", "hall light")),), silent, ESSENCE, REGISTRY
-    )
+    found = understood(choose(*options), "turn on the hall light", (program(act("turn_on", "hall light")),))
     assert found.kind == "other"
 
 
 def test_the_verb_may_be_repeated_in_an_answer() -> None:
     again = Clause("act", "turn_on", (Target(areas=("study",)),))
-    found = interpret(choose(), "turn on the one in the study", (program(again),), silent, ESSENCE, REGISTRY)
+    found = understood(choose(), "turn on the one in the study", (program(again),))
     assert (found.kind, found.entities) == ("chosen", DESKS[1:])
 
 
 @pytest.mark.parametrize("question", [choose(), confirm("front_door_lock")])
 def test_a_doubtful_reading_is_misheard(question: Question) -> None:
     reading = program(act("turn_off", "mumble"), confidence=0.3)
-    found = interpret(question, "mumble", (reading,), silent, ESSENCE, REGISTRY)
+    found = understood(question, "mumble", (reading,))
     assert found.kind == "misheard"
 
 
 def test_a_value_fills_the_slot() -> None:
     clause = Clause("act", "set", (Target("thermostat"),), parameter=Parameter("temperature"))
     question = Question("value", "missing_value", program(clause, missing="value"), (), 10.0)
-    found = interpret(question, "21", (move("value", value=21.0),), silent, ESSENCE, REGISTRY)
+    found = understood(question, "21", (move("value", value=21.0),))
     assert found.program is not None
     assert found.program.missing is None
     assert found.program.clauses[0].parameter == Parameter("temperature", value=21.0)
@@ -183,7 +191,7 @@ def test_a_name_completes_a_broken_off_sentence() -> None:
     def read(text: str) -> Sequence[Program]:
         return (program(act(mention="hall light")),) if text == "turn on hall light" else ()
 
-    found = interpret(question, "hall light", (), read, ESSENCE, REGISTRY)
+    found = understood(question, "hall light", (), read)
     assert found.kind == "target"
     assert found.program is not None
     assert found.program.clauses[0].targets == (Target("hall light"),)
