@@ -74,10 +74,13 @@ class Schedule:
 
     def risky_end(self, clause: Clause, entities: Sequence[str]) -> tuple[str, ...]:
         """The devices for which what ends the command needs a yes of its own: "lock the door for an hour"."""
-        back = _BACK.get(clause.action or "")
-        if back is None or not ends(clause.when):
+        if not ends(clause.when):
             return ()
-        return tuple(item for item in entities if risk_of(self.registry[item], back) == "confirm")
+        back, level = _BACK.get(clause.action or ""), None
+        if back is None and clause.parameter is not None:
+            # Nobody knows yet where it stands: what goes back to a position may open.
+            back, level = "set", replace(clause.parameter, op="set", value=None)
+        return tuple(item for item in entities if back and risk_of(self.registry[item], back, level) == "confirm")
 
     async def keep(self, judged: Judged, commands: Sequence[Command]) -> Report:
         """Keeps a command for a time, or until something happens; the report says it back."""

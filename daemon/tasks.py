@@ -17,6 +17,7 @@ from daemon.converse.interpret import Tongue, interpret
 from daemon.converse.questions import ALL_KEPT, DEED, NOTHING_SETTLED, Answer, Question, Settled
 from daemon.converse.replies import Replies
 from daemon.converse.second_thoughts import another_too, revision
+from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
 from daemon.home.resolution import Context
 from daemon.ir import Program
@@ -184,6 +185,8 @@ class Tasks:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""
         if not all(item.status == "done" for item in outcomes):
             return Report("reject", self._replies.say("learn_not_done", lang))
+        if (entity := self._registry.get(habit.entity)) is not None and is_risky(entity):
+            return replace(self._lessons.question(replace(habit, always=True), lang, "learn_risk"), outcome="clarify")
         settled = {0: Settled(confirmed=(habit.entity,))}
         program = self._lessons.program(habit, lang)
         return Task(program, settled, choice.heard, choice=replace(habit, always=True))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from daemon.act.outcomes import Outcome, Write
 from daemon.act.values import fulfilled, same
 from daemon.home import actions
 from daemon.home.entities import Entity, Value
 from daemon.home.registry import Registry
+from daemon.ir import Attribute, Parameter
 
 _VERBS: dict[Value, str] = {
     "on": "turn_on",
@@ -52,11 +54,15 @@ def undo(outcomes: Iterable[Outcome], registry: Registry) -> Undo:
         if was_off and outcome.write.attribute != "state":
             off = Write(entity.id, "state", "off", "turn_off")
             writes.setdefault((off.entity, off.attribute), off)
-        if any(
-            actions.risk_of(entity, item.action) == "confirm" for item in writes.values() if item.entity == entity.id
-        ):
+        if any(_risks(entity, item) for item in writes.values() if item.entity == entity.id):
             risky[entity.id] = None
     return Undo(tuple(writes.values()), tuple(risky), tuple(unknown))
+
+
+def _risks(entity: Entity, write: Write) -> bool:
+    """Whether a write needs a yes: to set the position of a garage door to 100 is to open it."""
+    parameter = Parameter(cast("Attribute", write.attribute), value=write.value) if write.action == "set" else None
+    return actions.risk_of(entity, write.action, parameter) == "confirm"
 
 
 def _before(outcome: Outcome) -> dict[str, Value]:

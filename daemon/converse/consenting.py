@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from daemon.converse.questions import Question
 from daemon.home.actions import direction, is_risky
-from daemon.home.names import key
+from daemon.home.names import has_han, key
 from daemon.home.registry import Registry
 from daemon.ir import Clause, Program, Target
 
 _SURE = 0.6
+_VERB = 2
+"""Characters of a bare verb: 打开, 解锁."""
 
 
 def at_stake(question: Question, registry: Registry) -> bool:
@@ -26,9 +28,14 @@ def told_again(question: Question, again: Program, registry: Registry) -> bool:
     said, asked = again.clauses[0], question.clause
     if len(again.clauses) > 1 or again.confidence < _SURE or said.intent != "act" or said.parameter != asked.parameter:
         return False
-    if said.negated or said.conditions or said.excluded or said.when or again.missing not in (None, "target"):
+    if said.negated or said.conditions or said.excluded or said.when or not (again.missing is None or _bare(again)):
         return False
     return _same_deed(question, said, asked, registry) and _same_things(question, said, registry)
+
+
+def _bare(again: Program) -> bool:
+    """Whether it is a verb and nothing else: 打开, but not "open both"."""
+    return again.missing == "target" and " " not in again.text and (len(again.text) <= _VERB or not has_han(again.text))
 
 
 def _same_deed(question: Question, said: Clause, asked: Clause, registry: Registry) -> bool:
@@ -55,9 +62,11 @@ def _same_things(question: Question, said: Clause, registry: Registry) -> bool:
     target = said.targets[0]
     one = len(question.options) == 1
     if target.reference is not None:
-        pointed = ("it", "that") if one else ("them",)
-        return target.reference in pointed and target == Target(
+        pointed = "it" if one else "them"
+        return target.reference == pointed and target == Target(
             reference=target.reference, confidence=target.confidence
         )
-    named = target.mention is not None and target == Target(target.mention, confidence=target.confidence)
+    named = target.mention is not None and target == Target(
+        target.mention, kind=target.kind, confidence=target.confidence
+    )
     return one and named and key(target.mention or "") in map(key, registry[question.options[0]].names)

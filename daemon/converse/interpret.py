@@ -63,7 +63,8 @@ def _is_yes(question: Question, said: str, tongue: Tongue, registry: Registry) -
         return True
     rest = tongue.consent.behind(said)
     again = tongue.read(rest) if rest is not None else ()
-    return bool(again) and told_again(question, again[0], registry)
+    # Nothing may be left out of it as a filler: "yeah right, open it" is none.
+    return bool(again) and again[0].text == rest and told_again(question, again[0], registry)
 
 
 def _interpreted(

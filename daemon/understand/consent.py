@@ -17,11 +17,15 @@ _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 @dataclass(frozen=True, slots=True)
 class ConsentWords:
-    """One language's sentences that say yes, and the courtesy that may stand before and after one."""
+    """One language's sentences that say yes, and the courtesy that may stand before and after one.
+
+    `told` may stand behind an act that is told again, and only there: 对，打开吧.
+    """
 
     said: Sequence[str] = ()
     before: Sequence[str] = ()
     after: Sequence[str] = ()
+    told: Sequence[str] = ()
 
 
 class Consent:
@@ -36,7 +40,7 @@ class Consent:
         return text is not None and any(language.whole.fullmatch(text) for language in self._languages)
 
     def behind(self, said: str) -> str | None:
-        """What follows the yes that an utterance begins with, as "open it" in "yes, open it"; None where none does."""
+        """What follows the yes that an utterance begins with, as "open it" in "yes, open it, please"; else None."""
         text = _stated(said)
         found = [language.begun.match(text) for language in self._languages] if text is not None else []
         return next((match["rest"] for match in found if match is not None), None)
@@ -52,7 +56,8 @@ class _Language:
         after = f"(?:{beside}(?:{_any(words.after)}))*"
         row = f"{before}{again}(?:{_APART}{one}){{0,{_MOST - 1}}}"
         self.whole = re.compile(row + after)
-        self.begun = re.compile(rf"{row}{_APART}(?P<rest>.+)")
+        told = f"(?:{beside}(?:{_any([*words.after, *words.told])}))*"
+        self.begun = re.compile(rf"{row}{after}{_APART}(?P<rest>.+?){told}$")
 
 
 def _stated(said: str) -> str | None:

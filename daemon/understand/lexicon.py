@@ -10,7 +10,7 @@ requests: {doing: would you mind, done: id like it if you}   openings before suc
 misheard: {turn of: turn off}           the same where the verb itself is doubtful: asked back
 unfinished: {more: "and, and then"}     at the end of what is said: what is missing behind it
 by_sound: 打开, 关掉                     words that are also known by their sound, beside those for things and places
-consent: {said: .., before: .., after: ..}   what is a yes to a risky question, and the courtesy around it
+consent: {said: .., before: .., after: .., told: ..}   what is a yes to a risky question, and the courtesy around it
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class Lexicon:
             lexicon.rewrites |= {
                 plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()
             }
-            lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after"), file)))
+            lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after", "told"), file)))
             lexicon.fillers[file.name.split(".")[1]] = Fillers(
                 **_places(data, "fillers", ("anywhere", "start", "end"), file), openings=_openings(data, file)
             )
