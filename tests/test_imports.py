@@ -10,7 +10,20 @@ import pytest
 
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 
-BASE = {"config", "digits", "errors", "ir", "lasting", "private", "storage", "trace", "values", "vocabulary", "worker"}
+BASE = {
+    "config",
+    "digits",
+    "errors",
+    "ir",
+    "lasting",
+    "limits",
+    "private",
+    "storage",
+    "trace",
+    "values",
+    "vocabulary",
+    "worker",
+}
 # The stages, and the model files that they load.
 STAGES = {"memory", "models", "hear", "understand", "compiler", "home", "act", "converse", "speak", "mqtt"}
 
@@ -19,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "digits": set(),
     "config": {"errors"},
+    "limits": set(),
     "private": set(),
     "storage": {"errors", "private"},
     "values": set(),

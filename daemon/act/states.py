@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,10 +17,12 @@ from daemon.act.outcomes import Observation
 from daemon.act.values import same
 from daemon.home.entities import Entity, Value
 from daemon.home.registry import Registry
+from daemon.limits import Limit
 from daemon.mqtt.bus import Bus, Message
 from daemon.mqtt.dialects import Dialect
 from daemon.values import replace
 
+_LOG = logging.getLogger(__name__)
 _MOST_ATTRIBUTES = 64
 _LONGEST_TEXT = 1000
 _EVER_S = 86_400.0 * 7
@@ -73,6 +76,7 @@ class States:
         self._lasting = Lasting(clock)
         self._backlog = Backlog(self._heard)
         self._hooks: dict[str | None, list[Hook]] = {}
+        self._attributes = Limit(_LOG, "of what one device tells only %d values are known: %s tells more")
         self._listening_since = -math.inf
         self._stop_watching: Callable[[], None] | None = None
         self._listening: dict[str, tuple[tuple[str, ...], Callable[[], None]]] = {}
@@ -282,6 +286,7 @@ class States:
         sightings = []
         for attribute, value in values.items():
             if attribute not in known and len(known) >= _MOST_ATTRIBUTES:
+                self._attributes.cuts(_MOST_ATTRIBUTES, entity.id)
                 continue
             sighting = Sighting(
                 entity.id, attribute, value, message.topic, message.at, message.sequence, message.retained, echo

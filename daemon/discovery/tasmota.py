@@ -10,14 +10,17 @@ shutters.
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
+from daemon.limits import Limit
 from daemon.mqtt.bus import Message
 
+_LOG = logging.getLogger(__name__)
 _MAX_DEVICES: Final = 2_000
 _MAX_PAYLOAD: Final = 64 * 1024
 _UNNAMED: Final = ("", "Tasmota")
@@ -56,6 +59,7 @@ class TasmotaSource:
         self._told: dict[str, dict[str, Mapping[str, Any]]] = {}
         self._inner = HomeAssistantSource(prefix)
         self._problems: dict[str, str] = {}
+        self._all = Limit(_LOG, "only the first %d devices that speak Tasmota are used")
 
     @property
     def version(self) -> int:
@@ -69,7 +73,10 @@ class TasmotaSource:
     def take(self, message: Message) -> None:
         """Follows one message; an empty one takes back what was told there."""
         mac, _, part = message.topic.removeprefix(f"{self._prefix}/").partition("/")
-        if part not in ("config", "sensors") or (mac not in self._told and len(self._told) >= _MAX_DEVICES):
+        if part not in ("config", "sensors"):
+            return
+        if mac not in self._told and len(self._told) >= _MAX_DEVICES:
+            self._all.cuts(_MAX_DEVICES)
             return
         told = self._told.setdefault(mac, {})
         self._problems.pop(message.topic, None)

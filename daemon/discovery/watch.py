@@ -11,6 +11,7 @@ from daemon.discovery.find import Source
 from daemon.discovery.merge import Merged, merge
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
+from daemon.limits import Limit
 from daemon.mqtt.bus import LONGEST_LIST, Bus, Message
 
 _log = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ class Watch:
         self._registry = registry
         self._changed = changed
         self._versions = self._seen()
+        self._flooded = Limit(_log, "more than %d announcements came at once; those after them were not read")
         self._news: dict[tuple[int, str], Message] = {}
         self._applying = asyncio.Lock()
         self._problems: dict[str, str] = {}
@@ -98,6 +100,8 @@ class Watch:
             self._news.pop((number, message.topic), None)
             if len(self._news) < _MOST_NEWS:
                 self._news[number, message.topic] = message
+            else:
+                self._flooded.cuts(_MOST_NEWS)
             self._heard.set()
 
         return listen

@@ -7,6 +7,7 @@ with one of them; so the confidence says how well the sound fits, and what does 
 from __future__ import annotations
 
 import itertools
+import logging
 import math
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +24,10 @@ from daemon.hear.audio import FRAME, level, to_pcm16
 from daemon.hear.network import Network
 from daemon.hear.transcript import SAMPLE_RATE, Hypothesis, Roles, Transcript
 from daemon.hear.vad import SileroVad, VoiceDetector
+from daemon.limits import Limit
 from daemon.understand.peg import read
 
+_LOG = logging.getLogger(__name__)
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -118,6 +121,7 @@ class Sphinx:
         self._decoder: Any = None
         self._network = Network()
         self._acceptor = Acceptor((), frozenset(), 0)
+        self._names = Limit(_LOG, "the speech recognizer listens for the first %d of %d names")
 
     def prepare(self, names: Sequence[str], roles: Roles | None = None) -> None:
         """Takes the home's names; without `roles`, a name may stand wherever the grammar wants one.
@@ -126,7 +130,10 @@ class Sphinx:
             ConfigError: the grammar cannot be read.
             ModelMissing: the acoustic model is not there.
         """
-        chosen = list(dict.fromkeys(names))[:MAX_NAMES]
+        known = list(dict.fromkeys(names))
+        chosen = known[:MAX_NAMES]
+        if len(known) > MAX_NAMES:
+            self._names.cuts(MAX_NAMES, len(known))
 
         def slot(name: str) -> list[str]:
             role = name.lower()

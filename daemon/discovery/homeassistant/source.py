@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,9 +15,11 @@ from daemon.discovery.homeassistant.assemble import assembled, group_key
 from daemon.discovery.homeassistant.draft import Config, Draft
 from daemon.discovery.homeassistant.keys import expanded
 from daemon.discovery.homeassistant.lights import light
+from daemon.limits import Limit
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects.templates import Templates
 
+_LOG = logging.getLogger(__name__)
 _MAX_PAYLOAD: Final = 256 * 1024
 _MAX_COMPONENTS: Final = 256
 """Of one device."""
@@ -73,6 +76,9 @@ class HomeAssistantSource:
         self._problems: dict[str, str] = {}
         self._made: dict[str, tuple[list[Draft], tuple[Find, ...]]] = {}
         self._count = 0
+        self._all = Limit(_LOG, "only the first %d things that announce themselves on %s/# are used")
+        self._components = Limit(_LOG, "of what one device announces only the first %d things are used: %s")
+        self._listed = Limit(_LOG, "of what cannot be used only the first %d are listed")
         self._version = 0
 
     @property
@@ -98,6 +104,7 @@ class HomeAssistantSource:
             return
         if drafts:
             if known is None and self._count + len(drafts) > _MAX_ALL:
+                self._all.cuts(_MAX_ALL, self._prefix)
                 self._problem(message.topic, f"only the first {_MAX_ALL} things are used")
                 return
             self._announced[message.topic] = _Announced(message.payload, drafts)
@@ -160,6 +167,8 @@ class HomeAssistantSource:
         listed = list(components.items()) if isinstance(components, dict) else []
         if not listed:
             self._problem(topic, "is a device without components")
+        if len(listed) > _MAX_COMPONENTS:
+            self._components.cuts(_MAX_COMPONENTS, topic)
         for key, item in listed[:_MAX_COMPONENTS]:
             if not isinstance(item, dict):
                 self._problem(f"{topic} {key}"[:_MAX_TEXT], "is no JSON object")
@@ -194,6 +203,8 @@ class HomeAssistantSource:
     def _problem(self, name: str, why: str) -> None:
         if name in self._problems or len(self._problems) < _MAX_PROBLEMS:
             self._problems[name] = why
+        else:
+            self._listed.cuts(_MAX_PROBLEMS)
 
     def _forget_problems(self, topic: str) -> None:
         for name in [name for name in self._problems if name == topic or name.startswith(f"{topic} ")]:

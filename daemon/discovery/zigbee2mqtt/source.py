@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
@@ -10,8 +11,10 @@ from daemon.discovery.find import Find
 from daemon.discovery.zigbee2mqtt.device import Device, hints, learn, scenes, text, usable, words
 from daemon.discovery.zigbee2mqtt.listed import Item, items
 from daemon.home.entities import Address, Entity
+from daemon.limits import Limit
 from daemon.mqtt.bus import Message
 
+_LOG = logging.getLogger(__name__)
 _MAX_DEVICES: Final = 5_000
 _MAX_PROBLEMS: Final = 200
 _MAX_NAME: Final = 80
@@ -31,6 +34,8 @@ class Zigbee2MqttSource:
         self._by_address: dict[str, tuple[Entity, ...]] = {}
         self._problems: dict[str, str] = {}
         self._version = 0
+        self._all = Limit(_LOG, "only the first %d of the %d devices of %s are used")
+        self._listed = Limit(_LOG, "of what cannot be used only the first %d are listed")
 
     @property
     def version(self) -> int:
@@ -74,6 +79,7 @@ class Zigbee2MqttSource:
             if device.problem is not None:
                 self._problem(*device.problem)
         if len(listed) > _MAX_DEVICES:
+            self._all.cuts(_MAX_DEVICES, len(listed), self._base)
             self._problem(self._base, f"only the first {_MAX_DEVICES} of {len(listed)} devices are used")
         self._by_address = {item.address: item.entities for item in self._devices.values() if item.entities}
 
@@ -115,6 +121,8 @@ class Zigbee2MqttSource:
     def _problem(self, name: str, why: str) -> None:
         if len(self._problems) < _MAX_PROBLEMS:
             self._problems[name] = why
+        else:
+            self._listed.cuts(_MAX_PROBLEMS)
 
 
 def _aside(entity: Entity) -> bool:
