@@ -17,10 +17,11 @@ from daemon.home.entities import SceneStep
 from daemon.home.registry import Registry
 from daemon.home.resolution import Decision
 from daemon.ir import Clause, Parameter
+from daemon.later.endings import THEM
 from daemon.lessons import Lessons
 from daemon.noting import seen
 from daemon.result import Command, ResultOutcome
-from daemon.schedule import THEM, Schedule
+from daemon.schedule import Schedule
 from daemon.turn import Access, Judged, Report, Turn
 from daemon.values import replace
 
@@ -67,7 +68,8 @@ class Deeds:
             return await self._query(judged.turn, judged.decision)
         if judged.later:
             return await self._keep(judged)
-        return await self._schedule.end(judged, await self._act(judged.turn, judged.decision))
+        began = self._schedule.clock.wall()
+        return await self._schedule.end(judged, await self._act(judged.turn, judged.decision), began)
 
     async def _keep(self, judged: Judged) -> Report:
         """Keeps what can be done at all; what is out of range is said now, not at the moment."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from daemon.act.audit import Audit
 from daemon.act.audit import Entry as Record
@@ -15,8 +15,11 @@ from daemon.deeds import Deeds
 from daemon.home.resolution import Context
 from daemon.judgement import Judgement
 from daemon.later.edges import Edges
+from daemon.later.endings import moot
 from daemon.later.entries import Entry
+from daemon.later.standing import Standing
 from daemon.later.timers import Timers
+from daemon.later.tracks import left_over, without
 from daemon.schedule import Schedule, as_now
 from daemon.trace import Trace
 from daemon.turn import Access, Announcement, Announcer, Report, Turn
@@ -28,8 +31,6 @@ _LOOK_S = 15.0
 """So often the clock on the wall is looked at: it may have been set."""
 _PUNCTUAL_S = 20.0
 """A timer that rings so late was not late for anybody."""
-_BACK_S = 25 * 3600.0
-"""A clock that was put back by more was wrong before; what it had fired counts no more."""
 
 
 class Firing:
@@ -68,6 +69,7 @@ class Firing:
         self._aftermath = aftermath
         self._audit = audit
         self._late_s = late_s
+        self._standing = Standing(schedule.agenda, schedule.clock, schedule.moments)
         self._woken = asyncio.Event()
 
     @contextlib.asynccontextmanager
@@ -86,18 +88,18 @@ class Firing:
     async def tick(self) -> None:
         """Carries out all that is due now."""
         await self._agenda.follow_clock()
+        await self._standing.follow_clock()
         now = self._clock.wall()
-        due = [item for item in self._agenda.entries if self._agenda.due(item) <= now]
+        due = [(item, at) for item in self._agenda.entries if (at := self._agenda.due(item)) <= now]
         happened, too_often = await self._edges.due()
         for entry in too_often:
             await self._stop(entry)
-        await asyncio.gather(
-            *(self._due(item, now - self._agenda.due(item)) for item in due), *map(self._happened, happened)
-        )
+        await asyncio.gather(self._due(due, now), *map(self._happened, happened))
 
-    async def fire(self, entry: Entry) -> Report:
-        """Carries one command out now, and says what became of it."""
-        report = await self._done(entry)
+    async def fire(self, entry: Entry, since: float | None = None) -> Report:
+        """Carries one command out now, which was planned for `since`, and says what became of it."""
+        with self._edges.own(entry.of):
+            report = await self._done(entry, since)
         lang = entry.origin.lang
         trouble = report.outcome not in ("execute", "schedule") or any(
             item.status not in ("done", "unconfirmed") for item in report.outcomes
@@ -111,7 +113,9 @@ class Firing:
             else:
                 when = self._schedule.phrases.past(entry.due or self._clock.wall(), lang)
                 text = self._replies.say("later.failed", lang, act=act, when=when, reply=text)
-        quiet = entry.standing and (not trouble or report.reason == "condition")
+        plan = self._agenda.get(entry.of) if entry.of is not None else None
+        standing = entry.standing or (plan is not None and plan.standing)
+        quiet = standing and (not trouble or report.reason == "condition")
         self._say(entry, text, aloud=not quiet)
         return report
 
@@ -128,24 +132,36 @@ class Firing:
                 async with asyncio.timeout(wait if self._access.connected() else max(1.0, wait)):
                     await self._woken.wait()
 
-    async def _due(self, entry: Entry, late: float) -> None:
+    async def _due(self, due: Sequence[tuple[Entry, float]], now: float) -> None:
+        """Carries out in its order what is due; of several commands for one device only the last."""
+        timely: dict[int, tuple[Entry, float]] = {}
+        for entry, at in due:
+            if entry.sort == "timer":
+                await self._agenda.drop([entry.id])
+                late = now - at
+                self._say(entry, self._timers.rings(entry, late if late > _PUNCTUAL_S else 0.0, entry.origin.lang))
+            elif now - at > self._late_s or self._schedule.over(entry, at, now):
+                await self._standing.put_off(entry, done=False)
+                self._given_up(entry, at, "later.missed" if self._access.connected() else "later.missed.away")
+            elif self._access.connected():  # else it may come back in time
+                timely[entry.id] = entry, at
+        left = left_over([entry for entry, _ in timely.values()])
+        for entry, at in timely.values():
+            if self._agenda.get(entry.id) is not entry:
+                continue  # what was carried out just now has done away with it
+            # Before the act, so that nothing is ever done twice, whatever happens meanwhile.
+            await self._standing.put_off(entry, done=True)
+            if entry.entities and not left[entry.id]:
+                self._given_up(entry, at, "later.overruled")
+                continue
+            gone = set(entry.entities) - set(left[entry.id])
+            await self.fire(without(entry, gone) if entry.them else entry, since=at)
+
+    def _given_up(self, entry: Entry, at: float, key: str) -> None:
+        """Says what was due and is not done."""
         lang = entry.origin.lang
-        if entry.sort == "timer":
-            await self._agenda.drop([entry.id])
-            words = self._timers.rings(entry, late if late > _PUNCTUAL_S else 0.0, lang)
-            self._say(entry, words)
-            return
-        if late <= self._late_s and not self._access.connected():
-            return  # it may come back in time
-        # Before the act, so that nothing is ever done twice, whatever happens meanwhile.
-        await self._put_off(entry)
-        if late > self._late_s:
-            key = "later.missed" if self._access.connected() else "later.missed.away"
-            act = self._schedule.act(entry.clause, entry.entities, lang)
-            when = self._schedule.phrases.past(self._agenda.due(entry) if entry.due is None else entry.due, lang)
-            self._say(entry, self._replies.say(key, lang, act=act, when=when))
-            return
-        await self.fire(entry)
+        act, when = self._schedule.act(entry.clause, entry.entities, lang), self._schedule.phrases.past(at, lang)
+        self._say(entry, self._replies.say(key, lang, act=act, when=when))
 
     async def _happened(self, entry: Entry) -> None:
         """What a rule waited for has happened."""
@@ -165,20 +181,13 @@ class Firing:
         act, what = self._schedule.act(entry.clause, entry.entities, lang), self._schedule.what(entry, lang)
         self._say(entry, self._replies.say("later.busy", lang, act=act, what=what))
 
-    async def _put_off(self, entry: Entry) -> None:
-        """Sets an entry to its next moment; drops one that has none."""
-        when, now = entry.clause.when, self._clock.wall()
-        following = None
-        if entry.standing and when is not None:
-            last = max(entry.due or now, now)
-            following = self._schedule.moments.following(when, last if last - now <= _BACK_S else now)
-        if following is None:
-            await self._agenda.drop([entry.id])
-        else:
-            await self._agenda.put(replace(entry, due=following, fired=now))
-
-    async def _done(self, entry: Entry) -> Report:
+    async def _done(self, entry: Entry, since: float | None) -> Report:
         lang = entry.origin.lang
+        off = [item for item in entry.them if self._access.states.seen(item, "state").value == "off"]
+        if spared := moot(entry, off):
+            entry = without(entry, spared)
+            if not entry.them:
+                return Report("execute", "", "moot")
         gone = [item for item in entry.them if item not in self._registry]
         if entry.them and len(gone) == len(entry.them):
             return Report("reject", self._replies.say("later.gone", lang), "gone")
@@ -202,6 +211,8 @@ class Firing:
             entry.origin.said,
             entry.origin.satellite,
             attended=False,
+            plan=entry.id,
+            since=since,
         )
         judged = await self._judgement.judge(turn)
         report = await self._deeds.carry_out(judged)

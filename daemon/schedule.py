@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.act.outcomes import Outcome
-from daemon.act.undo import undo
 from daemon.converse.replies import Replies
 from daemon.home.actions import risk_of
 from daemon.home.registry import Registry
-from daemon.ir import Action, Clause, Parameter, Program, Target, When
+from daemon.ir import Clause, Parameter, Program, When
 from daemon.later.agenda import Agenda
 from daemon.later.clock import Clock
+from daemon.later.endings import BACK, THEM, Ending, ending, worked
 from daemon.later.entries import Entry, Origin
 from daemon.later.moments import Doubt, Moments
 from daemon.later.phrases import Phrases
+from daemon.later.tracks import without
 from daemon.result import Command, Scheduled
 from daemon.turn import Judged, Report, Turn
 from daemon.values import replace
 
-_BACK: dict[str, Action] = {
-    "turn_on": "turn_off",
-    "turn_off": "turn_on",
-    "open": "close",
-    "close": "open",
-    "lock": "unlock",
-    "unlock": "lock",
-    "mute": "unmute",
-    "unmute": "mute",
-    "pause": "resume",
-    "start": "stop",
-}
-"""What ends an act that is to last so long; whatever is not here is put back to what it was."""
-THEM = Target(reference="them")
 _SAID_FIRST = ("full", "mixed")
 _TOP_OF_RANGE = ("max", "min")
 
@@ -76,7 +63,7 @@ class Schedule:
         """The devices for which what ends the command needs a yes of its own: "lock the door for an hour"."""
         if not ends(clause.when):
             return ()
-        back, level = _BACK.get(clause.action or ""), None
+        back, level = BACK.get(clause.action or ""), None
         if back is None and clause.parameter is not None:
             # Nobody knows yet where it stands: what goes back to a position may open.
             back, level = "set", replace(clause.parameter, op="set", value=None)
@@ -105,41 +92,39 @@ class Schedule:
             kept=(stored.id,),
         )
 
-    async def end(self, judged: Judged, report: Report) -> Report:
-        """The report of an act that is to last so long, with its end kept."""
+    async def end(self, judged: Judged, report: Report, began: float) -> Report:
+        """The report of an act that is to last so long, with its end kept.
+
+        `began` is the moment at which it was begun: an hour until which it lasts may strike while it is done.
+        """
         turn, when = judged.turn, judged.turn.clause.when
-        if when is None or not ends(when) or not any(_worked(item) for item in report.outcomes):
+        if when is None or not ends(when) or not any(worked(item) for item in report.outcomes):
             return report
-        due = self.moments.end(when, self.clock.wall())
+        due = self.moments.end(when, turn.since if turn.since is not None and when.until is not None else began)
         if not isinstance(due, float):
             return report
-        lang = turn.lang
-        clauses, unknown = self._way_back(turn.clause, report.outcomes)
-        parts, ids = [], []
-        done = dict.fromkeys(item.write.entity for item in report.outcomes if _worked(item))
-        if clauses:
-            await self.agenda.drop(self._superseded({item for _, them in clauses for item in them}))
-        for clause, them in clauses:
-            program = replace(turn.program, clauses=(replace(clause, when=when),), source="dialogue", missing=None)
-            entry = replace(self._bare(turn), sort="end", due=due, program=program, them=them, entities=them,
-                            confirmed=turn.settled.confirmed)  # fmt: skip
-            stored, _ = await self.agenda.keep(entry)
-            ids.append(stored.id)
-        if clauses:
-            said = clauses[0][0]
-            spoken = self._upper(
-                self.phrases.when(When(delay_s=when.duration_s) if when.duration_s else None, due, lang)
-            )
-            if said.action in _BACK.values() and len(clauses) == 1:
-                parts.append(self.replies.say("later.until", lang, when=spoken, act=self.act(said, tuple(done), lang)))
-            else:
-                parts.append(self.replies.say("later.back", lang, when=spoken, names=self._names(tuple(done), lang)))
-        elif not unknown:
-            parts.append(self.replies.say("later.same", lang, names=self._names(tuple(done), lang)))
-        if unknown:
-            parts.append(self.replies.say("later.no_back", lang, names=self._names(unknown, lang)))
-        reply = self.replies.sentences((report.reply, *parts), lang)
-        return replace(report, reply=reply, kept=tuple(ids))
+        kept = [(self.agenda.due(item), item) for item in self.agenda.entries if item.sort == "end"]
+        found = ending(turn.clause, report.outcomes, self.registry, due, kept)
+        await self._release(found.released)
+        # The way back lasts for good: what would end it in its turn would go round for ever.
+        last = When(delay_s=when.duration_s) if when.duration_s is not None else None
+        ids = []
+        for clause, devices in found.backs.items():
+            program = replace(turn.program, clauses=(replace(clause, when=last),), source="dialogue", missing=None)
+            entry = replace(self._bare(turn), sort="end", due=due, program=program, them=tuple(devices),
+                            entities=tuple(devices), confirmed=turn.settled.confirmed)  # fmt: skip
+            ids.append((await self.agenda.keep(entry))[0].id)
+        for _, item in kept:
+            if (off := found.put_off.get(item.id)) is not None:
+                await self.agenda.keep(replace(item, due=due, them=tuple(off), entities=tuple(off)))
+        parts = self._ended(found, report.outcomes, self.phrases.when(last, due, turn.lang), turn.lang)
+        return replace(report, reply=self.replies.sentences((report.reply, *parts), turn.lang), kept=tuple(ids))
+
+    def over(self, entry: Entry, due: float, now: float) -> bool:
+        """Whether what was to begin at `due` would have ended already."""
+        when = entry.clause.when
+        until = self.moments.end(when, due) if when is not None and when.until is not None else None
+        return isinstance(until, float) and until <= now
 
     def said(self, entry: Entry, lang: str) -> str:
         """The sentence that says an entry back."""
@@ -161,10 +146,7 @@ class Schedule:
     def when(self, entry: Entry, lang: str) -> str:
         """When an entry is due, in words."""
         due = self.agenda.due(entry) if entry.due is not None else None
-        when = entry.clause.when
-        if entry.sort == "end":
-            when = When(delay_s=when.duration_s) if when is not None and when.duration_s else None
-        return self.phrases.when(when, due, lang)
+        return self.phrases.when(entry.clause.when, due, lang)
 
     def asked(self, question: str, clause: Clause, watched: Sequence[Sequence[str]], lang: str) -> str:
         """A question about a command, with when, how long and on what condition it would be carried out."""
@@ -275,7 +257,7 @@ class Schedule:
     def _bare(self, turn: Turn) -> Entry:
         context = turn.context
         origin = Origin(turn.said, turn.lang, turn.satellite, self.clock.wall(), context.area, context.speaker)
-        return Entry(0, "time", origin)
+        return Entry(0, "time", origin, of=turn.plan)
 
     def _pinned(self, judged: Judged) -> tuple[Clause, tuple[str, ...]]:
         """The clause with the devices that were chosen in it held fast; sets are looked up when it is carried out.
@@ -291,27 +273,30 @@ class Schedule:
             return replace(clause, targets=(THEM,), excluded=(), either=False, implicit=False), entities
         return replace(clause, implicit=False), ()
 
-    def _way_back(
-        self, clause: Clause, outcomes: Sequence[Outcome]
-    ) -> tuple[list[tuple[Clause, tuple[str, ...]]], tuple[str, ...]]:
-        """The commands that end an act, each with its devices; and the devices of which nobody knows how."""
-        back = _BACK.get(clause.action or "")
-        worked = tuple(dict.fromkeys(item.write.entity for item in outcomes if _worked(item)))
-        if back is not None:
-            return [(Clause("act", back, (THEM,)), worked)], ()
-        way = undo(outcomes, self.registry)
-        grouped: dict[Clause, list[str]] = {}
-        for write in way.writes:
-            known = self.registry[write.entity].reads(write.attribute)
-            unit = write.unit or (known.unit if known is not None else None)
-            verb = write.attribute == "state"
-            made = Clause("act", "set", (THEM,), parameter=Parameter(write.attribute, "set", write.value, unit))  # type: ignore[arg-type]
-            grouped.setdefault(Clause("act", write.action, (THEM,)) if verb else made, []).append(write.entity)  # type: ignore[arg-type]
-        return [(item, tuple(them)) for item, them in grouped.items()], way.unknown
+    async def _release(self, released: Mapping[int, Collection[str]]) -> None:
+        """Takes devices out of what was kept; what is about none any more is dropped."""
+        for number, devices in released.items():
+            entry = self.agenda.get(number)
+            if entry is None or set(devices).issuperset(entry.them):
+                await self.agenda.drop([number])
+            else:
+                await self.agenda.put(without(entry, devices))
 
-    def _superseded(self, entities: set[str]) -> list[int]:
-        """The ends that were kept for these devices before: the newest length counts."""
-        return [item.id for item in self.agenda.entries if item.sort == "end" and entities.issuperset(item.them)]
+    def _ended(self, found: Ending, outcomes: Sequence[Outcome], when: str, lang: str) -> list[str]:
+        """What is said about the end of an act."""
+        done = tuple(dict.fromkeys(item.write.entity for item in outcomes if worked(item)))
+        parts = []
+        if found.backs:
+            said, spoken = next(iter(found.backs)), self._upper(when)
+            if said.action in BACK.values() and len(found.backs) == 1:
+                parts.append(self.replies.say("later.until", lang, when=spoken, act=self.act(said, done, lang)))
+            else:
+                parts.append(self.replies.say("later.back", lang, when=spoken, names=self._names(done, lang)))
+        elif not found.unknown:
+            parts.append(self.replies.say("later.same", lang, names=self._names(done, lang)))
+        if found.unknown:
+            parts.append(self.replies.say("later.no_back", lang, names=self._names(found.unknown, lang)))
+        return parts
 
 
 def begins(when: When) -> bool:
@@ -349,7 +334,3 @@ def as_now(program: Program) -> Program:
     happened = clause.when is not None and clause.when.repeating
     now = replace(clause, when=now_of(clause.when), conditions=() if happened else clause.conditions)
     return replace(program, clauses=(now,))
-
-
-def _worked(outcome: Outcome) -> bool:
-    return outcome.status in ("done", "unconfirmed")

@@ -63,6 +63,10 @@ class Turn:
     """Whether somebody is there who may be asked."""
     watched: tuple[tuple[str, ...], ...] = ()
     """For each condition of what is not for now, whom it is about, once that is known."""
+    plan: int | None = None
+    """The id of the plan that is carried out, where it is one."""
+    since: float | None = None
+    """The moment that it was planned for, seconds since the epoch: "until eight" is counted from there."""
 
     @property
     def clause(self) -> Clause:

@@ -90,7 +90,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "asking",
         "remarks",
     },
-    "deeds": BASE | STAGES | {"result", "turn", "noting", "lessons", "schedule", "appointments"},
+    "deeds": BASE | STAGES | {"later", "result", "turn", "noting", "lessons", "schedule", "appointments"},
     "comprehension": BASE | {"understand", "home"},
     "speakers": BASE | {"home", "turn"},
     "readings": BASE | STAGES | {"turn", "comprehension"},

@@ -25,10 +25,12 @@ class Clock:
         """The local date of a moment."""
         return self.local(at).date()
 
-    def moment(self, day: date, minutes: int) -> float:
-        """The moment of a local time, in minutes after midnight.
+    def moment(self, day: date, minutes: int) -> float | None:
+        """The moment of a local time, in minutes after midnight; None where the day is none that this zone has had.
 
-        An hour that summer time leaves out is the hour after it; of one that comes twice it is the first.
+        An hour that summer time leaves out is the hour after it, of the same day; of one that comes twice it is the
+        first.
         """
         local = datetime(day.year, day.month, day.day, tzinfo=self.zone) + timedelta(minutes=minutes)
-        return local.replace(fold=0).timestamp()
+        found = (local.replace(fold=fold).timestamp() for fold in (0, 1))
+        return next((at for at in found if self.today(at) == day), None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from daemon.act.conditions import Test, evaluate, needs
@@ -40,6 +41,8 @@ class _Watch:
     holds: dict[Which, float] = field(default_factory=dict)
     """What has come true and must stay so until this moment."""
     fired: list[float] = field(default_factory=list)
+    acted: float = -math.inf
+    """When it, or what it had planned, was last at work; infinite while it is."""
     busy: bool = False
     watched: set[tuple[int, str, str]] = field(default_factory=set)
     """(index of the condition, device, attribute of it that tells)."""
@@ -140,6 +143,18 @@ class Edges:
         if (watch := self._watches.get(number)) is not None:
             watch.busy = False
             watch.fired = [*watch.fired[:-1], self._clock.monotonic()] if watch.fired else []
+            watch.acted = self._clock.monotonic()
+
+    @contextlib.contextmanager
+    def own(self, number: int | None) -> Iterator[None]:
+        """What the block does was planned by this rule: no more of a change than its own act."""
+        if (watch := self._watches.get(number or 0)) is not None:
+            watch.acted = math.inf
+        try:
+            yield
+        finally:
+            if watch is not None:
+                watch.acted = self._clock.monotonic()
 
     async def _whole(self, watch: _Watch, occasion: Occasion) -> bool:
         """Whether all of the conditions hold, read freshly; what has just been seen needs no second look."""
@@ -210,7 +225,7 @@ class Edges:
         """Whether it shows what the rule itself has just done."""
         if sighting.entity not in watch.entry.entities:
             return False
-        return watch.busy or bool(watch.fired and self._clock.monotonic() - watch.fired[-1] < _OWN_S)
+        return watch.busy or self._clock.monotonic() - watch.acted < _OWN_S
 
     def _verdict(self, watch: _Watch, which: Which) -> bool | None:
         index, entity = which

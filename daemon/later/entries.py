@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from daemon.errors import IRError
-from daemon.ir import Clause, Program, validate
-from daemon.values import to_dict
+from daemon.ir import Clause, Program, When, validate
+from daemon.values import replace, to_dict
 
 VERSION = 1
 """Of the form in which entries are stored."""
@@ -60,6 +60,8 @@ class Entry:
     """What is left of a paused timer."""
     reminds: str | None = None
     """A timer that is a reminder: of what. Its length is 0 where it is one for a time of the clock."""
+    of: int | None = None
+    """The id of the plan that made it, where nobody said it just then."""
 
     @property
     def clause(self) -> Clause:
@@ -81,8 +83,7 @@ class Entry:
         if self.sort == "timer":
             return self.reminds is None or self.seconds > 0
         when = self.program.clauses[0].when if self.program is not None else None
-        lasting = when is not None and when.duration_s is not None
-        return lasting if self.sort == "end" else when is not None and when.delay_s is not None
+        return when is not None and when.delay_s is not None
 
 
 def to_json(entry: Entry) -> dict[str, Any]:
@@ -117,12 +118,27 @@ def from_json(number: int, due: float | None, kept: object) -> Entry:
             seconds=float(kept.get("seconds", 0.0)),
             left=kept.get("left"),
             reminds=kept.get("reminds"),
+            of=kept.get("of"),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise IRError(f"not an entry: {error}") from None
     if (program is None) != (entry.sort == "timer") or (program is not None and len(program.clauses) != 1):
         raise IRError("not an entry: it has no command")
-    return entry
+    return _ended(entry)
+
+
+def _ended(entry: Entry) -> Entry:
+    """An end as it should have been stored: it has none of its own.
+
+    Before, each end made another one, and so on. At which of them it stood, nobody can tell: it is done once more,
+    unless that needs a yes; what was agreed to once was not agreed to be done each time.
+    """
+    when = entry.clause.when if entry.sort == "end" else None
+    if entry.program is None or when is None or (when.duration_s is None and when.until is None):
+        return entry
+    last = When(delay_s=when.duration_s) if when.duration_s is not None else None
+    program = replace(entry.program, clauses=(replace(entry.clause, when=last),))
+    return replace(entry, program=program, confirmed=())
 
 
 def _ids(kept: dict[str, Any], name: str) -> tuple[str, ...]:

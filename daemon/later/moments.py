@@ -10,6 +10,7 @@ from typing import Literal, cast
 from daemon.ir import When
 from daemon.later.clock import Clock
 from daemon.later.sun import Sun, SunEvent
+from daemon.values import replace
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HALF, _DAY = 12 * 60, 24 * 60
@@ -66,6 +67,17 @@ class Moments:
             return None
         return self._next(when, _minutes(when.time), after)
 
+    def settled(self, when: When, start: float) -> When:
+        """The time with the half of the day that its first moment, `start`, is in."""
+        if not when.twelve or when.time is None or when.time in _SUN:
+            return when
+        said = _minutes(when.time)
+        half = next(
+            (item for item in _halves(said, either=True) if self._at(when, item, self._clock.today(start)) == start),
+            said,
+        )
+        return replace(when, time=f"{half // 60:02}:{half % 60:02}", twelve=False)
+
     def end(self, when: When, start: float) -> float | Doubt | None:
         """When what is to last "for ten minutes" or "until seven" ends; None where that was not said."""
         if when.duration_s is not None:
@@ -106,11 +118,16 @@ class Moments:
 
     def _at(self, when: When, minutes: int, day: date) -> float | None:
         if when.time in _SUN:
-            assert self._sun is not None
-            moment = self._sun.at(cast("SunEvent", when.time), day)
+            moment = self._shining(cast("SunEvent", when.time), day)
         else:
             moment = self._clock.moment(day, minutes)
         return moment + (when.offset_s or 0.0) if moment is not None else None
+
+    def _shining(self, event: SunEvent, day: date) -> float | None:
+        """The moment of the sun's on a local day: far from Greenwich it may be of the day before or after there."""
+        assert self._sun is not None
+        found = (self._sun.at(event, day + timedelta(days=apart)) for apart in (0, -1, 1))
+        return next((at for at in found if at is not None and self._clock.today(at) == day), None)
 
     def _days(self, when: When, after: float) -> Iterator[date]:
         """The days that may be meant, from the one before on: what comes "two hours after sunset" may be tomorrow."""

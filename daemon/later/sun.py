@@ -18,7 +18,7 @@ class Sun:
     location: Location
 
     def at(self, event: SunEvent, day: date) -> float | None:
-        """The moment of an event on a local day, to a minute or so; None where the sun does not do that then."""
+        """The moment of an event on a day of Greenwich, to a minute or so; None where the sun does not do that then."""
         from astral import Observer
         from astral.sun import sunrise, sunset
 

@@ -1,5 +1,7 @@
 """A simulated home that can be spoken to: from the text to what its devices saw."""
 
+import math
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -13,6 +15,7 @@ from daemon.act.job import Patience
 from daemon.assembly import Opened, open_home
 from daemon.converse.replies import Replies
 from daemon.home.config import HomeConfig
+from daemon.home.entities import Value
 from daemon.home.loader import load_home
 from daemon.later.clock import Clock
 from daemon.simulate.home import SimulatedHome
@@ -61,6 +64,25 @@ class House:
 
     def __call__(self, announcement: Announcement) -> None:
         self.told.append(announcement)
+
+    async def live(self, seconds: float) -> Counter[tuple[str, str]]:
+        """Time goes by, from one moment of what is kept to the next: how often each device was sent what."""
+        sent: Counter[tuple[str, str]] = Counter()
+        agenda, end = self.opened.later.appointments.schedule.agenda, self.time.wall + seconds
+        while (left := end - self.time.wall) > 0:
+            first = min((agenda.due(item) for item in agenda.entries), default=math.inf)
+            self.time.wait(min(left, max(1.0, first - self.time.wall)))
+            self.simulated.received.clear()
+            await self.opened.later.firing.tick()
+            await self.opened.later.firing.tick()  # what that made happen
+            # What was sent once more to one that was slow to answer is one act.
+            sent.update({(device, _said(wishes)) for device, wishes in self.simulated.received})
+        return sent
+
+
+def _said(wishes: dict[str, Value]) -> str:
+    """What was sent to one device, in short: `on`, `brightness=40`."""
+    return " ".join(f"{value}" if name == "state" else f"{name}={value}" for name, value in wishes.items())
 
 
 @asynccontextmanager

@@ -43,6 +43,7 @@ async def test_conversation(home: str | None, case: dict[str, Any]) -> None:
                 await _said(turn, case, house)
             else:
                 await _later(turn, house)
+        assert await _week(house) == case.get("week", {})
 
 
 async def _said(turn: dict[str, Any], case: dict[str, Any], house: House) -> None:
@@ -92,6 +93,15 @@ async def _later(turn: dict[str, Any], house: House) -> None:
     for device, values in turn.get("state", {}).items():
         truth = house.simulated.truth(device)
         assert {name: truth.get(name) for name in values} == values, device
+
+
+async def _week(house: House) -> dict[str, list[str]]:
+    """What is sent to each device in the week that follows, where something is still kept: `on 7`, seven times."""
+    week: dict[str, list[str]] = {}
+    if house.opened.later.appointments.schedule.agenda.entries:
+        for (device, wish), times in sorted((await house.live(7 * 86_400)).items()):
+            week.setdefault(device, []).append(f"{wish} {times}")
+    return week
 
 
 def _sent(result: Result) -> set[tuple[str, frozenset[str], str]]:

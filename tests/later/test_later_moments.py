@@ -156,3 +156,77 @@ def test_a_standing_time_goes_on_once_a_day_and_only_on_its_days(days: list[str]
     assert all(week[day.weekday()] in days for day in seen)
     whole = [datetime.fromtimestamp(start, ZONE).date() + timedelta(days=ahead) for ahead in range(1, 14)]
     assert set(seen).issuperset(day for day in whole if week[day.weekday()] in days)
+
+
+ODD = [
+    # A zone, and a day in the midst of what its clocks did.
+    ("Pacific/Apia", "2011-12-28"),  # the 30th was left out
+    ("Pacific/Apia", "2012-03-31"),
+    ("Pacific/Fakaofo", "2011-12-28"),
+    ("Pacific/Kwajalein", "1993-08-19"),  # the 21st was left out
+    ("Pacific/Kiritimati", "1994-12-29"),  # so was the last day of the year
+    ("Australia/Lord_Howe", "2026-04-03"),  # half an hour back
+    ("Australia/Lord_Howe", "2026-10-02"),
+    ("America/Toronto", "1919-03-28"),  # from half past eleven at night to half past midnight
+    ("America/Sao_Paulo", "2018-11-02"),  # no midnight
+    ("America/Los_Angeles", "2026-03-06"),
+    ("Pacific/Auckland", "2026-09-25"),
+    ("Africa/Cairo", "2026-04-22"),
+]
+
+
+def existing(zone: ZoneInfo, first: date, days: int) -> list[date]:
+    """The days that a zone has had, told without the house: by each half an hour that went by."""
+    begin = datetime(first.year, first.month, first.day, 12, tzinfo=zone).timestamp()
+    found = (datetime.fromtimestamp(begin + half * 1800, zone).date() for half in range(days * 48))
+    return list(dict.fromkeys(found))
+
+
+@given(odd=st.sampled_from(ODD), time=TIMES, days=st.one_of(st.just(["daily"]), DAYS), hours=st.integers(0, 96))
+def test_a_weekday_stays_that_weekday_where_clocks_are_odd(
+    odd: tuple[str, str], time: str, days: list[str], hours: int
+) -> None:
+    """Once on each day that there was, whatever the hour; never on another."""
+    zone, noon = ZoneInfo(odd[0]), datetime.fromisoformat(f"{odd[1]}T12:00")
+    place = Location(-13.8, -171.8) if odd[0].startswith("Pacific") else Location(34.0, -118.2)
+    start = noon.replace(tzinfo=zone).timestamp() + hours * 3600
+    clock = Moments(Clock(lambda: start, lambda: 0.0, zone), Sun(place))
+    seen, moment = [], start
+    while (following := clock.following(When(time=time, days=tuple(days)), moment)) is not None:
+        assert following > moment
+        moment = following
+        if moment > start + 9 * 86_400:
+            break
+        seen.append(datetime.fromtimestamp(moment, zone).date())
+    week = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+    there = existing(zone, datetime.fromtimestamp(start, zone).date(), 8)[1:-1]
+    meant = [day for day in there if days == ["daily"] or week[day.weekday()] in days]
+    assert [day for day in seen if day in there] == meant
+    assert all(days == ["daily"] or week[day.weekday()] in days for day in seen)
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "time", "meant"),
+    [
+        ("Pacific/Apia", "2011-12-29T12:00", When(time="07:00", days=("fri",)), "2012-01-06T07:00"),
+        ("Pacific/Apia", "2011-12-29T12:00", When(time="07:00", days=("sat",)), "2011-12-31T07:00"),
+        ("America/Toronto", "1919-03-30T12:00", When(time="23:45", days=("sun",)), "1919-03-30T22:45"),
+        ("America/Los_Angeles", "2026-06-01T12:00", When(time="sunset", days=("mon",)), "2026-06-01T19:"),
+    ],
+)
+def test_a_day_that_was_left_out_moves_nothing(zone: str, day: str, time: When, meant: str) -> None:
+    here = ZoneInfo(zone)
+    now = datetime.fromisoformat(day).replace(tzinfo=here).timestamp()
+    found = Moments(Clock(lambda: now, lambda: 0.0, here), Sun(Location(34.0, -118.2))).following(time, now)
+    assert found is not None
+    assert datetime.fromtimestamp(found, here).strftime("%Y-%m-%dT%H:%M").startswith(meant)
+
+
+def test_the_half_of_the_day_that_was_meant_first_is_meant_every_day() -> None:
+    clock = moments(at("2026-11-21T14:25"))
+    daily = When(time="02:00", twelve=True, days=("daily",))
+    first = clock.first(daily)
+    assert isinstance(first, float)
+    following = clock.following(clock.settled(daily, first), first)
+    assert following is not None
+    assert [local(first), local(following)] == ["2026-11-22T14:00", "2026-11-23T14:00"]

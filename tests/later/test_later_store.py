@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.ir import Clause, Condition, Program, Target, When
+from daemon.ir import Action, Clause, Condition, Program, Target, When
 from daemon.later.agenda import Agenda
 from daemon.later.clock import Clock
 from daemon.later.entries import Entry, Origin
@@ -122,3 +122,21 @@ async def test_a_delay_does_not_mind_a_clock_that_is_set(jump: float) -> None:
     assert stored is not None
     assert stored.due is not None
     assert stored.due - clocks.wall == pytest.approx(500)
+
+
+def end(action: Action, *, due: float, when: When) -> Entry:
+    """An end as it was stored once: with the length of what it ends, and so with an end of its own."""
+    clause = Clause("act", action, (Target(reference="them"),), when=when)
+    return Entry(0, "end", ORIGIN, due, Program((clause,), "dialogue", "en"), ("lamp",), ("lamp",), ("lamp",))
+
+
+@pytest.mark.parametrize("when", [When(duration_s=600.0), When(until="19:00", until_twelve=True)])
+async def test_an_end_that_was_stored_with_an_end_of_its_own_has_none(tmp_path: Path, when: When) -> None:
+    store = Store(tmp_path / "later.db")
+    await store.add(end("unlock", due=1600.0, when=when))
+    agenda = Agenda(Clock(lambda: 1000.0, lambda: 0.0), store)
+    await agenda.open()
+    [found] = agenda.entries
+    assert found.clause.when == (When(delay_s=600.0) if when.duration_s is not None else None)
+    assert found.elapsing == (when.duration_s is not None)
+    assert found.confirmed == ()  # how often it has been done nobody knows: what is risky is not done once more
