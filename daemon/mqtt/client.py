@@ -197,7 +197,6 @@ class Client(aiomqtt.Client):
 
     def _read(self) -> None:
         """Reads while messages come, as long as it does not hold up the rest."""
-        first = self._received
         self._heard = time.monotonic()
         try:
             for _ in range(_READ_AT_ONCE):
@@ -211,8 +210,7 @@ class Client(aiomqtt.Client):
         except Exception as error:  # noqa: BLE001 - whatever it is, the connection is of no use any more
             if not self._disconnected.done():
                 self._disconnected.set_exception(error)
-        if self._received > first:
-            self._confirm_receipt()
+        self._confirm_receipt()
 
     def _confirm_receipt(self) -> None:
         """Makes the system confirm at once what has arrived.
@@ -236,12 +234,6 @@ class Client(aiomqtt.Client):
         # paho sends more than the broker said it takes at once, and is then thrown out (MQTT 5, section 3.3.4).
         self.in_flight = min(_IN_FLIGHT, getattr(properties, "ReceiveMaximum", _IN_FLIGHT))
         super()._on_connect(client, userdata, flags, reason_code, properties)
-
-    def _on_publish(
-        self, client: paho.Client, userdata: object, mid: int, reason_code: ReasonCode, properties: Properties
-    ) -> None:
-        self._confirm_receipt()
-        super()._on_publish(client, userdata, mid, reason_code, properties)
 
     def _on_disconnect(
         self,

@@ -269,7 +269,7 @@ class Connection:
             timeout=math.inf,
         )
         try:
-            await unless(gone, sending, self.broker.ack_timeout_s)
+            await unless(gone, sending, self.broker.ack_timeout_s, lambda: client.silent_s)
         except (aiomqtt.MqttError, TimeoutError):
             client.abandon()
             raise BrokerLost(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from daemon.errors import BrokerLost
@@ -13,19 +13,34 @@ STEP_S = 0.5
 """A wait is cut into steps so long: a process that stood still, and let an answer lie, has lost one of them."""
 
 
-async def unless(gone: asyncio.Future[None], call: Coroutine[Any, Any, None], limit_s: float = math.inf) -> None:
+_BEHIND = 2.0
+"""A broker, or a machine, that is behind with a flood gets so many times the limit."""
+
+
+async def unless(
+    gone: asyncio.Future[None],
+    call: Coroutine[Any, Any, None],
+    limit_s: float = math.inf,
+    silent_s: Callable[[], float] = lambda: math.inf,
+) -> None:
     """Awaits `call`, which is cancelled where it does not end.
+
+    Args:
+        gone: Done when the connection is.
+        call: What the broker is to answer.
+        limit_s: How long; time in which this process stood still does not count.
+        silent_s: Seconds since the broker last said anything: one that talks has only not come to this yet.
 
     Raises:
         BrokerLost: the connection was `gone` first.
-        TimeoutError: it took longer than `limit_s`; time in which this process stood still does not count.
+        TimeoutError: it took longer.
     """
     task = asyncio.ensure_future(call)
     try:
         while limit_s > 0 and not (task.done() or gone.done()):
             step = min(limit_s, STEP_S)
             await asyncio.wait((task, gone), timeout=step, return_when=asyncio.FIRST_COMPLETED)
-            limit_s -= step
+            limit_s -= step if silent_s() >= step else step / _BEHIND
     finally:
         if not task.done():
             task.cancel()

@@ -48,11 +48,11 @@ class Script:
 
 
 @contextlib.asynccontextmanager
-async def served(script: Script) -> AsyncIterator[Connection]:
+async def served(script: Script, ack_timeout_s: float = 0.2) -> AsyncIterator[Connection]:
     server = await asyncio.start_server(script.serve, "127.0.0.1", 0)
     async with server:
         # Without a status topic, the only message is the one that the test publishes.
-        broker = Broker(port=server.sockets[0].getsockname()[1], status_topic=None, ack_timeout_s=0.2)
+        broker = Broker(port=server.sockets[0].getsockname()[1], status_topic=None, ack_timeout_s=ack_timeout_s)
         async with Connection(broker, backoff=QUICK) as bus:
             await bus.ready(SOON_S)
             yield bus
@@ -97,3 +97,20 @@ async def test_a_caller_that_gives_up_leaves_nothing_behind() -> None:
     assert all(isinstance(result, BrokerUnavailable) for result in results[:-1])
     assert isinstance(results[-1], asyncio.CancelledError)
     assert len(script.published) == 20
+
+
+async def test_a_broker_that_talks_has_only_not_come_to_the_answer_yet() -> None:
+    talking: list[asyncio.Task[None]] = []
+
+    async def talk(writer: asyncio.StreamWriter) -> None:
+        for _ in range(26):
+            writer.write(b"\x30\x04\x00\x01bx")
+            await asyncio.sleep(0.05)
+        writer.write(b"\x40\x02\x00\x01")
+
+    script = Script(lambda writer: talking.append(asyncio.create_task(talk(writer))))
+    async with served(script, ack_timeout_s=1.0) as bus:
+        changes = Changes(bus)
+        await bus.publish(Publication("a", b"1"))
+        await asyncio.gather(*talking)
+        assert changes.seen == []
