@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -151,7 +153,10 @@ class Pipeline:
     async def _carry_out(
         self, task: Task, context: Context, utterance: Utterance, dialogue: Dialogue, trace: Trace
     ) -> tuple[Report, ...]:
-        """Judges every clause before anything is done; only when no question is open, each is carried out in order."""
+        """Judges every clause before anything is done; only when no question is open, each is carried out in order.
+
+        Questions one after another are answered together: what is silent is waited for once.
+        """
         judged: list[Judged] = []
         unknown = False
         for index in range(len(task.program.clauses)):
@@ -185,15 +190,16 @@ class Pipeline:
             # What is offered instead would be half of it.
             return tuple(replace(report, question=None) for report in ended)
         reports: list[Report] = []
-        for item in judged:
-            report = await self._deeds.carry_out(item)
-            reports.append(report)
-            dialogue.mention(report.entities, self._clock())
-            self._record(utterance, task.program, report, context)
-            self._aftermath.follow(
-                report.outcomes,
-                Occasion(utterance.text, context.lang, utterance.satellite, context.speaker, task.program.source),
-            )
+        for _, alike in itertools.groupby(enumerate(judged), lambda item: item[0] if _acts(item[1]) else None):
+            told = await asyncio.gather(*(self._deeds.carry_out(item) for _, item in alike))
+            reports += told
+            for report in told:
+                dialogue.mention(report.entities, self._clock())
+                self._record(utterance, task.program, report, context)
+                self._aftermath.follow(
+                    report.outcomes,
+                    Occasion(utterance.text, context.lang, utterance.satellite, context.speaker, task.program.source),
+                )
         self._remember(task, judged, reports, dialogue)
         if task.choice is not None and any(report.outcomes for report in reports):
             outcomes = [item for report in reports for item in report.outcomes]
@@ -298,6 +304,12 @@ def _note_context(trace: Trace, context: Context, asked: str | None) -> None:
         "asked": asked,
     }
     trace.note("context", **{name: value for name, value in known.items() if value})
+
+
+def _acts(judged: Judged) -> bool:
+    """Whether it may change anything; nothing else of the utterance is done meanwhile."""
+    changes = judged.turn.clause.intent != "query" or judged.back is not None or bool(judged.dropped)
+    return changes and judged.report is None
 
 
 def _leans(clause: Clause) -> bool:

@@ -21,6 +21,8 @@ class Trace:
     started: float = field(default_factory=time.perf_counter)
     events: list[dict[str, Any]] = field(default_factory=list)
     ms: dict[str, float] = field(default_factory=dict)
+    _running: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """Stage -> how often it is entered now, and since when without a break."""
 
     def note(self, stage: str, **facts: object) -> None:
         """Adds one fact of a stage, stamped with milliseconds since the start."""
@@ -28,12 +30,18 @@ class Trace:
 
     @contextmanager
     def timed(self, stage: str) -> Iterator[None]:
-        """Adds the time spent inside to the stage's total; a stage may be entered more than once."""
-        start = time.perf_counter()
+        """Adds the time spent inside to the stage's total; a stage may be entered more than once, also at once."""
+        others, since = self._running.get(stage, (0, time.perf_counter()))
+        self._running[stage] = (others + 1, since)
         try:
             yield
         finally:
-            self.ms[stage] = self.ms.get(stage, 0.0) + (time.perf_counter() - start) * 1000
+            others = self._running[stage][0] - 1
+            if others:
+                self._running[stage] = (others, since)
+            else:
+                del self._running[stage]
+                self.ms[stage] = self.ms.get(stage, 0.0) + (time.perf_counter() - since) * 1000
 
     def elapsed_ms(self) -> float:
         """Milliseconds since the utterance came in."""
