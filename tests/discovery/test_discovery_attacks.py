@@ -1,0 +1,99 @@
+"""Retained announcements that would freeze the daemon: the rest of the home works, now and after each restart."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from daemon.act.job import Patience
+from daemon.assembly import Opened, open_home
+from daemon.discovery.sources import sources_of
+from daemon.home.config import Discovery, HomeConfig
+from daemon.later.clock import Clock
+from daemon.mqtt.bus import Publication
+from daemon.simulate.loop import now
+from daemon.simulate.memory import MemoryBroker
+from daemon.turn import Utterance
+from tests.conversations.house import GRAMMAR, REPLIES
+from tests.discovery.firmware import TasmotaPlug
+from tests.mqtt.test_mqtt_template_attacks import LARGE, LONG, PAYLOAD
+
+pytestmark = pytest.mark.virtual
+
+ATTACKS = {**LONG, "a huge range": LARGE["a huge range"]}
+
+
+@asynccontextmanager
+async def home(broker: MemoryBroker) -> AsyncIterator[Opened]:
+    async with open_home(
+        HomeConfig((), discovery=Discovery()),
+        broker.connect(),
+        grammar=GRAMMAR,
+        replies=REPLIES,
+        patience=Patience(deadline_s=0.6, mute_s=0.2, slow_s=0.6),
+        clock=Clock(monotonic=now),
+        sources=sources_of(Discovery()),
+    ) as opened:
+        yield opened
+
+
+def announced(number: int, template: str) -> dict[str, str]:
+    return {
+        "name": f"Attacker {number}",
+        "uniq_id": f"attacker_{number}",
+        "cmd_t": f"attack/{number}/set",
+        "stat_t": f"attack/{number}",
+        "val_tpl": template,
+    }
+
+
+async def off(opened: Opened, wanted: int) -> dict[str, str]:
+    """What is off, once it is so many."""
+    for _ in range(1000):
+        found: dict[str, str] = opened.inventory.difference()["off"]
+        if len(found) >= wanted:
+            break
+        await asyncio.sleep(0.1)
+    return found
+
+
+async def test_the_rest_of_the_home_works_and_the_attackers_are_told() -> None:
+    broker = MemoryBroker(now)
+    plug = TasmotaPlug(broker.connect())
+    await plug.start()
+    outside = broker.connect()
+    for number, template in enumerate(ATTACKS.values()):
+        config = json.dumps(announced(number, template)).encode()
+        await outside.publish(Publication(f"homeassistant/switch/attacker_{number}/config", config, retain=True))
+        await outside.publish(Publication(f"attack/{number}", PAYLOAD.encode(), retain=True))
+    await asyncio.sleep(0.01)
+    for text, state in (("turn on the coffee plug", "ON"), ("turn off the coffee plug", "OFF")):
+        async with home(broker) as opened:
+            result = await opened.pipeline.handle(Utterance(text))
+            assert [item.status for item in result.outcomes] == ["done"]
+            assert plug.heard[-1] == ("cmnd/coffee/POWER", state)
+            told = await off(opened, len(LONG))
+            assert {f"attacker_{number}" for number in range(len(LONG))} <= {name.split(".")[-1] for name in told}
+            assert all("needs too much" in why for why in told.values())
+    assert plug.refused == []
+
+
+async def test_a_command_by_a_template_that_takes_too_long_is_refused_in_words() -> None:
+    broker = MemoryBroker(now)
+    outside = broker.connect()
+    lock = announced(1, "") | {
+        "name": "Barn plug",
+        "cmd_tpl": LONG["exponential in the open"].replace("value", "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac'"),
+    }
+    await outside.publish(Publication("homeassistant/switch/barn/config", json.dumps(lock).encode(), retain=True))
+    await asyncio.sleep(0.01)
+    async with home(broker) as opened:
+        for _ in range(2):
+            result = await opened.pipeline.handle(Utterance("turn on the barn plug"))
+            assert [(item.status, item.reason) for item in result.outcomes] == [("refused", "template_late")]
+            assert "template" in result.reply
+        assert "模板" in (await opened.pipeline.handle(Utterance("打开 barn plug"))).reply
