@@ -53,12 +53,9 @@ def announced(number: int, template: str) -> dict[str, str]:
 
 async def off(opened: Opened, wanted: int) -> dict[str, str]:
     """What is off, once it is so many."""
-    for _ in range(1000):
-        found: dict[str, str] = opened.inventory.difference()["off"]
-        if len(found) >= wanted:
-            break
+    while len(found := opened.inventory.difference()["off"]) < wanted:  # noqa: ASYNC110 - nothing tells of it
         await asyncio.sleep(0.1)
-    return found
+    return dict(found)
 
 
 async def test_the_rest_of_the_home_works_and_the_attackers_are_told() -> None:

@@ -99,7 +99,7 @@ async def test_what_takes_long_is_off_and_delays_nobody(attack: str, bench: Benc
     assert await bench.value(INNOCENT, "3 4") == "34"
     assert not all(item.done() for item in attacks)
     assert await asyncio.gather(*attacks) == [None, None, None]
-    assert bench.templates.off == {LONG[attack]: "needs too much time"}
+    assert bench.templates.off == {LONG[attack]: "needs too much time or memory"}
     assert await bench.value(INNOCENT, "5 6") == "56"
 
 
@@ -137,7 +137,7 @@ async def test_what_is_off_is_not_tried_again(bench: Bench) -> None:
     assert await bench.value(source, "1") == "1"
     assert await bench.value(source, "99999") is None
     assert bench.value_now(source, "1") is None
-    with pytest.raises(TemplateError, match="needs too much time"):
+    with pytest.raises(TemplateError, match="needs too much time or memory"):
         bench.templates.render(source, value="1")
 
 

@@ -3,10 +3,11 @@
 One job a line on standard input, one answer a line on standard output, both JSON:
 
     [number, seconds of processor time, source, text, whether the text is a payload or the variables]
-    [number, the text that came of it, or null where nothing did, whether it needed too much]
+    [number, the text that came of it, or null where nothing did]
 
-The work is done by a child, which the kernel ends when a job has used up its time, even within a regular expression;
-then comes `[0, null, true]`, and another child goes on with the next job at once, for all is loaded already.
+The work is done by a child, which the kernel ends when a job has used up its time, even within a regular expression,
+and which ends itself where it has used up its memory; then comes `[0, null]`, and another child goes on with the next
+job at once, for all is loaded already.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 MAX_MEMORY: Final = 128 * 1024 * 1024
 """Bytes of address space; what is loaded takes about 30 MB of it."""
 _MOST_MADE: Final = 256
-_DIED: Final = [0, None, True]
+_DIED: Final = [0, None]
 
 
 def main() -> None:
@@ -71,11 +72,11 @@ def _serve(sandbox: Sandbox) -> None:
                 if len(made) >= _MOST_MADE:
                     made.clear()
                 made[source] = sandbox.made(source)
-            answer = [number, rendered(made[source], variables_of(text, payload=payload)), False]
+            answer = [number, rendered(made[source], variables_of(text, payload=payload))]
         except MemoryError:
-            answer = [number, None, True]
+            os._exit(1)
         except Exception:  # noqa: BLE001 - whatever a foreign template does wrong, it says nothing
-            answer = [number, None, False]
+            answer = [number, None]
         signal.setitimer(signal.ITIMER_PROF, 0)
         _answer(answer)
 

@@ -112,12 +112,12 @@ class Workshop:
         clock = asyncio.get_running_loop().time
         begun = clock()
         try:
-            text, too_much = await self._rendered(item, _LIMITS_S[0] if first else _LIMITS_S[1])
+            text = await self._rendered(item, _LIMITS_S[0] if first else _LIMITS_S[1])
         except _DiedError:
             if first:
                 self._put(replace(item, cost=_LIMITS_S[1]))
             else:
-                self._give_up(item, "needs too much time")
+                self._give_up(item)
             return
         except (OSError, ValueError) as error:
             if item.lost:
@@ -126,16 +126,14 @@ class Workshop:
                 self._put(replace(item, lost=True))
             return
         self._note(item.job.source, min(clock() - begun, _LIMITS_S[0]))
-        if too_much:
-            self._give_up(item, "needs too much memory")
-        elif not item.made.done():
+        if not item.made.done():
             item.made.set_result(text)
 
-    def _give_up(self, item: _Waiting, why: str) -> None:
+    def _give_up(self, item: _Waiting) -> None:
         """No other job of this template is tried either."""
         for other in (item, *self._waiting):
             if other.job.source == item.job.source:
-                _fail(other.made, TemplateError(why))
+                _fail(other.made, TemplateError("needs too much time or memory"))
 
     def _note(self, source: str, cost: float) -> None:
         self._costs[source] = cost
@@ -143,7 +141,7 @@ class Workshop:
         if len(self._costs) > _MOST_KNOWN:
             self._costs.popitem(last=False)
 
-    async def _rendered(self, item: _Waiting, seconds: float) -> tuple[str | None, bool]:
+    async def _rendered(self, item: _Waiting, seconds: float) -> str | None:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(max(0.0, self._not_before - loop.time()))
         request = [item.number, seconds, item.job.source, item.job.text, item.job.payload]
@@ -163,10 +161,11 @@ class Workshop:
             self._not_before = loop.time() + pause
             raise error
         self._failures = 0
-        number, text, too_much = answering.result()
+        number, text = answering.result()
         if number != item.number:
             raise _DiedError
-        return text, too_much
+        made: str | None = text
+        return made
 
 
 def _fail(made: asyncio.Future[str | None], error: Exception) -> None:

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from daemon.errors import TemplateError, TemplatePending, TemplateWorkerError
-from daemon.mqtt.dialects.template_reading import reading
+from daemon.mqtt.dialects.template_reading import Reading, reading
 from daemon.mqtt.dialects.template_sandbox import Sandbox, SmallSandbox, rendered
 from daemon.mqtt.dialects.template_worker import parsed_json
 from daemon.mqtt.dialects.template_workshop import Job, Workshop
@@ -37,6 +37,15 @@ _MOMENT_S: Final = 1.0
 """How long something is kept that looks at the clock, or failed for want of a process."""
 
 
+_SANDBOX: Final = Sandbox()
+
+
+@lru_cache(_READ)
+def _read(source: str) -> Reading:
+    """Long ones take milliseconds: what has been read when it was announced, perhaps in a thread, is not read anew."""
+    return reading(source, _SANDBOX)
+
+
 class Templates:
     """Renders value and command templates. Not thread-safe.
 
@@ -47,9 +56,7 @@ class Templates:
     def __init__(self, workshop: Workshop | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._workshop = workshop
         self._clock = clock
-        sandbox, small = Sandbox(), SmallSandbox()
-        self._read = lru_cache(_READ)(lambda source: reading(source, sandbox))
-        self._made = lru_cache(_MADE)(small.made)
+        self._made = lru_cache(_MADE)(SmallSandbox().made)
         self._kept: OrderedDict[Job, tuple[str | None, float]] = OrderedDict()
         self._size = 0
         self._off: dict[str, str] = {}
@@ -61,11 +68,11 @@ class Templates:
 
     def problem(self, source: str) -> str | None:
         """Why this template can't be used, or None."""
-        return self._read(source).problem or None
+        return _read(source).problem or None
 
     def path(self, source: str) -> tuple[str | int, ...] | None:
         """Where in the JSON a template looks, if that is all it does: `{{ value_json.a[0] }}` is ("a", 0)."""
-        return self._read(source).path
+        return _read(source).path
 
     def render(self, source: str, **variables: object) -> str | None:
         """The text that a command template makes of its variables, without white space around it; None where it fails.
@@ -94,7 +101,7 @@ class Templates:
         """
         if not source:
             return text
-        path = self._read(source).path
+        path = _read(source).path
         if path is not None:
             return _walk(parsed, path)
         variables = {"value": text} if parsed is None else {"value": text, "value_json": parsed}
@@ -107,7 +114,7 @@ class Templates:
             await self._workshop.stop()
 
     def _rendered(self, job: Job, variables: Mapping[str, object]) -> str | None:
-        known = self._read(job.source)
+        known = _read(job.source)
         if known.problem or job.source in self._off:
             return None
         if known.simple and len(job.text) <= _SHORT:
@@ -127,7 +134,7 @@ class Templates:
 
     async def _make(self, job: Job) -> None:
         assert self._workshop is not None
-        lasting = not self._read(job.source).timed
+        lasting = not _read(job.source).timed
         text = None
         try:
             text = await self._workshop.render(job)
