@@ -21,14 +21,13 @@ def test_nothing_is_wrong_in_an_unreliable_world(name: str) -> None:
 def test_what_was_wrong_is_told_and_ends_badly(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def lying(rounds: int, seed: int) -> Tally:
-        tally = Tally(clocks.NAME, rounds, acts=seed)
+    def lying(tally: Tally, rounds: int, seed: int) -> None:
+        tally.rounds, tally.acts = rounds, seed
         for kind in FAULTS:
             tally.fault(kind, "it was so")
-        return tally
 
     monkeypatch.setattr(clocks, "run", lying)
     assert main(["--rounds", "1", "--only", clocks.NAME]) == 1
     told = capsys.readouterr()
-    assert told.out.splitlines()[1].split() == ["clock", "jumps", "1", "1", *["1"] * len(FAULTS)]
+    assert told.out.splitlines()[1].split() == ["clock", "jumps", "1", "1", *["1"] * len(FAULTS), "0"]
     assert len(told.err.splitlines()) == len(FAULTS)

@@ -9,7 +9,9 @@ delays and cuts), or one end of the process in the middle of its writing, one fu
 | late unsaid | it reached the device after the reply, and nobody was told; or it was told to be away |
 | twice       | it reached the device more often than the outcome says                               |
 | lost        | it was acknowledged, and is gone                                                     |
-| crash       | a traceback, or a store that does not load                                           |
+| crash       | an error in the log: a traceback, or a store that does not load                      |
+
+"told" counts what a reply had left open and an announcement settled.
 
 Ends with 1 where any of it is not zero.
 """
@@ -27,7 +29,7 @@ from typing import Final
 
 from benchmarks.chaos import clocks, outages, stores
 from benchmarks.chaos.broker import found
-from benchmarks.chaos.tally import FAULTS, Tally
+from benchmarks.chaos.tally import FAULTS, Crashes, Tally
 from daemon.evaluate.report import table
 
 NAMES: Final = (*outages.DISTURBANCES, *stores.NAMES, clocks.NAME)
@@ -37,9 +39,8 @@ _MOST_NOTES: Final = 20
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the table; 1 where something was that must not be."""
     args = _arguments(arguments)
-    logging.getLogger("daemon").setLevel(logging.ERROR)
     tallies = [run(name, args.rounds, args.seed) for name in args.only or NAMES if _possible(name)]
-    print(table(("disturbance", "rounds", "acts", *FAULTS, "outcomes"), [tally.row() for tally in tallies]))
+    print(table(("disturbance", "rounds", "acts", *FAULTS, "told", "outcomes"), [tally.row() for tally in tallies]))
     for note in [note for tally in tallies for note in tally.notes][:_MOST_NOTES]:
         print(note, file=sys.stderr)
     return int(any(tally.faults.total() for tally in tallies))
@@ -47,12 +48,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(name: str, rounds: int, seed: int) -> Tally:
     """One kind of disturbance."""
-    with tempfile.TemporaryDirectory(prefix="hearken-chaos-") as folder:
-        if name in outages.DISTURBANCES:
-            return asyncio.run(outages.run(name, rounds, seed, Path(folder)))
-        if name in stores.NAMES:
-            return stores.run(name, rounds, seed, Path(folder))
-        return clocks.run(rounds, seed)
+    tally = Tally(name)
+    crashes, logger = Crashes(tally), logging.getLogger("daemon")
+    logging.getLogger().addHandler(crashes)
+    before = logger.level
+    # That the broker is away is no news here.
+    logger.setLevel(logging.ERROR)
+    try:
+        with tempfile.TemporaryDirectory(prefix="hearken-chaos-") as folder:
+            if name in outages.DISTURBANCES:
+                asyncio.run(outages.run(tally, rounds, seed, Path(folder)))
+            elif name in stores.NAMES:
+                stores.run(tally, rounds, seed, Path(folder))
+            else:
+                clocks.run(tally, rounds, seed)
+    finally:
+        logger.setLevel(before)
+        logging.getLogger().removeHandler(crashes)
+    return tally
 
 
 def _possible(name: str) -> bool:

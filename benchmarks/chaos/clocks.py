@@ -45,14 +45,13 @@ class _World:
         self.seen.append((loop.now(), self.wall(), message.topic.split("/")[1]))
 
 
-def run(rounds: int, seed: int) -> Tally:
+def run(tally: Tally, rounds: int, seed: int) -> None:
     """So many rounds, each with a few delays, a daily moment and some jumps."""
-    tally, dice = Tally(NAME), random.Random(seed)
+    dice = random.Random(f"{tally.name} {seed}")
     grammar, replies = Grammar.load(ROOT / "rules"), Replies.load(ROOT / "rules")
     for _ in range(rounds):
         loop.run(lambda: _round(tally, dice, grammar, replies))
         tally.rounds += 1
-    return tally
 
 
 async def _round(tally: Tally, dice: random.Random, grammar: Grammar, replies: Replies) -> None:

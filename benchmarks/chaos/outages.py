@@ -238,14 +238,13 @@ DISTURBANCES: Final[Mapping[str, Disturbance]] = {
 }
 
 
-async def run(name: str, rounds: int, seed: int, folder: Path) -> Tally:
+async def run(tally: Tally, rounds: int, seed: int, folder: Path) -> None:
     """So many rounds of one disturbance."""
-    tally, dice = Tally(name), random.Random(f"{name} {seed}")
+    dice = random.Random(f"{tally.name} {seed}")
     async with house(folder, tally, dice) as (found, broker, proxy):
         for _ in range(rounds):
-            await _round(found, broker, proxy, DISTURBANCES[name])
+            await _round(found, broker, proxy, DISTURBANCES[tally.name])
             tally.rounds += 1
-    return tally
 
 
 async def _round(found: House, broker: Mosquitto, proxy: Proxy, disturb: Disturbance) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import random
 import signal
@@ -15,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.chaos.tally import Crashes, Tally
+from benchmarks.chaos.tally import Tally
 from daemon.act.audit import Audit
 from daemon.config import ROOT
 from daemon.later.store import Store as LaterStore
@@ -28,29 +27,14 @@ _WRITES: Final = 80
 """After at most so many the process is killed."""
 
 
-def run(name: str, rounds: int, seed: int, folder: Path) -> Tally:
+def run(tally: Tally, rounds: int, seed: int, folder: Path) -> None:
     """So many rounds of one of `NAMES`."""
-    tally, dice = Tally(name), random.Random(f"{name} {seed}")
-    logger = logging.getLogger("daemon")
-    crashes = _Unread(tally)
-    logger.addHandler(crashes)
-    try:
-        if name == KILLED:
-            for _ in range(rounds):
-                _killed(tally, dice, folder)
-        else:
-            _filled(tally, dice, folder, rounds)
-    finally:
-        logger.removeHandler(crashes)
-    return tally
-
-
-class _Unread(Crashes):
-    """A store that says that it cannot be used is one that does not load."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Takes one record."""
-        self._tally.fault("crash", record.getMessage())
+    dice = random.Random(f"{tally.name} {seed}")
+    if tally.name == FULL:
+        _filled(tally, dice, folder, rounds)
+        return
+    for _ in range(rounds):
+        _killed(tally, dice, folder)
 
 
 def _killed(tally: Tally, dice: random.Random, folder: Path) -> None:

@@ -37,17 +37,17 @@ class Tally:
     def row(self) -> list[str]:
         """For the table."""
         ends = ", ".join(f"{count} {what}" for what, count in self.outcomes.most_common(4))
-        return [self.name, str(self.rounds), str(self.acts), *(str(self.faults[kind]) for kind in FAULTS), ends]
+        faults = (str(self.faults[kind]) for kind in FAULTS)
+        return [self.name, str(self.rounds), str(self.acts), *faults, str(self.told), ends]
 
 
 class Crashes(logging.Handler):
-    """Counts tracebacks in the log."""
+    """Counts errors in the log: tracebacks, and stores that cannot be used."""
 
     def __init__(self, tally: Tally) -> None:
         super().__init__(logging.ERROR)
         self._tally = tally
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Takes one record; only those with a traceback, and asyncio's, tell of a bug."""
-        if record.exc_info or record.name == "asyncio":
-            self._tally.fault("crash", record.getMessage().splitlines()[0])
+        """Takes one record."""
+        self._tally.fault("crash", record.getMessage().splitlines()[0])

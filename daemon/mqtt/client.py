@@ -183,17 +183,37 @@ class Client(aiomqtt.Client):
         self._received += 1
         self._deliver(message)
 
-    def _on_socket_open(self, client: paho.Client, userdata: object, sock: Any) -> None:
-        super()._on_socket_open(client, userdata, sock)
-        # Runs in the thread that connects. Takes the place of aiomqtt's reader, which goes round the event loop for
-        # each packet.
+    # These two run in the thread that connects, too: by the time that the loop has its turn, the socket may be closed,
+    # and its number be another's. aiomqtt asks for the number at once.
+
+    def _on_socket_open(self, client: paho.Client, userdata: object, sock: Any) -> None:  # noqa: ARG002
         self._loop.call_soon_threadsafe(self._take_over, sock)
 
+    def _on_socket_register_write(self, client: paho.Client, userdata: object, sock: Any) -> None:  # noqa: ARG002
+        self._loop.call_soon_threadsafe(self._await_room, sock)
+
     def _take_over(self, sock: Any) -> None:
-        held: Any = self._client.socket()
-        # It may have been read, and closed, already.
-        if held is sock:
+        """Takes the place of aiomqtt's reader, which goes round the event loop for each packet."""
+        if self._holds(sock):
             self._loop.add_reader(sock.fileno(), self._read)
+            self._misc_task = self._loop.create_task(self._misc_loop())
+
+    def _await_room(self, sock: Any) -> None:
+        if self._holds(sock):
+            self._loop.add_writer(sock.fileno(), self._write)
+
+    def _holds(self, sock: object) -> bool:
+        return self._client.socket() is sock
+
+    def _write(self) -> None:
+        try:
+            self._client.loop_write()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the connection is of no use any more
+            self._broke(error)
+
+    def _broke(self, error: Exception) -> None:
+        if not self._disconnected.done():
+            self._disconnected.set_exception(error)
 
     def _read(self) -> None:
         """Reads while messages come, as long as it does not hold up the rest."""
@@ -208,8 +228,7 @@ class Client(aiomqtt.Client):
                 if sock is None or not (decoded or self._received > before):
                     break
         except Exception as error:  # noqa: BLE001 - whatever it is, the connection is of no use any more
-            if not self._disconnected.done():
-                self._disconnected.set_exception(error)
+            self._broke(error)
         self._confirm_receipt()
 
     def _confirm_receipt(self) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import logging
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from daemon.errors import BrokerRefused, BrokerUnavailable
 from daemon.mqtt.bus import Message, Publication
+from daemon.mqtt.client import Client
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.simulate.broker import EmbeddedBroker
@@ -259,3 +261,18 @@ async def test_starting_before_the_broker_is_fine(mosquitto: Mosquitto) -> None:
         await changes.last(up=True)
         await bus.publish(say("a"))
         await inbox.count(1)
+
+
+async def test_a_socket_that_is_closed_before_its_turn_is_left_alone() -> None:
+    """Its number may be another socket's by then."""
+    errors: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
+    client = Client(Broker(), "3.1.1", "test", None, lambda _: None)
+    ours, theirs = socket.socketpair()
+    client._on_socket_open(client._client, None, ours)
+    client._on_socket_register_write(client._client, None, ours)
+    ours.close()
+    theirs.close()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert errors == []
