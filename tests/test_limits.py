@@ -123,3 +123,28 @@ def test_each_limit_speaks_for_itself(caplog: pytest.LogCaptureFixture) -> None:
         one.cuts(1)
     other.cuts(2)
     assert [item.getMessage() for item in caplog.records] == ["one: 1", "other: 2"]
+
+
+def test_what_announces_itself_is_bounded_in_bytes_too(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    items = list(switches(9))
+    monkeypatch.setattr(announced, "_MAX_BYTES", sum(len(item.payload) for item in items[:5]))
+    source = HomeAssistantSource()
+    for item in items:
+        source.take(item)
+    assert len(list(source.finds())) == 5
+    assert caplog.text.count("bytes of what announces itself") == 1
+    # What is taken back makes room for another.
+    source.take(Message(items[0].topic, b"", retained=False, at=0.0, sequence=10))
+    source.take(items[8])
+    assert len(list(source.finds())) == 5
+
+
+def test_a_device_does_not_grow_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announced, "_MAX_ALL", 5)
+    source = HomeAssistantSource()
+    for count in (1, 9):
+        components = {f"c{number}": {"p": "switch", "command_topic": f"c{number}/set"} for number in range(count)}
+        source.take(message("homeassistant/device/d/config", {"dev": {"ids": ["d"]}, "cmps": components}))
+    assert len(list(source.finds())) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -24,6 +25,8 @@ _MAX_PAYLOAD: Final = 256 * 1024
 _MAX_COMPONENTS: Final = 256
 """Of one device."""
 _MAX_ALL: Final = 10_000
+_MAX_BYTES: Final = 32 * 1024 * 1024
+"""Of all payloads; 10,000 ordinary things have about 10 MB."""
 _MAX_PROBLEMS: Final = 200
 _MAX_TEXT: Final = 120
 _OURSELVES: Final = "Hearken"
@@ -56,7 +59,10 @@ _NOT_THINGS: Final = frozenset({"device_automation", "tag"})
 
 @dataclass(frozen=True, slots=True)
 class _Announced:
-    payload: bytes
+    digest: bytes
+    """Of the payload, to tell a repetition by."""
+    size: int
+    """Bytes of the payload; the drafts keep what was in it."""
     drafts: tuple[Draft, ...]
 
 
@@ -75,8 +81,9 @@ class HomeAssistantSource:
         self._templates = Templates()
         self._problems: dict[str, str] = {}
         self._made: dict[str, tuple[list[Draft], tuple[Find, ...]]] = {}
-        self._count = 0
+        self._count = self._size = 0
         self._all = Limit(_LOG, "only the first %d things that announce themselves on %s/# are used")
+        self._bytes = Limit(_LOG, "only the first %d bytes of what announces itself on %s/# are used")
         self._components = Limit(_LOG, "of what one device announces only the first %d things are used: %s")
         self._listed = Limit(_LOG, "of what cannot be used only the first %d are listed")
         self._version = 0
@@ -96,23 +103,25 @@ class HomeAssistantSource:
         if len(parts) not in (3, 4) or parts[-1] != "config":
             return
         known = self._announced.get(message.topic)
-        if known is not None and known.payload == message.payload:
+        digest = hashlib.blake2b(message.payload, digest_size=16).digest()
+        if known is not None and known.digest == digest:
             return
         self._forget_problems(message.topic)
         drafts = self._drafts(parts[0], message) if message.payload else ()
         if drafts is None:
             return
-        if drafts:
-            if known is None and self._count + len(drafts) > _MAX_ALL:
-                self._all.cuts(_MAX_ALL, self._prefix)
-                self._problem(message.topic, f"only the first {_MAX_ALL} things are used")
-                return
-            self._announced[message.topic] = _Announced(message.payload, drafts)
-        elif known is not None:
-            del self._announced[message.topic]
-        else:
+        if not drafts and known is None:
             return
-        self._count += len(drafts) - (len(known.drafts) if known is not None else 0)
+        count = self._count + len(drafts) - (len(known.drafts) if known is not None else 0)
+        size = self._size + (len(message.payload) if drafts else 0) - (known.size if known is not None else 0)
+        if drafts and (count > _MAX_ALL or size > _MAX_BYTES):
+            self._cut(message.topic, things=count > _MAX_ALL)
+            return
+        if drafts:
+            self._announced[message.topic] = _Announced(digest, len(message.payload), drafts)
+        else:
+            del self._announced[message.topic]
+        self._count, self._size = count, size
         self._version += 1
 
     def finds(self) -> Iterable[Find]:
@@ -199,6 +208,11 @@ class HomeAssistantSource:
     def _is_native(self, data: Mapping[str, Any]) -> bool:
         topics = (value for key, value in data.items() if key.endswith("_topic") and isinstance(value, str))
         return bool(self._native) and any(topic.startswith(self._native) for topic in topics)
+
+    def _cut(self, topic: str, *, things: bool) -> None:
+        limit, most, what = (self._all, _MAX_ALL, "things") if things else (self._bytes, _MAX_BYTES, "bytes")
+        limit.cuts(most, self._prefix)
+        self._problem(topic, f"only the first {most} {what} are used")
 
     def _problem(self, name: str, why: str) -> None:
         if name in self._problems or len(self._problems) < _MAX_PROBLEMS:
