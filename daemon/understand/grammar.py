@@ -26,6 +26,7 @@ from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
+from daemon.understand.phrases import Phrases
 from daemon.understand.spotting import Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
@@ -85,7 +86,8 @@ class Grammar:
         if not starts:
             raise ConfigError(files[0], None, "", "has no rule to start from", f"name one of {', '.join(LANGS)}")
         parser = Parser(definitions, terminals_of(lexicon, numbers), files[0])
-        spotter = Spotter(lexicon, parser.survey.literals)
+        phrases = Phrases(parser, frozenset(definitions))
+        spotter = Spotter(lexicon, parser.survey.literals, phrases.own)
         sure = Confidences.load(rules / FILE)
         tidy = {lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()}
         return cls(

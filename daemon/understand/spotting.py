@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.names import Mention, NameTable, Spotted
 from daemon.understand.openings import END
@@ -20,9 +22,11 @@ class Spotter:
     Args:
         lexicon: The words of the languages.
         quoted: All that the grammar quotes.
+        own: Whether a text says by itself what is meant ("all the lights"): then it is nobody's name.
     """
 
-    def __init__(self, lexicon: Lexicon, quoted: set[str]) -> None:
+    def __init__(self, lexicon: Lexicon, quoted: set[str], own: Callable[[str], bool]) -> None:
+        self._own = own
         words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
         self._plain = words | quoted
         self._kinds = lexicon.together(*_KINDS)
@@ -39,7 +43,15 @@ class Spotter:
             return at < len(closed) and self._attributes.match(closed, at) > at
 
         found = names.find(text, owned)
-        return [item for item in found if not (self._begins_kind(closed, item) or self._is_plural(closed, item))]
+        return [
+            item
+            for item in found
+            if not (self._begins_kind(closed, item) or self._is_plural(closed, item) or self.is_own(item))
+        ]
+
+    def is_own(self, mention: Mention) -> bool:
+        """Whether the language says this by itself; what somebody calls a group or a scene so is that."""
+        return mention.roles == ("device",) and self._own(mention.text)
 
     def quotes(self, text: str) -> bool:
         """Whether a text is a word of the grammar or of its lexicon that is no name."""

@@ -1,0 +1,70 @@
+"""A device that is called like a set, or like what points back, takes no command over: the language's meaning wins."""
+
+import pytest
+
+from daemon.home.capabilities import STANDARD
+from daemon.home.config import HomeConfig, Simulation
+from daemon.home.entities import Address, Entity
+from daemon.turn import Utterance
+from tests.conversations.house import GRAMMAR, Time, open_house
+
+LIGHTS = sorted(
+    word for name in ("KIND", "KINDS") for word, kind in GRAMMAR.lexicon.words(name).items() if kind == "light"
+)
+FRAMES = {
+    True: ("all {}", "all the {}", "every {}", "each {}", "both {}", "all of the {}", "any {}", "all my {}"),
+    False: ("所有{}", "所有的{}", "全部{}", "全部的{}", "每个{}", "任意一个{}", "两个{}"),
+}
+PHRASES = [frame.replace("{}", word) for word in LIGHTS for frame in FRAMES[word.isascii()]]
+WHOLES = (
+    "everything",
+    "all the others",
+    "the other one",
+    "the rest",
+    "all of them",
+    "全部",
+    "所有",
+    "另一个",
+    "其他的",
+    "它们",
+)
+
+
+def device(id_: str, name: str, kind: str) -> Entity:
+    address = Address("plain", f"home/{id_}")
+    return Entity(id_, "device", (name,), type=kind, capabilities=(STANDARD["on_off"],), address=address)
+
+
+def home(name: str) -> HomeConfig:
+    devices = (
+        device("one", "Reading lamp", "light"),
+        device("two", "Bookcase", "light"),
+        device("odd", name, "kettle"),
+    )
+    return HomeConfig(devices, simulation=Simulation())
+
+
+async def meant(name: str, sentence: str) -> set[str]:
+    async with open_house(home(name), Time()) as house:
+        result = await house.opened.pipeline.handle(Utterance(sentence))
+        return {target for item in result.commands for target in item.targets}
+
+
+@pytest.mark.parametrize("phrase", sorted({*PHRASES[::3], "all the lights", "所有灯"}))
+async def test_a_quantifier_and_a_kind_are_no_name(phrase: str) -> None:
+    sentence = f"turn on {phrase}" if phrase.isascii() else f"打开{phrase}"
+    assert await meant(phrase, sentence) != {"odd"}
+
+
+@pytest.mark.parametrize("phrase", WHOLES)
+async def test_the_whole_and_what_points_back_are_no_name(phrase: str) -> None:
+    sentence = f"turn on {phrase}" if phrase.isascii() else f"打开{phrase}"
+    assert await meant(phrase, sentence) != {"odd"}
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [("Kitchen kettle", "turn on the kitchen kettle"), ("All stars", "turn on all stars"), ("水壶", "打开水壶")],
+)
+async def test_other_names_stay_names(name: str, sentence: str) -> None:
+    assert await meant(name, sentence) == {"odd"}
