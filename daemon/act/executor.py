@@ -48,7 +48,7 @@ class Executor:
         self._caught: dict[str, float] = {}
         """When a device, or its bridge, last answered with the wish what was not so."""
         self._turn = 0
-        self._latest: dict[tuple[str, str], int] = {}
+        self._latest: dict[tuple[str, str], tuple[int, Write]] = {}
         self._acts: dict[str, int] = {}
 
     def acts(self, entity: str) -> int:
@@ -129,7 +129,8 @@ class Executor:
             self._latest.clear()
         turn = self._turn
         self._acts[entity.id] = turn
-        self._latest.update(((write.entity, write.attribute), turn) for write in writes)
+        former = tuple(self._latest[_subject(write)][1] for write in writes if _subject(write) in self._latest)
+        self._latest.update((_subject(write), (turn, write)) for write in writes)
         return Job(
             bus=self._bus,
             dialect=self._dialects[entity.address.dialect],
@@ -139,8 +140,14 @@ class Executor:
             entity=entity,
             writes=writes,
             together=shared,
-            superseded=lambda write: self._latest.get((write.entity, write.attribute), turn) != turn,
+            former=former,
+            superseded=lambda write: self._superseded(write, turn),
         )
+
+    def _superseded(self, write: Write, turn: int) -> bool:
+        """Whether something else has been wished since."""
+        latest, newer = self._latest.get(_subject(write), (turn, write))
+        return latest != turn and (newer.attribute, newer.value) != (write.attribute, write.value)
 
     def _for(self, entity_id: str) -> Patience:
         """Who was caught lately is believed only when there was time for every answer."""
@@ -148,6 +155,11 @@ class Executor:
         if since > _DISTRUST_S:
             return self._patience
         return replace(self._patience, settle_s=self._patience.deadline_s, slow_settle_s=self._patience.deadline_s)
+
+
+def _subject(write: Write) -> tuple[str, str]:
+    """What a write decides: where a cover stands is one thing, whatever tells it; so is what a player does."""
+    return write.entity, "state" if write.attribute in ("state", "command", "position") else write.attribute
 
 
 def _note(trace: Trace, outcomes: Sequence[Outcome], *, act: float, verify: float) -> None:

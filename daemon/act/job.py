@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from daemon.act.asking import Asker
 from daemon.act.doubts import TWIN_S
-from daemon.act.judging import Judge, takes_time, watched
+from daemon.act.judging import Judge, goal_of, takes_time, watched
 from daemon.act.outcomes import Observation, Outcome, Status, Write
 from daemon.act.states import Sighting, States
 from daemon.act.together import ECHOES, Together
@@ -98,6 +98,7 @@ class Job:
         entity: Entity,
         writes: Sequence[Write],
         superseded: Callable[[Write], bool],
+        former: Sequence[Write] = (),
         together: Together | None = None,
     ) -> None:
         self._bus = bus
@@ -107,6 +108,7 @@ class Job:
         self._patience = patience
         self._entity = entity
         self._superseded = superseded
+        self._former = tuple(goal for write in former if (goal := goal_of(write, entity)) is not None)
         self._together = together
         self._woken = asyncio.Event()
         self._lost = False
@@ -129,6 +131,7 @@ class Job:
             self._entity,
             askable=self._asker.askable(self._entity, watched(write, self._entity, placed=placed)),
             placed=placed,
+            former=self._former,
             settle_s=self._patience.slow_settle_s if slow else self._patience.settle_s,
         )
 
@@ -229,8 +232,8 @@ class Job:
                 await self._ask(unclear)
                 continue
             if (heard := sum(judge.echoes for judge in waiting)) > echoes:
-                # An echo says that the set is through: now is the time to ask, but not again for each of its twins.
-                echoes, next_get = heard, min(next_get, max(now, asked + self._patience.twin_s))
+                # An echo says that the set is through: now is the time to ask, but not again for whatever repeats it.
+                echoes, next_get = heard, min(next_get, max(now, asked + self._patience.grace_s / 5))
             next_get = min([next_get, *(judge.check_s for judge in askable if judge.check_s is not None)])
             if askable and now >= next_get:
                 asked, next_get = now, now + pause
@@ -316,7 +319,7 @@ class Job:
 
     def _outcome(self, judge: Judge, already: bool) -> Outcome:  # noqa: FBT001 - private
         base = Outcome(judge.write, "unconfirmed", sent=True, attempts=self._attempts, published=tuple(self._published))
-        if judge.verdict is not None and judge.evidence is not None:
+        if judge.verdict is not None and judge.evidence is not None and not self._superseded(judge.write):
             for attribute in dict.fromkeys((judge.watched, *dict(judge.expected))):
                 self._states.settled(self._entity.id, attribute)
             reason = "moving" if judge.verdict == "moving" else "already" if already else ""

@@ -14,6 +14,7 @@ after a get too, and may publish the old state first. One message that shows the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from daemon.act.outcomes import Write
@@ -37,7 +38,14 @@ class Judge:
     """Collects the evidence for one write."""
 
     def __init__(
-        self, write: Write, entity: Entity, *, askable: bool, placed: bool = False, settle_s: float = 0.0
+        self,
+        write: Write,
+        entity: Entity,
+        *,
+        askable: bool,
+        placed: bool = False,
+        former: Sequence[float] = (),
+        settle_s: float = 0.0,
     ) -> None:
         """Prepares.
 
@@ -46,6 +54,7 @@ class Judge:
             entity: The device.
             askable: Whether it answers a get for what is watched.
             placed: Whether it is known to tell its position.
+            former: The positions that it was told before, which its bridge may still repeat.
             settle_s: From the get that brought a hint until what nothing contradicts is proof.
         """
         self.write = write
@@ -69,6 +78,7 @@ class Judge:
         self.settle_s = settle_s
         self._entity = entity
         self._goal = goal_of(write, entity)
+        self._told = (*former, *([] if self._goal is None else [self._goal]))
         self._set_at = 0
         self._asked_at: int | None = None
         self._asked_s = 0.0
@@ -158,14 +168,22 @@ class Judge:
             self.verdict, self.evidence = "moving", sighting
         elif sighting.echo:
             self.echoes += sighting.attribute in (self.watched, self.write.attribute)
+            if sighting.attribute == self.watched and not self._fulfilled(sighting):
+                self._forget()  # of an older act, or the truth; either way the wish is no longer all that is said
         elif self._stops and sighting.value != "stopped":
             if sighting.attribute == "position":
                 self._see_rest(sighting)
         elif sighting.attribute == self.watched:
-            if fulfilled(self._entity, self.write.attribute, self.write.value, sighting.attribute, sighting.value):
-                self._affirmed(sighting)
-            elif self._proves(sighting) or (not self.askable and self.echoes):
-                self._contradicted(sighting)
+            self._hear(sighting)
+
+    def _hear(self, sighting: Sighting) -> None:
+        if self._fulfilled(sighting):
+            self._affirmed(sighting)
+        elif self._proves(sighting) or (not self.askable and self.echoes):
+            self._contradicted(sighting)
+
+    def _fulfilled(self, sighting: Sighting) -> bool:
+        return fulfilled(self._entity, self.write.attribute, self.write.value, sighting.attribute, sighting.value)
 
     def _proves(self, sighting: Sighting) -> bool:
         if self.candid:
@@ -206,11 +224,14 @@ class Judge:
         if self._goal is None or sighting.attribute != "position":
             return False
         now = number(sighting.value)
-        if now is None or abs(now - self._goal) < 1 or (self.askable and not self._proves(sighting)):
+        if now is None or (self.askable and not self._proves(sighting)):
+            return False
+        if any(abs(now - told) < 1 for told in self._told):
             return False
         if self._from is None or abs(self._goal - now) > abs(self._goal - self._from):
             self._from = now
-        return toward(self._goal, self._from, now)
+        between = min(self._from, self._goal) < now < max(self._from, self._goal)
+        return between and toward(self._goal, self._from, now)
 
     def _see_rest(self, sighting: Sighting) -> None:
         """Stopped: two answers that show one position, far enough apart in time."""
