@@ -27,33 +27,27 @@ import argparse
 import asyncio
 import contextlib
 import random
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
+from benchmarks.lying_brokers import buses
 from benchmarks.lying_devices import APART, LIES, Liar, lie
+from benchmarks.lying_kinds import KINDS
 from daemon.act.executor import Executor
 from daemon.act.outcomes import Write
 from daemon.act.states import States
 from daemon.act.values import fulfilled, number
 from daemon.errors import BrokerError
 from daemon.evaluate.report import table
-from daemon.home.entities import Address, Capability, Entity, Value
+from daemon.home.entities import Address, Entity, Value
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Publication
-from daemon.mqtt.connection import Connection
 from daemon.mqtt.dialects import DIALECTS
-from daemon.mqtt.settings import Broker
-from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.loop import VirtualLoop
-from daemon.simulate.memory import MemoryBroker
 from daemon.simulate.physics import State
 from daemon.values import replace
 
@@ -61,52 +55,12 @@ _STUCK: Final = 0.4
 _CROSSED: Final = 1 / 6
 """The shares of acts whose device does nothing, and of those that another caller crosses."""
 _SHOWN: Final = 20
-_READY_S: Final = 10.0
 _AT_ONCE: Final = 20
-_CONNECTIONS: Final = 8
-"""The liars have so many, and each connection so many messages on their way."""
+"""Messages of one connection on their way."""
 _BEHIND_MS: Final = 100
 """A machine that is so late has no say about what comes within `Patience.settle_s`."""
 _SLACK_S: Final = 0.5
 """What was so a moment before it was heard, or while the reply was made, was so."""
-_PERCENT: Final = {"minimum": 0.0, "maximum": 100.0, "unit": "%"}
-_KINDS: Final[Mapping[str, tuple[str, tuple[Capability, ...], tuple[tuple[str, tuple[Value, ...]], ...]]]] = {
-    "light": (
-        "zigbee2mqtt",
-        (Capability("on_off", "state"), Capability("brightness", "brightness", **_PERCENT)),  # type: ignore[arg-type]
-        (("state", ("on", "off")), ("brightness", (20, 50, 80))),
-    ),
-    "switch": ("zigbee2mqtt", (Capability("on_off", "state"),), (("state", ("on", "off")),)),
-    "blind": (
-        "zigbee2mqtt",
-        (Capability("open_close", "state"), Capability("position", "position", **_PERCENT)),  # type: ignore[arg-type]
-        (("state", ("open", "closed")), ("position", (0, 30, 60, 100))),
-    ),
-    "curtain": ("zigbee2mqtt", (Capability("open_close", "state"),), (("state", ("open", "closed")),)),
-    "lock": ("zigbee2mqtt", (Capability("lock", "state"),), (("state", ("locked", "unlocked")),)),
-    "valve": ("plain", (Capability("open_close", "state"),), (("state", ("open", "closed")),)),
-    "thermostat": (
-        "plain",
-        (Capability("on_off", "state"), Capability("temperature", "temperature", minimum=5, maximum=30, unit="C")),
-        (("state", ("on", "off")), ("temperature", (17, 20, 23))),
-    ),
-    "fan": (
-        "plain",
-        (Capability("on_off", "state"), Capability("fan_speed", "speed", **_PERCENT)),  # type: ignore[arg-type]
-        (("state", ("on", "off")), ("speed", (30, 60, 100))),
-    ),
-    "tv": (
-        "plain",
-        (Capability("on_off", "state"), Capability("media_transport", "state")),
-        (("state", ("on", "off")), ("command", ("play", "pause", "stop"))),
-    ),
-    "vacuum": (
-        "plain",
-        (Capability("start_stop", "state"), Capability("dock", "state")),
-        (("command", ("start", "pause", "dock", "stop")),),
-    ),
-}
-"""Kind -> dialect, capabilities, and what may be wished: attribute and values."""
 _COLUMNS: Final = (
     *("acts", "done", "failed", "unconfirmed", "refused", "behind"),
     *("FALSE DONE", "apart", "FALSE FAIL", "WRONG", "MORE", "CRASH"),
@@ -182,9 +136,9 @@ class Campaign:
         self._dice = dice
         self._postmen = [Postman(bus) for bus in outside]
         self._liars = [self._liar(index) for index in range(devices)]
-        self._bystanders = [self._liar(index, "bystander") for index in range(len(_KINDS))]
+        self._bystanders = [self._liar(index, "bystander") for index in range(len(KINDS))]
         for index, one in enumerate(self._liars):
-            one.neighbour = self._bystanders[index % len(_KINDS)]
+            one.neighbour = self._bystanders[index % len(KINDS)]
         registry = Registry([item.entity for item in (*self._liars, *self._bystanders)])
         self._states = States(house, registry, DIALECTS, clock=asyncio.get_running_loop().time)
         self._executor = Executor(house, registry, DIALECTS, self._states)
@@ -207,8 +161,8 @@ class Campaign:
         return self.score
 
     def _liar(self, index: int, role: str = "device") -> Liar:
-        kind = list(_KINDS)[index % len(_KINDS)]
-        dialect, able, _ = _KINDS[kind]
+        kind = list(KINDS)[index % len(KINDS)]
+        dialect, able, _ = KINDS[kind]
         name = f"{kind}_{role}_{index}"
         entity = Entity(
             name, "device", (name,), type=kind, capabilities=able, address=Address(dialect, f"liars/{name}")
@@ -274,7 +228,7 @@ class Campaign:
         return {write.attribute: write.value}
 
     def _write(self, liar: Liar) -> Write:
-        wishes = _KINDS[str(liar.entity.type)][2]
+        wishes = KINDS[str(liar.entity.type)][2]
         attribute, values = liar.dice.choice(wishes)
         return Write(liar.entity.id, attribute, liar.dice.choice(values), "set")
 
@@ -298,44 +252,9 @@ def _went(liar: Liar) -> bool:
     return len(set(places)) > 1
 
 
-@contextlib.asynccontextmanager
-async def _mosquitto() -> AsyncIterator[Broker]:
-    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
-    if program is None:
-        raise SystemExit("mosquitto is not installed (apt install mosquitto); --broker embedded needs none")
-    async with EmbeddedBroker() as probe:
-        port = probe.port  # one that is free, a moment later
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "mosquitto.conf"
-        file.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nlog_type none\n", encoding="utf-8")
-        process = subprocess.Popen([program, "-c", str(file)], stderr=subprocess.DEVNULL)  # noqa: ASYNC220
-        try:
-            yield Broker(port=port, status_topic=None)
-        finally:
-            process.terminate()
-            process.wait()
-
-
-@contextlib.asynccontextmanager
-async def _buses(broker: str) -> AsyncIterator[tuple[Bus, list[Bus]]]:
-    """The connection of the house, and those of the liars."""
-    async with contextlib.AsyncExitStack() as stack:
-        if broker == "memory":
-            memory = MemoryBroker(asyncio.get_running_loop().time)
-            yield memory.connect(), [memory.connect()]
-            return
-        if broker == "mosquitto":
-            settings = await stack.enter_async_context(_mosquitto())
-        else:
-            settings = Broker(port=(await stack.enter_async_context(EmbeddedBroker())).port, status_topic=None)
-        buses = [await stack.enter_async_context(Connection(settings)) for _ in range(1 + _CONNECTIONS)]
-        await asyncio.gather(*(bus.ready(_READY_S) for bus in buses))
-        yield buses[0], list(buses[1:])
-
-
 async def campaign(broker: str, acts: int, seed: int, devices: int) -> Score:
     """The score of so many acts over one broker."""
-    async with _buses(broker) as (house, liars):
+    async with buses(broker) as (house, liars):
         return await Campaign(house, liars, random.Random(seed), min(devices, acts)).run(acts)
 
 

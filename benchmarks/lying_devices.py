@@ -38,7 +38,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from daemon.home.entities import Entity, Value
 from daemon.mqtt.bus import Message, Publication
@@ -93,7 +93,7 @@ def lie(name: str, dice: random.Random) -> Lie:
     return replace(common, **LIES[name](dice))
 
 
-LIES: Final[Mapping[str, Callable[[random.Random], Mapping[str, object]]]] = {
+LIES: Final[Mapping[str, Callable[[random.Random], Mapping[str, Any]]]] = {
     "honest": lambda _: {},
     "no echo": lambda _: {"echoes": ()},
     "echo late": lambda dice: {"echoes": (dice.uniform(0.3, 1.2),)},
