@@ -22,11 +22,11 @@ from benchmarks.fuzz_checks import FAULTS
 from benchmarks.fuzz_tally import WORST, Chunk, Tally
 from benchmarks.fuzzed_talk import played
 
-CHUNK = 500
+CHUNK = 1000
 """Utterances in one home."""
 _SHOWN = 12
 """So many of each fault are printed."""
-_MODEL_EVERY = 5
+_MODEL_EVERY = 20
 """Unless told otherwise, the small models are there in every so many homes."""
 
 

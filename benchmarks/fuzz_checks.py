@@ -31,6 +31,7 @@ _NO_WORDS: Final = re.compile(r"\b(?:None(?!\.)|nan|inf|True|False)\b| [.,。，
 """What comes out where something was put into a sentence that is no word."""
 
 
+_MANY: Final = re.compile(r"\d(?:devices|more|个)")
 _APART: Final = re.compile(r"[\s,.]+")
 _NO_LETTERS: Final = re.compile("[\\W\\d_零〇一二两三四五六七八九十百千半]+")
 
@@ -42,7 +43,8 @@ def is_yes(text: str) -> bool:
 
 def asks_about(question: str, device: Entity) -> bool:
     """Whether a question is about a device, by its name or, of many, by their number."""
-    return any(_bare(name) in _bare(question) for name in device.names) or bool(re.search(r"\d", question))
+    asked = _bare(question)
+    return any(_bare(name) in asked for name in device.names) or _MANY.search(asked) is not None
 
 
 def faults(said: str, before: Sequence[str], result: dict[str, Any], names: Names) -> Iterator[tuple[Fault, str]]:

@@ -156,10 +156,12 @@ class _Talk:
 
     def _judge_risks(self, house: FuzzedHouse, text: str, satellite: str) -> None:
         question = self._asked.get(satellite)
+        agreed = question is not None and is_yes(text)
+        if agreed and question is not None:
+            self._granted |= {item.id for item in house.opened.pipeline.registry.devices if asks_about(question, item)}
         for device, changes in house.risks():
-            if question is not None and is_yes(text) and asks_about(question, device):
+            if agreed and device.id in self._granted:
                 self.tally.confirmed += 1
-                self._granted.add(device.id)
             else:
                 self._find("risk", text, f"{device.id} was told {changes}; asked was {question!r}", satellite)
 
