@@ -31,6 +31,9 @@ from daemon.turn import Report
 from daemon.understand.normalize import MAX_LENGTH, normalize
 from daemon.values import replace, to_dict
 
+_MOST_ACTS = 12
+_MOST_NAMED = 30
+"""So much nobody wants in one breath; what does is stammered, or read from a list, and would go on for minutes."""
 _MOST_PATIENCE = 3
 """So often a question waits longer, or is said again."""
 _SURELY = 0.9
@@ -93,7 +96,7 @@ class Tasks:
         """
         if not first.text:
             return self._nothing(first.text, context.lang)  # silence answers no question, and drops none
-        if len(first.text) > MAX_LENGTH:
+        if len(first.text) > MAX_LENGTH or any(map(_breathless, first.readings[:1])):
             return Report("ignore", self._replies.say("too_long", context.lang))  # nor does what is no utterance
         question = dialogue.question(self._clock())
         if question is not None:
@@ -279,3 +282,10 @@ class Tasks:
 
     def _nothing(self, text: str, lang: str) -> Report:
         return Report("ignore", self._replies.say("not_understood" if text else "not_heard", lang))
+
+
+def _breathless(program: Program) -> bool:
+    """Whether it wants more at once than anybody says."""
+    acts = sum(clause.intent in ("act", "scene") for clause in program.clauses)
+    named = sum(max(1, len(item.targets) + len(item.excluded) + len(item.conditions)) for item in program.clauses)
+    return acts > _MOST_ACTS or named > _MOST_NAMED
