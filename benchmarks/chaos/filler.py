@@ -82,7 +82,7 @@ class _Keeper:
         if result.outcome != "schedule" or (warned and not full):
             _tell("keep", f"{said}: {result.reply}", "not kept", "lost")
             return
-        _tell("keep", said, "unsaved, said so" if warned else "kept")
+        _tell("keep", said, "said to be unsaved" if warned else "kept")
         if not warned:
             self._promised |= {item.id for item in self._agenda.entries} - before
 

@@ -76,9 +76,11 @@ def _filled(tally: Tally, dice: random.Random, folder: Path, rounds: int) -> Non
     )
     for line in told.stdout.splitlines():
         fact: dict[str, Any] = json.loads(line)
-        tally.rounds += fact["sort"] == "round"
-        tally.acts += fact["sort"] != "round"
-        tally.outcomes[fact["outcome"]] += fact["sort"] != "round"
+        if fact["sort"] == "round":
+            tally.rounds += 1
+            continue
+        tally.acts += 1
+        tally.outcomes[fact["outcome"]] += 1
         if fault := fact.get("fault"):
             tally.fault(fault, fact["said"])
     if told.returncode or "Traceback" in told.stderr:
