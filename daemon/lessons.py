@@ -82,6 +82,8 @@ class Lessons:
         lesson = _lesson(turn)
         if lesson.op not in ("name", "prefer"):
             return None
+        if self._memory.full and not self._memory.called(lesson.word or ""):
+            return self._refused(turn, "learn_full")
         if lesson.value is not None:
             return self._refused(turn, "learn_too_long") if len(_plain(lesson.value)) > LONGEST else None
         entity = self._one(turn, entities)

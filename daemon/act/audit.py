@@ -51,6 +51,10 @@ _COLUMNS = (
 )
 _INSERT = f"INSERT INTO acts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 - constants
 _MOST_WAITING = 1000
+_MOST_ROWS = 500_000
+"""Of more the oldest are dropped, however young: half a GiB, decades of a household, or days of a loop of requests."""
+_CLEANED_S = 3_600.0
+"""Between two looks for rows to drop."""
 _DAY_S = 86_400.0
 _CLOSE_S = 5.0
 
@@ -81,7 +85,7 @@ class Audit:
 
         Args:
             path: The database; its folder is made.
-            keep_days: Rows older than this are dropped.
+            keep_days: Rows older than this are dropped; of more than half a million, the oldest whatever their age.
             clock: Seconds since the epoch.
         """
         self._storage = Storage(
@@ -181,10 +185,11 @@ class Audit:
                     base.executemany(_INSERT, [row for rows in batch for row in rows])
                 if batch:
                     self._storage.works()
-                if self._clock() - self._cleaned > _DAY_S:
+                if self._clock() - self._cleaned > _CLEANED_S:
                     self._cleaned = self._clock()
                     with base:
                         base.execute("DELETE FROM acts WHERE at < ?", (self._cleaned - self._keep_s,))
+                        base.execute("DELETE FROM acts WHERE id <= (SELECT MAX(id) FROM acts) - ?", (_MOST_ROWS,))
             except (sqlite3.Error, OSError) as error:
                 _close(base)
                 base = None

@@ -10,7 +10,7 @@ from typing import Final
 
 from rapidfuzz.distance import Indel
 
-from daemon.home.names import fold, has_han, tokens
+from daemon.home.names import REMEMBERED, fold, has_han, tokens
 from daemon.home.sounds import classes, confusable, phones, readings
 
 _PHONES: Final = 0.3
@@ -84,14 +84,14 @@ def _chinese(heard: Sequence[str], known: Sequence[str]) -> tuple[float, bool]:
     return _CONFUSED * best, all_heard
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def _syllables(reading: str) -> tuple[tuple[str, ...], str]:
     """The syllables, and all of them in one row."""
     found = tuple(confusable(reading).split(" "))
     return found, "".join(found)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def _numbers(folded: str) -> tuple[float, ...]:
     """The digits and numerals of a text, in order, in any script."""
     found = (unicodedata.numeric(character, None) for character in folded)

@@ -24,9 +24,11 @@ _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _RAW: Final = 1_000
 _LONGEST: Final = 200
 """Of a longer name only so many characters are compared."""
+REMEMBERED: Final = 8_192
+"""So many texts each function of names remembers: more than a home is spoken of by, and a few MiB when full."""
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def key(text: str) -> str:
     """The spelling without case, width, accents of punctuation, script variant and doubled blanks."""
     plain = in_digits(unicodedata.normalize("NFKC", text[:_LONGEST])).casefold()
@@ -34,7 +36,7 @@ def key(text: str) -> str:
     return "".join(_simplified(char) for char in plain) if _HAN.search(plain) else plain
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def tokens(text: str) -> tuple[str, ...]:
     """The words of a name, Latin ones without a plural ending, each Chinese character by itself."""
     return tuple(_stem(word) for word in _TOKEN.findall(key(text)))

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
-from daemon.home.names import has_han, tokens
+from daemon.home.names import REMEMBERED, has_han, tokens
 
 _MAX_READINGS: Final = 12
 _MAX_OF_ONE: Final = 2
@@ -55,7 +55,7 @@ _DOUBLED: Final = re.compile(r"(.)\1+")
 _CLASSES: Final = str.maketrans("pbtdTkgfvszCJmnlr", "ppttfkkffsszznnll")
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def readings(text: str) -> tuple[str, ...]:
     """Every way the text may sound, toneless, one string each; the most usual first, at most twelve."""
     words = tokens(text)
@@ -68,13 +68,13 @@ def readings(text: str) -> tuple[str, ...]:
     return tuple(islice(dict.fromkeys(" ".join(item) for item in found), _MAX_READINGS))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def confusable(reading: str) -> str:
     """A reading less what Mandarin speakers and engines confuse: n and l, zh and z, -ng and -n, f and h."""
     return " ".join(_confusable(syllable) for syllable in reading.split(" "))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def phones(text: str) -> str:
     """How the Latin words of a text sound, in one row: every consonant, and "a" for any run of vowels.
 
@@ -84,7 +84,7 @@ def phones(text: str) -> str:
     return _DOUBLED.sub(r"\1", "".join(_sounded(word) for word in tokens(text) if not has_han(word)))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def classes(text: str) -> str:
     """The `phones` of a text, less what is often heard wrong of them: "big" and "pick" are one."""
     return _DOUBLED.sub(r"\1", phones(text).translate(_CLASSES))
@@ -103,7 +103,7 @@ def sound_keys(text: str) -> tuple[str, ...]:
     return (phones(text),)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=REMEMBERED)
 def _sounded(word: str) -> str:
     for pattern, sound in _SPELLINGS:
         word = pattern.sub(sound, word)

@@ -25,8 +25,8 @@ _FILE: Final = "meaning-{}.npz"
 _PART: Final = "meaning-*.part"
 _LEFT_S: Final = 3600.0
 """So old a part is what a process left that was ended."""
-_MOST: Final = 200_000
-"""Texts that are kept; beyond, all but those asked for now are forgotten."""
+_SPARE: Final = 10_000
+"""Texts that are kept beside those asked for now; when there are more, all of them are forgotten."""
 _AT_ONCE: Final = 128
 """Texts between two looks at whether anybody still wants them."""
 _LENGTH: Final = 1.01
@@ -111,7 +111,7 @@ class Vectors:
             block = new[at : at + _AT_ONCE]
             fresh |= zip(block, reader.read([_encodable(text) for text in block]), strict=True)
         if fresh:
-            if len(known) + len(fresh) > _MOST:
+            if len(known) + len(fresh) > len(texts) + _SPARE:
                 known = {text: known[text] for text in texts if text in known}
             # As a whole: somebody may be looking into the old one.
             self._known = known = {**known, **fresh}

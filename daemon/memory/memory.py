@@ -14,6 +14,10 @@ from daemon.values import replace
 
 ENOUGH = 3
 """So many times the same choice, and Hearken asks whether it shall always be meant."""
+MOST = 500
+"""So many names and preferences are learnt: nobody can oversee more, and each is looked through with each command."""
+_MOST_HABITS = 1_000
+"""So many choices are counted; of more, those that were made longest ago are forgotten."""
 
 
 class Memory:
@@ -59,6 +63,11 @@ class Memory:
     def items(self) -> tuple[Learnt, ...]:
         """Everything that was learnt, the oldest first; also of what is no longer there."""
         return tuple(self._learnt.values())
+
+    @property
+    def full(self) -> bool:
+        """Whether no other word can be learnt."""
+        return len(self._learnt) >= MOST
 
     def now(self) -> float:
         """Seconds since the epoch."""
@@ -110,14 +119,19 @@ class Memory:
         times = habit.times + 1
         ask = times >= self._enough and not habit.declined
         # Where the question finds no answer, it comes again after as many choices.
-        self._habits[habit.key] = replace(habit, times=0 if ask else times)
-        await self._save()
+        await self._count(replace(habit, times=0 if ask else times))
         return ask
 
     async def declined(self, choice: Choice, speaker: str | None) -> None:
         """Never asks about this choice again."""
-        habit = Habit(choice.word, speaker, choice.area, choice.entity, declined=True)
+        await self._count(Habit(choice.word, speaker, choice.area, choice.entity, declined=True))
+
+    async def _count(self, habit: Habit) -> None:
+        """Keeps a habit as the newest one."""
+        self._habits.pop(habit.key, None)
         self._habits[habit.key] = habit
+        while len(self._habits) > _MOST_HABITS:
+            del self._habits[next(iter(self._habits))]
         await self._save()
 
     def _teach(self) -> None:

@@ -105,7 +105,7 @@ def _contents(base: sqlite3.Connection) -> Contents:
         raise ValueError(str(problem))
     base.row_factory = sqlite3.Row
     learnt = base.execute("SELECT * FROM learnt ORDER BY at, rowid").fetchall()
-    habits = base.execute("SELECT * FROM habits").fetchall()
+    habits = base.execute("SELECT * FROM habits ORDER BY rowid").fetchall()
     return Contents(tuple(map(_learnt, learnt)), tuple(map(_habit, habits)))
 
 

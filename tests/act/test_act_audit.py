@@ -91,6 +91,19 @@ async def test_old_rows_go_and_none_is_ever_changed(tmp_path: Path) -> None:
         base.execute("UPDATE acts SET status = 'done'")
 
 
+async def test_of_too_many_rows_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.act.audit._MOST_ROWS", 10)
+    now = [0.0]
+    audit = Audit(tmp_path / "audit.db", clock=lambda: now[0])
+    audit.start()
+    for now[0] in (float(at) for at in range(0, 4_000, 100)):
+        audit.record(entry("x", DONE))
+        await audit.flush()
+    # Looked for once an hour: those of the last minutes are more.
+    assert [row["at"] for row in await audit.rows()] == [float(at) for at in range(3_900, 2_700, -100)]
+    await audit.stop()
+
+
 async def test_many_write_and_read_at_once(tmp_path: Path) -> None:
     audit = Audit(tmp_path / "audit.db")
     audit.start()

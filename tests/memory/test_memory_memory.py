@@ -7,7 +7,7 @@ import pytest
 from daemon.errors import HearkenError
 from daemon.home.entities import Entity, Person
 from daemon.home.registry import Registry
-from daemon.memory.learnt import Choice, Learnt, Origin
+from daemon.memory.learnt import Choice, Habit, Learnt, Origin
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.naming import Naming, Reserved
@@ -187,3 +187,25 @@ async def test_the_ledger_refuses() -> None:
             await attempt
     await ledger.name("Fort", "lock", agreed=True)
     assert registry["lock"].learnt == ("Fort",)
+
+
+async def test_choices_are_counted_of_a_bounded_number_of_words(tmp_path: Path) -> None:
+    memory = Memory(home(), Store(tmp_path / "learnt.db"))
+    memory._habits = {}
+    often = Choice("the lamp", "lamp")
+    await memory.chose(often, None)
+    for number in range(1_200):
+        memory._habits[f"w{number}", None, None] = Habit(f"w{number}", None, None, "lamp", 1)
+    assert [await memory.chose(often, None) for _ in range(2)] == [False, True]
+    assert len(memory._habits) == 1_000
+    again = Memory(home(), Store(tmp_path / "learnt.db"))
+    await again.open()
+    assert list(again._habits) == list(memory._habits)
+
+
+async def test_what_can_be_learnt_has_an_end() -> None:
+    memory = Memory(home())
+    memory._learnt = {item.key: item for item in (name(f"word {number}") for number in range(499))}
+    assert not memory.full
+    await memory.learn(name("one more"))
+    assert memory.full

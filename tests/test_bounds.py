@@ -1,0 +1,58 @@
+"""What the daemon remembers is bounded: no cache grows with what is said, or with what a broker tells."""
+
+import ast
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+DAEMON = Path(__file__).resolve().parent.parent / "daemon"
+MOST = 20_000
+"""Entries of one cache."""
+BY_NATURE = {
+    "daemon.values._defaults",  # types
+    "daemon.understand.parts._said_by",  # rules of the grammar
+    "daemon.home.names._simplified",  # single characters
+    "daemon.home.sounds._polyphone",  # single characters
+    "daemon.compiler.llama._quiet",  # the library
+}
+"""Functions without a bound whose arguments are few, whatever is said."""
+MODULES = [
+    (".".join(path.relative_to(DAEMON.parent).with_suffix("").parts), ast.parse(path.read_text(encoding="utf-8")))
+    for path in sorted(DAEMON.rglob("*.py"))
+]
+
+
+def _name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def endless() -> Iterator[str]:
+    """The functions with arguments of which everything is remembered."""
+    for module, tree in MODULES:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and ast.unparse(node.args):
+                yield from (f"{module}.{node.name}" for item in node.decorator_list if _name(item) == "cache")
+
+
+def bounds() -> Iterator[object]:
+    """The bound of every other cache."""
+    for module, tree in MODULES:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and _name(node.func) == "lru_cache":
+                bound = (*node.args, *(item.value for item in node.keywords if item.arg == "maxsize"))[0]
+                found = (
+                    getattr(import_module(module), bound.id) if isinstance(bound, ast.Name) else ast.literal_eval(bound)
+                )
+                yield pytest.param(found, id=f"{module} {node.lineno}")
+
+
+def test_everything_is_remembered_only_of_what_is_little() -> None:
+    assert set(endless()) == BY_NATURE
+
+
+@pytest.mark.parametrize("bound", list(bounds()))
+def test_every_cache_has_a_bound(bound: object) -> None:
+    assert isinstance(bound, int)
+    assert bound <= MOST
