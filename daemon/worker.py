@@ -9,6 +9,12 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_PREFIX = "worker: "
+
+
+def at_work() -> bool:
+    """Whether any worker of this process has something to do."""
+    return any(thread.name.startswith(_PREFIX) for thread in threading.enumerate())
 
 
 class Worker:
@@ -29,7 +35,7 @@ class Worker:
         with self._lock:
             self._waiting.append((task, work))
             if self._thread is None:
-                thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                thread = threading.Thread(target=self._run, name=_PREFIX + self._name, daemon=True)
                 try:
                     thread.start()
                 except RuntimeError as error:  # the machine has no thread left

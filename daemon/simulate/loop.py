@@ -9,7 +9,11 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from daemon.worker import at_work
+
 T = TypeVar("T")
+_GLANCE_S = 0.002
+"""Of real time, between two looks at whether a worker is done: nobody may be told."""
 
 
 class _Hasty(selectors.SelectSelector):
@@ -23,8 +27,11 @@ class _Hasty(selectors.SelectSelector):
     def select(self, timeout: float | None = None) -> Any:
         # With nothing to wait for but another thread, it is that which wakes the loop.
         ready = super().select(None if timeout is None or (self.working and timeout > 0) else 0)
-        if not ready and timeout:
-            self.now += timeout
+        if ready or not timeout:
+            return ready
+        if at_work():
+            return super().select(_GLANCE_S)
+        self.now += timeout
         return ready
 
 
