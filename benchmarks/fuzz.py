@@ -26,6 +26,8 @@ CHUNK = 1000
 """Utterances in one home."""
 _SHOWN = 12
 """So many of each fault are printed."""
+_HOMES_EACH = 10
+"""So many homes one process plays: what a home has for good is kept for as long as its process lives."""
 _MODEL_EVERY = 20
 """Unless told otherwise, the small models are there in every so many homes."""
 
@@ -42,10 +44,11 @@ def chunks(utterances: int, seed: int, langs: Sequence[str], *, model: bool | No
 
 def all_played(work: Sequence[Chunk], jobs: int) -> Iterator[Tally]:
     """What came of each home, in their order."""
-    if jobs == 1:
+    if len(work) == 1:
         yield from map(played, work)
         return
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=spawn, max_tasks_per_child=_HOMES_EACH) as pool:
         yield from pool.map(played, work)
 
 

@@ -145,6 +145,7 @@ async def open_house(
             compiler=compiler,
         ) as opened,
     ):
+        opened.pipeline.prepare()
         house = FuzzedHouse(home, opened, devices)
         opened.pipeline.announcements.listen(house.unasked.append)
         yield house

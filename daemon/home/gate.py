@@ -140,8 +140,7 @@ class Gate:
                     "refuse", "not_found", nearest=item.nearest, mention=item.unknown or _spoken(item.target)
                 )
             case "unsupported":
-                hidden = all(not self._registry[entity].exposed for entity in item.entities)
-                return Decision("refuse", "not_controllable" if hidden else "unsupported", item.entities)
+                return self._unable(item)
             case "missing" if item.target.reference == "here":
                 return Decision("refuse", "no_here")
             case "missing" if item.target.reference is not None:
@@ -152,6 +151,13 @@ class Gate:
                 return Decision("refuse", "empty", left_out=item.left_out)
             case _:
                 return None
+
+    def _unable(self, item: Resolution) -> Decision:
+        """The verdict on what cannot do it; a group without members is nothing that could."""
+        if not item.entities:
+            return Decision("refuse", "empty", left_out=item.left_out)
+        hidden = all(not self._registry[entity].exposed for entity in item.entities)
+        return Decision("refuse", "not_controllable" if hidden else "unsupported", item.entities)
 
     def dimension(self, options: Sequence[str]) -> str:
         """What tells the options apart best: the first of area, floor, kind and name with the most different values."""

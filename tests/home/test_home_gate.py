@@ -5,7 +5,7 @@ import pytest
 from daemon.home.config import Thresholds
 from daemon.home.gate import Gate
 from daemon.home.needs import need_of
-from daemon.home.resolution import Decision
+from daemon.home.resolution import ClauseResolution, Decision, Resolution
 from daemon.ir import Clause
 from tests.home.houses import House, clause_of, context_of, default_home
 
@@ -87,3 +87,14 @@ def test_a_choice_settles_what_was_ambiguous(house: House) -> None:
     assert (one.status, one.entities, one.confidence) == ("resolved", ("study_desk_lamp",), 1.0)
     room = house.resolver.chosen(found, ["bedroom"], need_of(clause), context)
     assert set(room.entities) <= {"bedroom_lamp", "bedroom_desk_lamp"}
+
+
+@pytest.mark.parametrize(
+    ("entities", "reason"), [((), "empty"), (("kettle",), "unsupported")], ids=["of no members", "of one"]
+)
+def test_where_nothing_is_there_that_could_not_do_it_there_is_nothing(
+    house: House, entities: tuple[str, ...], reason: str
+) -> None:
+    clause = clause_of(KETTLE)
+    found = ClauseResolution((Resolution(clause.targets[0], "unsupported", entities),))
+    assert Gate(house.registry).decide(clause, found, 1, 1, context_of({})).reason == reason
