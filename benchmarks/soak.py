@@ -157,7 +157,7 @@ class Soak:
             cached=sum(cache.cache_info().currsize for cache in caches()),
             stored=stored,
         )
-        if not self.measured or int(found.at // DAY_S) > int(self.measured[-1].at // DAY_S):
+        if self.measured and found.at // DAY_S > self.measured[-1].at // DAY_S:
             print(line(found), flush=True)
         self.measured.append(found)
 
