@@ -95,6 +95,7 @@ def test_what_is_risky_is_told_from_what_a_device_was_sent(
     [
         ("Yes.", True),
         ("yes, please", True),
+        ("Yeah, yeah!", True),
         ("好的，谢谢", True),
         ("yeah right", False),
         ("right", False),
