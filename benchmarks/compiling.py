@@ -25,9 +25,9 @@ from daemon.compiler.gbnf import DraftGrammar
 from daemon.compiler.loading import NAME, decoder_of
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Tagger
-from daemon.config import ROOT
 from daemon.evaluate.footprint import resident_mib
 from daemon.evaluate.quantiles import Quantiles
+from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize

@@ -21,11 +21,11 @@ from dataclasses import fields
 from typing import Final
 
 from benchmarks.said_otherwise import ROOT, How, Judged, Sayings
+from daemon.core.values import replace
 from daemon.evaluate.calibration import Calibration
 from daemon.evaluate.report import table
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.grammar import Grammar
-from daemon.values import replace
 
 SHARES: Final[dict[How, float]] = {"said": 0.70, "misheard": 0.15, "cut": 0.05, "foreign": 0.10}
 PRIOR: Final = 4.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, get_args
 
-from daemon.ir import Action, Clause, Parameter, Program, Target
+from daemon.core.ir import Action, Clause, Parameter, Program, Target
 
 Verdict = Literal[
     "talk", "question", "opposite", "number", "act", "value", "thing", "time", "answer", "kept", "agreed", "asked",

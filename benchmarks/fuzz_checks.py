@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any, Final, Literal, get_args
 
 from benchmarks.utterances import PHRASES, ROOT
-from daemon.errors import IRError
-from daemon.home.entities import Entity
-from daemon.ir import LANGS, Lang, validate
-from daemon.result import ResultOutcome
+from daemon.core.entities import Entity
+from daemon.core.errors import IRError
+from daemon.core.ir import LANGS, Lang, validate
+from daemon.core.result import ResultOutcome
 from daemon.understand.normalize import plain_text
 
 Fault = Literal["exception", "risk", "slow", "mention", "reply", "json"]

@@ -14,20 +14,20 @@ from zoneinfo import ZoneInfo
 
 from benchmarks.utterances import ROOT, Utterances, chance
 from daemon.act.job import Patience
-from daemon.assembly import Opened, open_home
+from daemon.app import Opened, open_home
 from daemon.compiler.compiler import Compiler
 from daemon.converse.replies import Replies
+from daemon.core.entities import Entity, Value
+from daemon.core.turn import Announcement
+from daemon.core.values import replace
 from daemon.home.config import HomeConfig, SimulatedDevice
-from daemon.home.entities import Entity, Value
 from daemon.home.loader import load_home
-from daemon.later.clock import Clock
-from daemon.meaning.index import Meanings
+from daemon.resolve.meaning.index import Meanings
+from daemon.schedule.clock import Clock
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Announcement
 from daemon.understand.grammar import Grammar
-from daemon.values import replace
 
 _ZONE: Final = ZoneInfo("Europe/Amsterdam")
 _BEGINS: Final = datetime(2026, 11, 21, 14, 25, tzinfo=_ZONE).timestamp()

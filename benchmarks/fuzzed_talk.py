@@ -19,20 +19,20 @@ from benchmarks.fuzzed_homes import FuzzedHouse, odd_home, open_house
 from benchmarks.utterances import Utterances, chance
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.loading import Wanted, compiler
-from daemon.config import Paths
-from daemon.converse.questions import EXPIRY_S
 from daemon.converse.replies import Replies
+from daemon.core.ir import Lang
+from daemon.core.questions import EXPIRY_S
+from daemon.core.turn import Utterance
+from daemon.core.values import replace
 from daemon.home.config import HomeConfig
-from daemon.ir import Lang
-from daemon.meaning.index import Meanings
-from daemon.meaning.shelf import Shelf
-from daemon.meaning.vectors import Vectors
+from daemon.resolve.meaning.index import Meanings
+from daemon.resolve.meaning.shelf import Shelf
+from daemon.resolve.meaning.vectors import Vectors
 from daemon.simulate import loop
-from daemon.turn import Utterance
+from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import MAX_LENGTH, Normalized, plain_text
-from daemon.values import replace
 
 _SATELLITES: Final = ("console", "console", "kitchen", "bedroom")
 _MOST_MINIMISED: Final = 3

@@ -38,17 +38,17 @@ from benchmarks.lying_brokers import Postman, Probe, buses
 from benchmarks.lying_devices import APART, LIES, Liar, lie
 from benchmarks.lying_kinds import KINDS
 from daemon.act.executor import Executor
-from daemon.act.outcomes import Write
 from daemon.act.states import States
 from daemon.act.values import fulfilled, number
+from daemon.core.entities import Address, Entity, Value
+from daemon.core.outcomes import Write
+from daemon.core.values import replace
 from daemon.evaluate.report import table
-from daemon.home.entities import Address, Entity, Value
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS
 from daemon.simulate.loop import VirtualLoop
 from daemon.simulate.physics import State
-from daemon.values import replace
 
 _STUCK: Final = 0.4
 _CROSSED: Final = 1 / 6

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
-from daemon.errors import BrokerError
+from daemon.core.errors import BrokerError
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker

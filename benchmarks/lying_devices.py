@@ -40,11 +40,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from daemon.home.entities import Entity, Value
+from daemon.core.entities import Entity, Value
+from daemon.core.values import replace
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects import DEVICES
 from daemon.simulate.physics import State, changed, initial
-from daemon.values import replace
 
 _TOLERABLE: Final = 0.4
 """Seconds after a get within which the truth follows the wish from memory: less than `Patience.settle_s`."""

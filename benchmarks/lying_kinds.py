@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from daemon.home.entities import Capability, Value
+from daemon.core.entities import Capability, Value
 
 _PERCENT: Final = {"minimum": 0.0, "maximum": 100.0, "unit": "%"}
 KINDS: Final[Mapping[str, tuple[str, tuple[Capability, ...], tuple[tuple[str, tuple[Value, ...]], ...]]]] = {

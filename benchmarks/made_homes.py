@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+from daemon.core.entities import Capability, Entity
+from daemon.core.ir import Lang
 from daemon.home.capabilities import STANDARD
-from daemon.home.entities import Capability, Entity
-from daemon.ir import Lang
 
 _ROOMS: Final[dict[Lang, str]] = {
     "en": "Kitchen/Living Room/Bedroom/Bathroom/Hallway/Office/Nursery/Dining Room/Garage/Guest Room/Attic/Basement/"

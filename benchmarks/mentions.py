@@ -20,17 +20,17 @@ from pathlib import Path
 import yaml
 from rapidfuzz import fuzz, process
 
-from daemon.config import Paths
+from daemon.core.entities import Entity
 from daemon.home.capabilities import STANDARD
-from daemon.home.entities import Entity
-from daemon.home.index import Index
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
-from daemon.home.resolver import Resolver
-from daemon.home.scoring import SIGNALS, name_signals, name_value
-from daemon.meaning.index import AS_OFTEN, Meanings
-from daemon.meaning.shelf import Shelf
-from daemon.meaning.vectors import Vectors
+from daemon.resolve.index import Index
+from daemon.resolve.meaning.index import AS_OFTEN, Meanings
+from daemon.resolve.meaning.shelf import Shelf
+from daemon.resolve.meaning.vectors import Vectors
+from daemon.resolve.resolver import Resolver
+from daemon.resolve.scoring import SIGNALS, name_signals, name_value
+from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
 
 TABLE = Path(__file__).with_suffix(".yaml")

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Protocol
 
-from daemon.ir import Lang
+from daemon.core.ir import Lang
 
 # Sounds of English that are taken for one another, in ARPABET: neighbours in voicing, place or manner for consonants
 # (the pairs that Miller and Nicely 1955 found confused most), neighbours in the vowel chart for vowels.

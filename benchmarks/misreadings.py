@@ -20,10 +20,10 @@ from benchmarks.contradicting import CONTRADICTIONS, VERDICTS, Verdict, judged
 from daemon.compiler.draft import Draft, parse
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import NOUNS, Meanings
-from daemon.config import ROOT
-from daemon.errors import IRError
+from daemon.core.errors import IRError
+from daemon.core.ir import LANGS, Lang, Program
 from daemon.evaluate.report import table
-from daemon.ir import LANGS, Lang, Program
+from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize

@@ -25,24 +25,24 @@ from pathlib import Path
 from typing import Final
 
 from daemon.act.job import Patience
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.compiler.compiler import Compiler
 from daemon.compiler.loading import Wanted, compiler
 from daemon.compiler.meanings import NOTHING, Meanings
-from daemon.config import ROOT
-from daemon.converse.questions import DEED
 from daemon.converse.replies import Replies
-from daemon.errors import ModelError
+from daemon.core.errors import ModelError
+from daemon.core.ir import LANGS, Lang
+from daemon.core.questions import DEED
+from daemon.core.result import Result
+from daemon.core.turn import Utterance
 from daemon.evaluate.house import load_any
 from daemon.evaluate.report import table
 from daemon.home.config import HomeConfig
-from daemon.ir import LANGS, Lang
 from daemon.pipeline import Pipeline
-from daemon.result import Result
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
+from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 from models.train.phrases import SLOT, load_all
 

@@ -16,15 +16,15 @@ import yaml
 
 from benchmarks.mishearing import mishearing
 from benchmarks.spoken_names import House
-from daemon.comprehension import Comprehension
-from daemon.home.resolution import Context
-from daemon.ir import Clause, Lang, Program, Target
-from daemon.readings import Heard, Readings
-from daemon.trace import Trace
+from daemon.core.ir import Clause, Lang, Program, Target
+from daemon.core.resolution import Context
+from daemon.core.trace import Trace
+from daemon.core.values import replace
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.readings import Heard, Readings
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable, Role
 from daemon.understand.normalize import normalize
-from daemon.values import replace
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 TABLES: Final = ROOT / "tests" / "understand" / "tables"

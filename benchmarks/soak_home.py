@@ -13,29 +13,29 @@ from pathlib import Path
 from typing import Any, Final
 
 from daemon.act.audit import Audit
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.commands.turns import Turns
 from daemon.compiler.loading import Wanted, compiler
-from daemon.config import Paths
 from daemon.converse.replies import Replies
+from daemon.core.turn import Announcement
+from daemon.core.values import replace
 from daemon.discovery.sources import sources_of
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery
 from daemon.home.loader import load_home
-from daemon.later.clock import Clock
-from daemon.later.store import Store as LaterStore
-from daemon.meaning.index import Meanings
-from daemon.meaning.shelf import Shelf
-from daemon.meaning.vectors import Vectors
 from daemon.memory.store import Store
 from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
+from daemon.resolve.meaning.index import Meanings
+from daemon.resolve.meaning.shelf import Shelf
+from daemon.resolve.meaning.vectors import Vectors
+from daemon.schedule.clock import Clock
+from daemon.schedule.store import Store as LaterStore
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from daemon.turn import Announcement
+from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
-from daemon.values import replace
 
 LISTED: Final = "zigbee2mqtt/bridge/devices"
 _BEGIN: Final = datetime(2026, 11, 21, tzinfo=UTC).timestamp()

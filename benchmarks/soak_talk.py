@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
+from daemon.core.ir import Lang
 from daemon.home.registry import Registry
-from daemon.ir import Lang
 
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 _FILES: Final = {lang: Path(__file__).with_name(f"soak.{lang}.txt") for lang in LANGS}

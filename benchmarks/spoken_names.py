@@ -10,14 +10,14 @@ from typing import Final, Literal
 
 from benchmarks.made_homes import Device, MadeHome, made_home
 from benchmarks.mishearing import Mishearing, mishearing
+from daemon.core.ir import Clause, Lang, Target
+from daemon.core.resolution import Context, Decision, Resolution
+from daemon.decide.gate import Gate
 from daemon.home.config import Thresholds
-from daemon.home.gate import Gate
-from daemon.home.needs import Need
 from daemon.home.registry import Registry
-from daemon.home.resolution import Context, Decision, Resolution
-from daemon.home.resolver import Resolver
-from daemon.home.sounds import sound_keys
-from daemon.ir import Clause, Lang, Target
+from daemon.resolve.needs import Need
+from daemon.resolve.resolver import Resolver
+from daemon.resolve.sounds import sound_keys
 from daemon.understand.grammar import Grammar
 
 RULES: Final = Path(__file__).resolve().parent.parent / "rules"

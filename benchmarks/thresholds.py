@@ -31,11 +31,11 @@ from typing import Final
 from benchmarks.drawing import Chart, draw
 from benchmarks.made_homes import made_home
 from benchmarks.spoken_names import RULES, House, Spoken, verdict
+from daemon.core.ir import Lang, Target
+from daemon.core.values import replace
 from daemon.evaluate.report import table
 from daemon.home.config import Thresholds
-from daemon.ir import Lang, Target
 from daemon.understand.grammar import Grammar
-from daemon.values import replace
 
 SIZE: Final = 200
 COUNT: Final = 60

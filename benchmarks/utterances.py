@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import yaml
 
-from daemon.ir import LANGS, Lang
+from daemon.core.ir import LANGS, Lang
 from daemon.understand import peg
 from daemon.understand.grammar import Grammar
 from daemon.understand.terminals import terminals_of

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from daemon.act.values import same
+from daemon.core.entities import Capability, Entity, Value
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
-from daemon.home.entities import Capability, Entity, Value
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects import DEVICES, DIALECTS
 

@@ -26,7 +26,7 @@ from daemon.commands import (
     run,
     text,
 )
-from daemon.errors import ConfigError, HearkenError, UsageError
+from daemon.core.errors import ConfigError, HearkenError, UsageError
 
 _COMMANDS = (run, text, listen, parse, devices, learnt, later, audit, doctor, models, evaluate, bench, demo)
 

@@ -9,40 +9,40 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from daemon.act.audit import Audit, Entry
-from daemon.act.outcomes import Outcome
-from daemon.aftermath import Aftermath, Occasion
-from daemon.announcements import Announcements
+from daemon.act.dispatch import Deeds
+from daemon.act.tracking import Aftermath, Occasion
 from daemon.compiler.compiler import Compiler
-from daemon.comprehension import Comprehension, language
-from daemon.conclusion import conclude
 from daemon.converse import wording
-from daemon.converse.dialogue import Dialogue, Dialogues
-from daemon.converse.questions import DEED, NOTHING_SETTLED, Question
+from daemon.converse.announcements import Announcements
+from daemon.converse.conclusion import conclude
 from daemon.converse.replies import Replies
-from daemon.deeds import Deeds
+from daemon.core.entities import Value
+from daemon.core.ir import Clause, Program, Target
+from daemon.core.outcomes import Outcome
+from daemon.core.questions import DEED, NOTHING_SETTLED, Question
+from daemon.core.resolution import Context
+from daemon.core.result import Result
+from daemon.core.trace import Trace
+from daemon.core.turn import Judged, Report, Turn, Utterance
+from daemon.core.values import replace
+from daemon.decide.judgement import Judgement
+from daemon.dialogue.dialogue import Dialogue, Dialogues
+from daemon.dialogue.last_resort import LastResort
+from daemon.dialogue.speakers import Speakers
+from daemon.dialogue.tasks import Task, Tasks
 from daemon.home.config import Microphone
-from daemon.home.entities import Value
-from daemon.home.needs import Need
 from daemon.home.registry import Registry
-from daemon.home.resolution import Context
-from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Program, Target
-from daemon.judgement import Judgement
-from daemon.last_resort import LastResort
-from daemon.lessons import Lessons
-from daemon.readings import Readings
-from daemon.result import Result
-from daemon.speakers import Speakers
-from daemon.tasks import Task, Tasks
-from daemon.trace import Trace
-from daemon.turn import Judged, Report, Turn, Utterance
+from daemon.memory.teaching import Lessons
+from daemon.resolve.comprehension import Comprehension, language
+from daemon.resolve.needs import Need
+from daemon.resolve.readings import Readings
+from daemon.resolve.resolver import Resolver
 from daemon.understand.normalize import normalize
-from daemon.values import replace
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a pipeline is made of; `daemon.assembly` puts them together."""
+    """What a pipeline is made of; `daemon.app` puts them together."""
 
     registry: Registry
     comprehension: Comprehension

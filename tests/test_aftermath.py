@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from daemon.act.job import Patience
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.converse.replies import Replies
+from daemon.core.turn import Announcement, Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt import connection
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
-from daemon.turn import Announcement, Utterance
 from daemon.understand.grammar import Grammar
 from tests.brokers import SOON_S, Mosquitto, connected
 

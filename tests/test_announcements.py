@@ -6,13 +6,13 @@ from typing import cast
 
 import pytest
 
-from daemon.announcements import Announcements
 from daemon.commands.herald import Herald
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.voice import Voice
+from daemon.converse.announcements import Announcements
+from daemon.core.turn import Announcement
 from daemon.home.config import Interface
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Announcement
 from tests.brokers import Inbox
 
 

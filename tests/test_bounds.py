@@ -11,10 +11,10 @@ DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 MOST = 20_000
 """Entries of one cache."""
 BY_NATURE = {
-    "daemon.values._defaults",  # types
+    "daemon.core.values._defaults",  # types
     "daemon.understand.parts._said_by",  # rules of the grammar
     "daemon.home.names._simplified",  # single characters
-    "daemon.home.sounds._polyphone",  # single characters
+    "daemon.resolve.sounds._polyphone",  # single characters
     "daemon.compiler.llama._quiet",  # the library
 }
 """Functions without a bound whose arguments are few, whatever is said."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from daemon.act import states
+from daemon.core.entities import Capability
 from daemon.discovery import tasmota, watch
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.homeassistant import source as announced
@@ -15,11 +16,10 @@ from daemon.discovery.tasmota import TasmotaSource
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.discovery.zigbee2mqtt import source as listed
 from daemon.home.config import HomeConfig
-from daemon.home.entities import Capability
 from daemon.home.registry import Registry
-from daemon.limits import Limit
 from daemon.mqtt.bus import Message
 from daemon.simulate.memory import MemoryBroker
+from daemon.system.limits import Limit
 from tests.act.world import Home, device, run
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.notify import Notifier
+from daemon.system.notify import Notifier
 
 
 class Manager:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon import control, private
 from daemon.act.audit import Audit, Entry
-from daemon.later.store import Store as LaterStore
-from daemon.memory.learnt import Contents
+from daemon.core.learnt import Contents
 from daemon.memory.store import Store
+from daemon.schedule.store import Store as LaterStore
+from daemon.system import control, private
 
 
 @pytest.fixture(autouse=True)

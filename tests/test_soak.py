@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from benchmarks.soak import DAY_S, HOUR_S, Measured, Soak, faults
+from daemon.core.values import replace
 from daemon.simulate.loop import run
-from daemon.values import replace
 
 
 def test_an_hour_leaves_nothing_behind(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.errors import StorageError
-from daemon.storage import Storage
+from daemon.core.errors import StorageError
+from daemon.system.storage import Storage
 
 FIRST = "CREATE TABLE IF NOT EXISTS notes (said TEXT NOT NULL);"
 SECOND = "ALTER TABLE notes ADD COLUMN at REAL; UPDATE notes SET at = 7;"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from daemon.errors import IRError
-from daemon.ir import Program, Target, validate
-from daemon.values import replace, to_dict
+from daemon.core.errors import IRError
+from daemon.core.ir import Program, Target, validate
+from daemon.core.values import replace, to_dict
 
 
 @dataclass(frozen=True, slots=True)

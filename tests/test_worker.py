@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from daemon.worker import Worker
+from daemon.system.worker import Worker
 
 
 class Panic(BaseException):

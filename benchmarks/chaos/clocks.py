@@ -11,16 +11,16 @@ from typing import Final
 from benchmarks.chaos.outages import HOME
 from benchmarks.chaos.tally import Tally
 from daemon.act.job import Patience
-from daemon.assembly import open_home
-from daemon.config import ROOT
+from daemon.app import open_home
 from daemon.converse.replies import Replies
+from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
-from daemon.later.clock import Clock
 from daemon.mqtt.bus import Message
+from daemon.schedule.clock import Clock
 from daemon.simulate import loop
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
+from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 
 NAME: Final = "clock jumps"

@@ -16,15 +16,15 @@ from typing import Any, Final
 
 from benchmarks.chaos.outages import HOME
 from daemon.act.audit import Audit
-from daemon.assembly import Opened, open_home
-from daemon.config import ROOT
+from daemon.app import Opened, open_home
 from daemon.converse.replies import Replies
+from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
-from daemon.later.store import Store as LaterStore
 from daemon.memory.store import Store
+from daemon.schedule.store import Store as LaterStore
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
+from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 
 _ENOUGH: Final = 12

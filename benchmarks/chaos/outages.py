@@ -17,19 +17,19 @@ from typing import Final
 from benchmarks.chaos.broker import Mosquitto, Proxy, network
 from benchmarks.chaos.tally import Tally
 from daemon.act.job import Patience
-from daemon.assembly import open_home
-from daemon.config import ROOT
+from daemon.app import open_home
 from daemon.converse.replies import Replies
-from daemon.home.entities import Value
+from daemon.core.entities import Value
+from daemon.core.result import Result
+from daemon.core.turn import Announcement, Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.bus import Message
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
-from daemon.result import Result
 from daemon.simulate.home import SimulatedHome
-from daemon.turn import Announcement, Utterance
+from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 
 HOME: Final = Path(__file__).with_name("home.yaml")

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from benchmarks.chaos.tally import Tally
 from daemon.act.audit import Audit
-from daemon.config import ROOT
-from daemon.later.store import Store as LaterStore
 from daemon.memory.store import Store
+from daemon.schedule.store import Store as LaterStore
+from daemon.system.config import ROOT
 
 KILLED: Final = "process killed"
 FULL: Final = "disk full"

@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 from daemon.act.audit import Audit, Entry
-from daemon.later.entries import Entry as Later
-from daemon.later.entries import Origin as LaterOrigin
-from daemon.later.store import Store as LaterStore
-from daemon.memory.learnt import Contents, Learnt, Origin
+from daemon.core.learnt import Contents, Learnt, Origin
 from daemon.memory.store import Store
+from daemon.schedule.entries import Entry as Later
+from daemon.schedule.entries import Origin as LaterOrigin
+from daemon.schedule.store import Store as LaterStore
 
 
 def _acknowledge(what: str) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daemon.act.facts import Fact, deciding, fact, telling, together
-from daemon.act.plans import Observed
+from daemon.core.entities import CapabilityName, Entity
+from daemon.core.ir import Clause, Condition, Quantifier, QueryKind, Target
+from daemon.core.plans import Observed
+from daemon.core.values import replace
 from daemon.home.actions import REACHED
-from daemon.home.entities import CapabilityName, Entity
 from daemon.home.registry import Registry
-from daemon.ir import Clause, Condition, Quantifier, QueryKind, Target
-from daemon.values import replace
 
 Pair = tuple[str, str]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
 from daemon.mqtt.bus import Bus, Publication
 from daemon.mqtt.dialects import Dialect
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from queue import Empty, Full, Queue
 from typing import Any
 
-from daemon.act.outcomes import Outcome
-from daemon.storage import Storage
+from daemon.core.outcomes import Outcome
+from daemon.system.storage import Storage
 
 _LOG = logging.getLogger(__name__)
 
@@ -136,7 +136,7 @@ class Audit:
             since: Seconds since the epoch, included.
             until: Seconds since the epoch, excluded.
             device: An entity id.
-            status: A status of `daemon.act.outcomes`.
+            status: A status of `daemon.core.outcomes`.
             speaker: A person's id.
             limit: How many at most.
         """

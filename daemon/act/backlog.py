@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from daemon.errors import TemplateError, TemplatePending
+from daemon.core.errors import TemplateError, TemplatePending
+from daemon.core.values import replace
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects.templates import asked
-from daemon.values import replace
 
 _log = logging.getLogger(__name__)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.act.values import number
-from daemon.home.entities import Capability, Value
+from daemon.core.entities import Capability, Value
+from daemon.core.outcomes import Observation, Outcome, Write
+from daemon.core.values import replace
 from daemon.home.registry import Registry
-from daemon.values import replace
 
 _ON_THE_WAY_S = 60.0
 """No cover is longer on its way; what it says after that is where it stands."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from daemon.act.facts import Fact, deciding, fact, telling, together
-from daemon.act.plans import Observed
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
+from daemon.core.ir import Condition
+from daemon.core.plans import Observed
 from daemon.home.registry import Registry
-from daemon.ir import Condition
 
 Pair = tuple[str, str]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from daemon.act.values import same
-from daemon.home.entities import Entity, Value
+from daemon.core.entities import Entity, Value
 from daemon.mqtt.bus import Message
 
 TWIN_S = 0.01

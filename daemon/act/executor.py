@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from daemon.act.asking import Asker
 from daemon.act.bound import Bound
 from daemon.act.job import Job, Patience
-from daemon.act.outcomes import Outcome, Write
 from daemon.act.states import States
 from daemon.act.together import Together, together
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
+from daemon.core.outcomes import Outcome, Write
+from daemon.core.trace import Trace
+from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import Dialect
-from daemon.trace import Trace
-from daemon.values import replace
 
 _MOST_REMEMBERED = 10_000
 _DISTRUST_S = 3600.0

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from daemon.act.outcomes import Observation
-from daemon.act.plans import Observed
 from daemon.act.values import convert, number, same
+from daemon.core.entities import Capability, Entity, Value
+from daemon.core.ir import Comparator, Condition, Quantifier, Target
+from daemon.core.outcomes import Observation
+from daemon.core.plans import Observed
 from daemon.home.actions import evidence_of, measures, readable_for
-from daemon.home.entities import Capability, Entity, Value
 from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
 from daemon.home.sensing import BINARY, Witness
-from daemon.ir import Comparator, Condition, Quantifier, Target
 
 _BINARY: dict[str, str] = {
     # A state as it is spoken of -> what a sensor that says on or off says then.

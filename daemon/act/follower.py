@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from daemon.act.job import Patience
 from daemon.act.judging import goal_of, takes_time
-from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.act.reader import Reader
 from daemon.act.states import Sighting, States
 from daemon.act.values import fulfilled, number
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
+from daemon.core.outcomes import Observation, Outcome, Write
+from daemon.core.values import replace
 from daemon.home.registry import Registry
-from daemon.values import replace
 
 _REST = 1.0
 """Percent: a cover that has moved less between two answers stands still."""

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from daemon.act.asking import Asker
 from daemon.act.doubts import TWIN_S
 from daemon.act.judging import Judge, goal_of, takes_time, watched
-from daemon.act.outcomes import Observation, Outcome, Status, Write
 from daemon.act.states import Sighting, States
 from daemon.act.together import ECHOES, Together
 from daemon.act.values import fulfilled
-from daemon.errors import BrokerError, BrokerLost, BrokerUnavailable, HearkenError, TemplateError
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
+from daemon.core.errors import BrokerError, BrokerLost, BrokerUnavailable, HearkenError, TemplateError
+from daemon.core.outcomes import Observation, Outcome, Status, Write
+from daemon.core.values import replace
 from daemon.mqtt.bus import Bus, Publication
 from daemon.mqtt.dialects import Dialect
 from daemon.mqtt.dialects.templates import asked
-from daemon.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from daemon.act.outcomes import Write
 from daemon.act.states import Sighting
 from daemon.act.values import fulfilled, number, toward
-from daemon.home.entities import Entity, Value
+from daemon.core.entities import Entity, Value
+from daemon.core.outcomes import Write
 from daemon.home.fulfilment import end_of, fulfilling
 
 Verdict = Literal["done", "moving"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from daemon.act import palette
 from daemon.act.options import nearest_option, option_of, plain, swinging
-from daemon.act.outcomes import Write
-from daemon.act.plans import Observed, Problem, Reason
 from daemon.act.plausible import implausible, is_wanted, offer
 from daemon.act.values import convert, number
+from daemon.core.entities import Capability, Entity, Value
+from daemon.core.ir import Op, Parameter
+from daemon.core.outcomes import Write
+from daemon.core.plans import Observed, Problem, Reason
+from daemon.core.values import replace
 from daemon.home import actions
-from daemon.home.entities import Capability, Entity, Value
-from daemon.ir import Op, Parameter
-from daemon.values import replace
 
 _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""

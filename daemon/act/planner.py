@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from daemon.act import parameters
-from daemon.act.outcomes import Write
-from daemon.act.plans import Observed, Plan, Problem
+from daemon.core.entities import Entity, SceneStep, Value
+from daemon.core.ir import Clause, Parameter
+from daemon.core.outcomes import Write
+from daemon.core.plans import Observed, Plan, Problem
+from daemon.core.values import replace
 from daemon.home import actions
-from daemon.home.entities import Entity, SceneStep, Value
 from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
-from daemon.ir import Clause, Parameter
-from daemon.values import replace
 
 Pair = tuple[str, str]
 Scenes = Mapping[str, Sequence[SceneStep]]

@@ -16,11 +16,11 @@ import math
 from collections.abc import Mapping
 from typing import Final
 
-from daemon.act.plans import Problem
 from daemon.act.values import convert
-from daemon.home.entities import Capability, Entity
+from daemon.core.entities import Capability, Entity
+from daemon.core.ir import Unit
+from daemon.core.plans import Problem
 from daemon.home.kindwords import NOT_AIR
-from daemon.ir import Unit
 
 _AIR: Final = frozenset({"climate", "thermostat", "air_conditioner", "heater"})
 _DAMPS: Final = frozenset({"humidifier", "dehumidifier"})

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from daemon.act.asking import Asker
-from daemon.act.outcomes import Observation
 from daemon.act.states import Sighting, States
-from daemon.errors import BrokerError
+from daemon.core.entities import Entity
+from daemon.core.errors import BrokerError
+from daemon.core.outcomes import Observation
+from daemon.core.trace import Trace
+from daemon.core.values import replace
 from daemon.home.actions import REACHED
-from daemon.home.entities import Entity
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import Dialect
-from daemon.trace import Trace
-from daemon.values import replace
 
 Pair = tuple[str, str]
 """(entity id, attribute)."""

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from daemon.act.follower import AT_MOST_S, Follower, arrived, telling, wait
 from daemon.act.job import Patience
 from daemon.act.judging import goal_of
-from daemon.act.outcomes import Observation, Outcome
 from daemon.act.reader import Reader
 from daemon.act.states import States
+from daemon.core.outcomes import Observation, Outcome
+from daemon.core.values import replace
 from daemon.home.fulfilment import fulfilling
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
-from daemon.values import replace
 
 
 class Regained:

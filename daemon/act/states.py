@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 from daemon.act.backlog import Backlog
 from daemon.act.doubts import TWIN_S, Doubts
-from daemon.act.lasting import Lasting
-from daemon.act.outcomes import Observation
+from daemon.act.held import Lasting
 from daemon.act.values import same
-from daemon.home.entities import Entity, Value
+from daemon.core.entities import Entity, Value
+from daemon.core.outcomes import Observation
+from daemon.core.values import replace
 from daemon.home.registry import Registry
-from daemon.limits import Limit
 from daemon.mqtt.bus import Bus, Message
 from daemon.mqtt.dialects import Dialect
-from daemon.values import replace
+from daemon.system.limits import Limit
 
 _LOG = logging.getLogger(__name__)
 _MOST_ATTRIBUTES = 64

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 
-from daemon.act.outcomes import Write
-from daemon.errors import BrokerError, HearkenError
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
+from daemon.core.errors import BrokerError, HearkenError
+from daemon.core.outcomes import Write
 from daemon.mqtt.bus import Bus, Publication
 from daemon.mqtt.dialects import Dialect
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from daemon.act.outcomes import Outcome, Write
 from daemon.act.values import fulfilled, same
+from daemon.core.entities import Entity, Value
+from daemon.core.ir import Attribute, Parameter
+from daemon.core.outcomes import Outcome, Write
 from daemon.home import actions
-from daemon.home.entities import Entity, Value
 from daemon.home.registry import Registry
-from daemon.ir import Attribute, Parameter
 
 _VERBS: dict[Value, str] = {
     "on": "turn_on",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import colorsys
 import math
 
-from daemon.home.entities import Capability, Entity, Value
+from daemon.core.entities import Capability, Entity, Value
 from daemon.home.fulfilment import at_end, end_of, fulfils, word_of
 from daemon.mqtt.dialects.colors import clamped
 

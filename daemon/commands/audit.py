@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 from typing import Any, get_args
 
 from daemon.act.audit import Audit
-from daemon.act.outcomes import Status
 from daemon.commands.homes import load_any
 from daemon.commands.options import common, emit, printable
-from daemon.config import Paths
-from daemon.errors import HearkenError, UsageError
+from daemon.core.errors import HearkenError, UsageError
+from daemon.core.outcomes import Status
+from daemon.system.config import Paths
 
 _SPAN = re.compile(r"([0-9]{1,6})\s*([smhdw])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from daemon.commands.options import emit
-from daemon.config import ROOT, Paths
-from daemon.errors import UsageError
+from daemon.core.errors import UsageError
+from daemon.system.config import ROOT, Paths
 
 if TYPE_CHECKING:
     from daemon.evaluate.bench import Timing

@@ -12,8 +12,8 @@ import yaml
 from daemon.commands.hearing import open_engine
 from daemon.commands.options import emit, show
 from daemon.commands.text import answer
-from daemon.config import Paths
-from daemon.errors import HearkenError
+from daemon.core.errors import HearkenError
+from daemon.system.config import Paths
 
 if TYPE_CHECKING:
     from daemon.hear.transcript import Transcriber, Transcript

@@ -10,17 +10,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daemon import control
 from daemon.act.audit import Audit
 from daemon.commands.adopting import skeleton
 from daemon.commands.homes import load_any
 from daemon.commands.options import common, emit, printable
-from daemon.config import Paths
-from daemon.errors import UsageError
+from daemon.core.errors import UsageError
+from daemon.home.inventory import Inventory
 from daemon.home.registry import Registry
-from daemon.inventory import Inventory
 from daemon.memory.memory import Memory
 from daemon.memory.store import Store
+from daemon.system import control
+from daemon.system.config import Paths
 
 if TYPE_CHECKING:
     from daemon.commands.session import House

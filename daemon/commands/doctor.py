@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from daemon import control
 from daemon.commands.options import common, emit
-from daemon.config import Paths
-from daemon.errors import HearkenError
-from daemon.values import replace
+from daemon.core.errors import HearkenError
+from daemon.core.values import replace
+from daemon.system import control
+from daemon.system.config import Paths
 
 if TYPE_CHECKING:
     from daemon.commands.small_models import Standing

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from daemon.commands.options import emit
-from daemon.errors import UsageError
+from daemon.core.errors import UsageError
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -6,10 +6,10 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from daemon.config import Paths
     from daemon.hear.ears import Heard
     from daemon.hear.transcript import Transcriber, Transcript
     from daemon.pipeline import Pipeline
+    from daemon.system.config import Paths
 
 
 async def open_engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcriber:

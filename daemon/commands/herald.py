@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from daemon.commands.options import emit, printable
-from daemon.turn import Announcement
+from daemon.core.turn import Announcement
 
 if TYPE_CHECKING:
     from daemon.commands.mailbox import Mailbox

@@ -7,13 +7,13 @@ import contextlib
 import functools
 from typing import TYPE_CHECKING, Any
 
-from daemon import control
 from daemon.commands.options import common, emit, printable
-from daemon.config import Paths
-from daemon.errors import HearkenError, UsageError
+from daemon.core.errors import HearkenError, UsageError
+from daemon.system import control
+from daemon.system.config import Paths
 
 if TYPE_CHECKING:
-    from daemon.appointments import Appointments
+    from daemon.schedule.appointments import Appointments
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -8,11 +8,11 @@ import functools
 from datetime import datetime
 from typing import Any
 
-from daemon import control
 from daemon.commands.options import common, emit, printable
-from daemon.config import Paths
-from daemon.errors import UsageError
+from daemon.core.errors import UsageError
 from daemon.memory.ledger import Ledger
+from daemon.system import control
+from daemon.system.config import Paths
 
 _FIELDS = ("word", "meaning", "speaker")
 

@@ -11,7 +11,7 @@ from daemon.commands.hearing import heard_as, open_engine, with_hearing
 from daemon.commands.keyboard import complain
 from daemon.commands.options import common, printable, show
 from daemon.commands.text import answer, exit_code, request
-from daemon.config import Paths
+from daemon.system.config import Paths
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

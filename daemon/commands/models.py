@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 from daemon.commands.options import emit
-from daemon.config import Paths
-from daemon.errors import UsageError
+from daemon.core.errors import UsageError
 from daemon.models.fetch import add, fetch
 from daemon.models.progress import ProgressLine
 from daemon.models.store import Status, Store
+from daemon.system.config import Paths
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

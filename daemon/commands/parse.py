@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from daemon.commands.options import common, emit
-from daemon.config import Paths
-from daemon.ir import LANGS
-from daemon.values import to_dict
+from daemon.core.ir import LANGS
+from daemon.core.values import to_dict
+from daemon.system.config import Paths
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -25,8 +25,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 async def run(args: argparse.Namespace) -> int:
     """Prints the readings; 1 where a sentence has none."""
     from daemon.commands.homes import load_any
-    from daemon.comprehension import named_things
     from daemon.home.registry import Registry
+    from daemon.resolve.comprehension import named_things
     from daemon.understand.grammar import Grammar
     from daemon.understand.normalize import normalize
 

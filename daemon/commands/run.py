@@ -11,15 +11,15 @@ import signal
 import time
 from typing import TYPE_CHECKING, Any
 
-from daemon import control
 from daemon.commands.herald import Herald
 from daemon.commands.keyboard import Keyboard, complain
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.options import common, show
 from daemon.commands.text import request
-from daemon.config import Paths
-from daemon.errors import HearkenError
-from daemon.notify import Notifier
+from daemon.core.errors import HearkenError
+from daemon.system import control
+from daemon.system.config import Paths
+from daemon.system.notify import Notifier
 
 if TYPE_CHECKING:
     from daemon.commands.session import House

@@ -8,24 +8,18 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from daemon.act.audit import Audit
-from daemon.appointments import Appointments
-from daemon.assembly import Later, open_appointments, open_home
+from daemon.app import Later, open_appointments, open_home
 from daemon.commands.homes import load_any
 from daemon.commands.small_models import check_name, standings
 from daemon.compiler.loading import Wanted, compiler
-from daemon.comprehension import Comprehension
-from daemon.config import Paths
 from daemon.converse.replies import Replies
+from daemon.core.turn import Utterance
+from daemon.core.values import replace
 from daemon.discovery.sources import sources_of
 from daemon.home.config import HomeConfig
+from daemon.home.inventory import Inventory
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
-from daemon.home.resolver import Resolver
-from daemon.inventory import Inventory
-from daemon.later.store import Store as LaterStore
-from daemon.meaning.index import Meanings
-from daemon.meaning.shelf import Shelf
-from daemon.meaning.vectors import Vectors
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.naming import Naming
@@ -33,11 +27,17 @@ from daemon.memory.store import Store
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.meaning.index import Meanings
+from daemon.resolve.meaning.shelf import Shelf
+from daemon.resolve.meaning.vectors import Vectors
+from daemon.resolve.resolver import Resolver
+from daemon.schedule.appointments import Appointments
+from daemon.schedule.store import Store as LaterStore
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
-from daemon.turn import Utterance
+from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
-from daemon.values import replace
 
 _LOG = logging.getLogger(__name__)
 _CONNECT_S = 10.0

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from daemon.config import Paths
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.home.config import HomeConfig, ModelSettings
 from daemon.home.nodes import nearest, quoted
 from daemon.models.store import Store
+from daemon.system.config import Paths
 
 _ENCODER: Final = "encoder"
 _TAGGER: Final = "tagger"

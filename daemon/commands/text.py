@@ -8,16 +8,16 @@ import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
-from daemon import control
 from daemon.commands.options import common, show
-from daemon.config import Paths
-from daemon.errors import UsageError
-from daemon.ir import LANGS
+from daemon.core.errors import UsageError
+from daemon.core.ir import LANGS
+from daemon.system import control
+from daemon.system.config import Paths
 
 if TYPE_CHECKING:
-    from daemon.assembly import Later
+    from daemon.app import Later
+    from daemon.core.turn import Utterance
     from daemon.pipeline import Pipeline
-    from daemon.turn import Utterance
 
 _LONGEST = 2000
 """Characters. Three times what the grammar still reads: whatever is longer was not meant as a command."""
@@ -89,7 +89,7 @@ def utterance(request: dict[str, Any]) -> Utterance:
     Raises:
         UsageError: the request is not one.
     """
-    from daemon.turn import Utterance
+    from daemon.core.turn import Utterance
 
     lang = _word(request, "lang")
     if lang is not None and lang not in LANGS:

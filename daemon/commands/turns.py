@@ -7,11 +7,11 @@ import logging
 from typing import Any
 from weakref import WeakValueDictionary
 
-from daemon.assembly import Later
+from daemon.app import Later
 from daemon.commands import devices, later, learnt
 from daemon.commands.text import answer, utterance
-from daemon.errors import HearkenError, UsageError
-from daemon.inventory import Inventory
+from daemon.core.errors import HearkenError, UsageError
+from daemon.home.inventory import Inventory
 from daemon.memory.ledger import Ledger
 from daemon.pipeline import Pipeline
 

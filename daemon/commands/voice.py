@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from daemon.commands.hearing import heard_as, open_engine, with_hearing
 from daemon.commands.options import show
 from daemon.commands.text import request
-from daemon.config import Paths
-from daemon.converse.questions import EXPIRY_S
-from daemon.errors import HearkenError
+from daemon.core.errors import HearkenError
+from daemon.core.questions import EXPIRY_S
+from daemon.system.config import Paths
 
 if TYPE_CHECKING:
     from daemon.commands.session import House
-    from daemon.control import Handler
     from daemon.hear.ears import Ears, Heard
     from daemon.home.config import Microphone as Place
     from daemon.speak.speaker import Speaker
+    from daemon.system.control import Handler
 
 _LOG = logging.getLogger(__name__)
 

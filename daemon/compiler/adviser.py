@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.drafting import Drafted, Drafting, Writing
 from daemon.compiler.failures import Failures
-from daemon.errors import ModelCorrupt, ModelLate
+from daemon.core.errors import ModelCorrupt, ModelLate
+from daemon.system.worker import Worker
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
-from daemon.worker import Worker
 
 _LOG = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from daemon.errors import ModelCorrupt
+from daemon.core.errors import ModelCorrupt
 
 FILE: Final = "calibration.json"
 Prefers = Literal["tagger", "decoder"]

@@ -13,7 +13,7 @@ from daemon.compiler.decoder import MOST
 from daemon.compiler.gbnf import Refused, plain
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meaning, Meanings
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 from daemon.understand.rulefile import line_of, mapping, read

@@ -13,12 +13,12 @@ from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
 from daemon.compiler.failures import Failures
-from daemon.errors import ModelLate
-from daemon.ir import Program
+from daemon.core.errors import ModelLate
+from daemon.core.ir import Program
+from daemon.core.values import replace
+from daemon.system.worker import Worker
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
-from daemon.values import replace
-from daemon.worker import Worker
 
 LIMIT_S: Final = 1.0
 _FIRST_LIMIT_S: Final = 5.0

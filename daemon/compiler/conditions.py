@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from daemon.compiler.draft import Draft, outside
-from daemon.errors import ConfigError
-from daemon.ir import LANGS, Lang
+from daemon.core.errors import ConfigError
+from daemon.core.ir import LANGS, Lang
 from daemon.understand.rulefile import line_of, mapping, read
 
 FILE: Final = "conditions.yaml"

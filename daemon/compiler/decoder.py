@@ -12,7 +12,7 @@ from daemon.compiler.gbnf import DraftGrammar, Refused, plain
 from daemon.compiler.llama import Llama, Token
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Guess
-from daemon.errors import IRError, ModelCorrupt
+from daemon.core.errors import IRError, ModelCorrupt
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 

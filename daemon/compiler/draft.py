@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, cast
 
 from daemon.compiler.meanings import AND, NOTHING, NOUNS, SLOTS, UNSURE, Meanings
-from daemon.errors import DraftRefused, IRError
-from daemon.ir import KINDS, Kind
+from daemon.core.errors import DraftRefused, IRError
+from daemon.core.ir import KINDS, Kind
 
 _WORD: Final = re.compile(r"<([^<>]*)>([^<>]*)")
 _KIND: Final = "is:"

@@ -14,11 +14,11 @@ from daemon.compiler.draft import Draft
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
 from daemon.compiler.tagger import NO_SIGNS, Guess
-from daemon.errors import DraftRefused
-from daemon.ir import Program, When
+from daemon.core.errors import DraftRefused
+from daemon.core.ir import Program, When
+from daemon.core.values import replace
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
-from daemon.values import replace
 
 _LOG = logging.getLogger(__name__)
 _TRIES: Final = 2

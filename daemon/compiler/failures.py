@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from daemon.errors import HearkenError
+from daemon.core.errors import HearkenError
 
 _LOG = logging.getLogger(__name__)
 IN_A_ROW: Final = 3

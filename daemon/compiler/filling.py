@@ -9,14 +9,14 @@ from typing import Any, Final
 from daemon.compiler.draft import Draft, Part, Said, placed
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.reach import Reach
-from daemon.errors import DraftRefused, IRError
-from daemon.ir import Program, Target, validate
+from daemon.core.errors import DraftRefused, IRError
+from daemon.core.ir import Program, Target, validate
+from daemon.core.values import replace, to_dict
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 from daemon.understand.openings import END
 from daemon.understand.titles import as_said
-from daemon.values import replace, to_dict
 
 _SLOT: Final = re.compile(r"\$(\w+)(?:\|(\w+))?")
 _VALUES: Final[Mapping[str, tuple[str, ...]]] = {

@@ -22,7 +22,7 @@ from daemon.compiler.draft import led
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import AND, NOTHING, NOUNS, SLOTS, UNSURE, Meaning, Meanings
 from daemon.compiler.tags import pieces
-from daemon.ir import KINDS
+from daemon.core.ir import KINDS
 
 _LONGEST_VALUE: Final = 8
 """Words, or characters, that say a number or a colour."""

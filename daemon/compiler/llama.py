@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from daemon.errors import ModelCorrupt, ModelError, ModelLate
+from daemon.core.errors import ModelCorrupt, ModelError, ModelLate
 
 _STEP: Final = 64
 """So many tokens of a prompt are read between two looks at the clock."""

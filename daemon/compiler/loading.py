@@ -20,7 +20,7 @@ from daemon.compiler.gbnf import DraftGrammar
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import NO_SIGNS, Tagger
-from daemon.errors import ModelCorrupt, UsageError
+from daemon.core.errors import ModelCorrupt, UsageError
 from daemon.models.store import Store
 from daemon.understand.grammar import Grammar
 

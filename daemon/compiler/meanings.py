@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from daemon.errors import ConfigError
-from daemon.ir import KINDS
+from daemon.core.errors import ConfigError
+from daemon.core.ir import KINDS
 from daemon.understand.rulefile import line_of, mapping, read
 
 FILE: Final = "meanings.yaml"

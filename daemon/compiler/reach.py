@@ -8,7 +8,7 @@ from typing import Final
 
 from daemon.compiler.draft import Draft, Said
 from daemon.compiler.tags import pieces
-from daemon.ir import Attribute, Unit, When
+from daemon.core.ir import Attribute, Unit, When
 from daemon.understand.build_value import PERCENT
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import Normalized

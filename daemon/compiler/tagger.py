@@ -16,7 +16,7 @@ from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tags_of
 from daemon.compiler.usual import FILE as WORDS
 from daemon.compiler.usual import Usual
-from daemon.errors import ModelCorrupt
+from daemon.core.errors import ModelCorrupt
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.openings import END
 

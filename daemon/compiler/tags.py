@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from daemon.compiler.draft import Draft, Part, Said, joined
 from daemon.compiler.meanings import NOTHING, NOUNS, SLOTS, UNSURE, Meanings
-from daemon.ir import KINDS
-from daemon.values import replace
+from daemon.core.ir import KINDS
+from daemon.core.values import replace
 
 NONE: Final = "-"
 """No frame, no second command, no kind, no slot."""

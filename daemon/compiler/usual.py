@@ -15,7 +15,7 @@ import numpy as np
 
 from daemon.compiler.draft import Draft, outside
 from daemon.compiler.meanings import AND
-from daemon.errors import ModelCorrupt
+from daemon.core.errors import ModelCorrupt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

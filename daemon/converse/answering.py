@@ -9,14 +9,14 @@ from typing import Final
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
 from daemon.act.palette import called
-from daemon.act.plans import Problem
 from daemon.act.values import convert, number
 from daemon.converse.lengths import length
 from daemon.converse.replies import Replies
-from daemon.home.entities import CapabilityName
+from daemon.core.entities import CapabilityName
+from daemon.core.plans import Problem
+from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD
-from daemon.values import replace
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"})

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from daemon.converse.replies import Replies
 from daemon.converse.topics import Topic
+from daemon.core.entities import Entity
 from daemon.home import kinds
-from daemon.home.entities import Entity
 from daemon.home.names import has_han, key, tokens
 from daemon.home.registry import Registry
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from daemon.act.outcomes import Outcome
 from daemon.converse.replies import Replies
+from daemon.core.entities import Entity
+from daemon.core.outcomes import Outcome
 from daemon.home import kinds
-from daemon.home.entities import Entity
 
 _GOING = frozenset({"on", "open"})
 """States in which what else was set takes effect."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daemon.converse.replies import Replies
-from daemon.home.entities import Preference
+from daemon.core.entities import Preference
+from daemon.core.learnt import Learnt
 from daemon.home.registry import Registry
-from daemon.memory.learnt import Learnt
 from daemon.memory.memory import Memory
 
 _MOST = 6

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from daemon.converse.topics import Topic, load_topics
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 
 _FEW_DIGITS = 10
 """A number below it is said to a hundredth: a power factor of 0.95."""

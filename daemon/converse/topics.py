@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from daemon.act.outcomes import Observation, Outcome, Write
 from daemon.act.palette import called
 from daemon.act.values import convert
 from daemon.converse import joining
-from daemon.converse.options import located, offer
-from daemon.converse.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
 from daemon.converse.replies import Replies
+from daemon.core.outcomes import Observation, Outcome, Write
+from daemon.core.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
+from daemon.core.resolution import Decision
+from daemon.dialogue.options import located, offer
 from daemon.home import actions
 from daemon.home.registry import Registry
-from daemon.home.resolution import Decision
 
 _SHUT, _WIDE = 3.0, 97.0
 """Percent: a cover between them is neither closed nor open."""

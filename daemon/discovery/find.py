@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
 from daemon.mqtt.bus import Message
 
 

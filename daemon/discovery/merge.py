@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from daemon.core.entities import Capability, Entity
+from daemon.core.values import replace
 from daemon.discovery.find import Find
 from daemon.home.config import HomeConfig, Override
-from daemon.home.entities import Capability, Entity
 from daemon.home.names import key
-from daemon.values import replace
 
 _NO_ID: Final = re.compile(r"[^\w.-]+")
 _MAX_ID: Final = 64

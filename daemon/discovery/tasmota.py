@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
-from daemon.limits import Limit
 from daemon.mqtt.bus import Message
+from daemon.system.limits import Limit
 
 _LOG = logging.getLogger(__name__)
 _MAX_DEVICES: Final = 2_000

@@ -11,8 +11,8 @@ from daemon.discovery.find import Source
 from daemon.discovery.merge import Merged, merge
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
-from daemon.limits import Limit
 from daemon.mqtt.bus import LONGEST_LIST, Bus, Message
+from daemon.system.limits import Limit
 
 _log = logging.getLogger(__name__)
 

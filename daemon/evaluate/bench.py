@@ -9,28 +9,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from daemon.assembly import open_home
-from daemon.comprehension import named_things
+from daemon.app import open_home
 from daemon.converse.replies import Replies
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
+from daemon.core.ir import Lang, Target
+from daemon.core.resolution import Context
+from daemon.core.turn import Utterance
 from daemon.evaluate.peer import Recognize, load_peer
 from daemon.evaluate.quantiles import Quantiles
 from daemon.evaluate.sample import sample_home
 from daemon.evaluate.stopwatch import Stopwatch
 from daemon.home.foreign import load_foreign
-from daemon.home.needs import Need
 from daemon.home.registry import Registry
-from daemon.home.resolution import Context
-from daemon.home.resolver import Resolver
-from daemon.ir import Lang, Target
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
+from daemon.resolve.comprehension import named_things
+from daemon.resolve.needs import Need
+from daemon.resolve.resolver import Resolver
 from daemon.simulate.broker import HOST, EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize, plain_text
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from daemon.errors import ConfigError
-from daemon.ir import Lang
-from daemon.result import ResultOutcome
+from daemon.core.errors import ConfigError
+from daemon.core.ir import Lang
+from daemon.core.result import ResultOutcome
 
 OUTCOMES: frozenset[str] = frozenset(get_args(ResultOutcome))
 

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.converse.replies import Replies
+from daemon.core.errors import ConfigError
+from daemon.core.turn import Utterance
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
-from daemon.errors import ConfigError
 from daemon.evaluate.bench import COMMANDS, Timing
 from daemon.evaluate.footprint import resident_mib
 from daemon.evaluate.quantiles import Quantiles
@@ -32,7 +33,6 @@ from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
 SIZE = 1_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from daemon.act.outcomes import Write
+from daemon.core.ir import Parameter, Program
+from daemon.core.outcomes import Write
+from daemon.core.result import Command, Result
 from daemon.evaluate import words
-from daemon.ir import Parameter, Program
-from daemon.result import Command, Result
 
 _STATES = {
     "on": "turn_on",

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from daemon.act.job import Patience
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.compiler.compiler import Compiler
 from daemon.compiler.loading import NAME, Wanted, compiler
-from daemon.config import Paths
 from daemon.converse.replies import Replies
-from daemon.errors import ModelError
+from daemon.core.errors import ModelError
+from daemon.core.turn import Utterance
 from daemon.evaluate import words
 from daemon.evaluate.cases import Case
 from daemon.evaluate.results import turn_line
@@ -22,15 +22,15 @@ from daemon.home.config import HomeConfig
 from daemon.home.foreign import load_foreign
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.meaning.index import Meanings
-from daemon.meaning.shelf import Shelf
-from daemon.meaning.vectors import Vectors
 from daemon.models.store import Store
 from daemon.pipeline import Pipeline
+from daemon.resolve.meaning.index import Meanings
+from daemon.resolve.meaning.shelf import Shelf
+from daemon.resolve.meaning.vectors import Vectors
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
+from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
 
 # Simulated devices answer at once, so what has not come by then never will.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from daemon.ir import Lang
+from daemon.core.ir import Lang
 
 Recognize = Callable[[str], bool]
 """One sentence; whether it was understood."""

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Self, TextIO
 
-from daemon.errors import UsageError
+from daemon.core.errors import UsageError
 from daemon.evaluate.results import Scored
 from daemon.evaluate.summary import decision_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from daemon.core.result import Result
 from daemon.evaluate import words
 from daemon.evaluate.cases import Case
 from daemon.evaluate.effects import command_lines
 from daemon.evaluate.score import Verdict
-from daemon.result import Result
 
 States = dict[str, dict[str, Any]]
 """Device id -> {state, attributes}."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from daemon.errors import ConfigError, HearkenError
+from daemon.core.errors import ConfigError, HearkenError
 from daemon.evaluate.cases import Case
 from daemon.evaluate.results import Scored, failed_line
 from daemon.evaluate.score import score

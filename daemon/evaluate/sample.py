@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice, product
 from typing import Any
 
-from daemon.ir import Lang
+from daemon.core.ir import Lang
 
 # Area id: its names. Every area has one of each of the things below before any has a second.
 _AREAS: dict[str, dict[Lang, str]] = {

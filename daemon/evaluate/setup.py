@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from daemon.core.entities import Entity
+from daemon.core.values import replace
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, SimulatedDevice
-from daemon.home.entities import Entity
 from daemon.home.foreign_words import canonical_state
-from daemon.values import replace
 
 _COLOR_MODES = {
     "color": frozenset({"rgb", "rgbw", "rgbww", "hs", "xy"}),

@@ -1,4 +1,4 @@
-"""The words of the evaluation format, where they differ from Hearken's own (`daemon.home.entities`)."""
+"""The words of the evaluation format, where they differ from Hearken's own (`daemon.core.entities`)."""
 
 from __future__ import annotations
 

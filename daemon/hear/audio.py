@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 from daemon.hear.transcript import SAMPLE_RATE
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from daemon.errors import HearkenError
+from daemon.core.errors import HearkenError
 from daemon.hear.listener import Expired, Listener, Opening, Paused, Utterance, Woken
 from daemon.hear.transcript import Transcriber, Transcript
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from daemon.errors import HearkenError, ModelMissing
+from daemon.core.errors import HearkenError, ModelMissing
 from daemon.hear.sphinx import Sphinx
 from daemon.hear.tongues import English, Mandarin
 from daemon.hear.transcript import Transcriber

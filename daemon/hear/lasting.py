@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 from daemon.hear.microphone import FrameSource, reread
 
 if TYPE_CHECKING:

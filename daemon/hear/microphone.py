@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 from daemon.hear.audio import FRAME, Resampler, from_pcm16
 from daemon.hear.transcript import SAMPLE_RATE
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from daemon.core.entities import Entity
 from daemon.hear.transcript import Roles
-from daemon.home.entities import Entity
 
 
 def spoken_roles(entities: Iterable[Entity]) -> Roles:

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daemon.errors import ConfigError, TranscriptionError
+from daemon.core.errors import ConfigError, TranscriptionError
 from daemon.hear.acceptor import Acceptor
 from daemon.hear.audio import FRAME, level, to_pcm16
 from daemon.hear.network import Network
 from daemon.hear.transcript import SAMPLE_RATE, Hypothesis, Roles, Transcript
 from daemon.hear.vad import SileroVad, VoiceDetector
-from daemon.limits import Limit
+from daemon.system.limits import Limit
 from daemon.understand.peg import read
 
 _LOG = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-from daemon.digits import in_digits
-from daemon.errors import ModelCorrupt, ModelMissing
+from daemon.core.digits import in_digits
+from daemon.core.errors import ModelCorrupt, ModelMissing
 from daemon.hear.network import Token
 from daemon.hear.pronounce import pronunciation, spoken_words
 

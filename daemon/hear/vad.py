@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from daemon.errors import ModelMissing
+from daemon.core.errors import ModelMissing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

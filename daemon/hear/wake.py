@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from daemon.errors import ModelCorrupt, ModelMissing
+from daemon.core.errors import ModelCorrupt, ModelMissing
 from daemon.hear.audio import to_pcm16
 
 if TYPE_CHECKING:

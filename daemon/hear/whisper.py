@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daemon.errors import ModelCorrupt, ModelMissing, TranscriptionError
+from daemon.core.errors import ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear.audio import level
 from daemon.hear.transcript import Hypothesis, Roles, Transcript
 from daemon.hear.vad import SileroVad, VoiceDetector, speech_seconds

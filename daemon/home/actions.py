@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from daemon.home.entities import Capability, CapabilityName, Entity, Risk, Value
+from daemon.core.entities import Capability, CapabilityName, Entity, Risk, Value
+from daemon.core.ir import Parameter
 from daemon.home.sensing import AMBIENT, BINARY, TOLD, Witness, witness
-from daemon.ir import Parameter
 
 
 @dataclass(frozen=True, slots=True)

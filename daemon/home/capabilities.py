@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from daemon.home.entities import Capability
+from daemon.core.entities import Capability
+from daemon.core.values import replace
 from daemon.home.nodes import Value, nearest, quoted
 from daemon.home.sensing import READINGS
-from daemon.values import replace
 
 STANDARD: Final[Mapping[str, Capability]] = {
     item.name: item

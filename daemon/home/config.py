@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from daemon.home.entities import Entity, Person, SceneStep, Value
+from daemon.core.entities import Entity, Person, SceneStep, Value
 
 Behaviour = Literal["normal", "sleepy", "offline", "stuck", "late"]
 
@@ -151,7 +151,7 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class RoundSettings:
-    """How long a name is looked for; `daemon.home.rounds` says what the numbers mean. All but `most` are 0 to 1."""
+    """How long a name is looked for; `daemon.resolve.rounds` says what the numbers mean. All but `most` are 0 to 1."""
 
     most: int = 4
     """Rounds at the most, 1 to 4."""

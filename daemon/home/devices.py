@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from daemon.core.entities import Address, Capability, Entity, Risk
+from daemon.core.ir import KINDS
+from daemon.core.values import replace
 from daemon.home.actions import ACTIONS
 from daemon.home.capabilities import parse_capabilities, parse_readings
 from daemon.home.config import Override
-from daemon.home.entities import Address, Capability, Entity, Risk
 from daemon.home.nodes import LONGEST_NAME, Value, quoted
-from daemon.ir import KINDS
-from daemon.values import replace
 
 KEYS: Final = (
     "name",

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from daemon.errors import ConfigError
+from daemon.core.entities import Address, Capability, Entity
+from daemon.core.errors import ConfigError
+from daemon.core.values import replace
 from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
 from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
-from daemon.home.entities import Address, Capability, Entity
 from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TOLD, TYPES, UNITS, canonical_state
 from daemon.home.sensing import sensed
-from daemon.values import replace
 
 _UNUSED: Final = frozenset({"read", "list", "timer"})
 _CLEAN_AREA: Final = 16384

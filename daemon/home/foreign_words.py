@@ -1,11 +1,11 @@
-"""Home Assistant's words and scales for devices, as foreign homes have them, in ours (`daemon.home.entities`)."""
+"""Home Assistant's words and scales for devices, as foreign homes have them, in ours (`daemon.core.entities`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from daemon.home.entities import Entity, Value
+from daemon.core.entities import Entity, Value
 
 TYPES: Final[Mapping[tuple[str, str | None], str]] = {
     ("cover", "curtain"): "curtain",

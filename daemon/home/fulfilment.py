@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from daemon.home.entities import CapabilityName, Entity, Value
+from daemon.core.entities import CapabilityName, Entity, Value
 
 _PLAYER_ON: Final = ("on", "playing", "paused", "idle")
 _AT_WORK: Final = ("cleaning", "mowing", "on", "running")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from daemon.core.entities import Entity, Selector
+from daemon.core.ir import KINDS
 from daemon.home.devices import check_id, parse_naming
-from daemon.home.entities import Entity, Selector
 from daemon.home.nodes import Value
 from daemon.home.registry import Registry
-from daemon.ir import KINDS
 
 
 def parse_group(

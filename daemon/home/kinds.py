@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
 
 MEMBER: Final = 0.8
 """From this fit on, an entity belongs to the kind; below it, it is only taken where nothing else fits."""

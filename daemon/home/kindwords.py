@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
+from daemon.core.ir import Kind
+from daemon.core.values import replace
 from daemon.home.kinds import narrower_than
 from daemon.home.names import has_han, tokens, without
-from daemon.ir import Kind
-from daemon.values import replace
 
 _BROAD: Final = ("cover", "media_player", "climate")
 _VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor", "cover", "media_player", "climate"})

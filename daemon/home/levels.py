@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
 from daemon.home.names import fold, tokens
 
 _HEIGHTS: Final[Mapping[str, float]] = {

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-from daemon.errors import ConfigError
+from daemon.core.entities import Address, Entity, Person, SceneStep
+from daemon.core.errors import ConfigError
+from daemon.core.ir import LANGS
+from daemon.core.values import replace
 from daemon.home.capabilities import parse_readings
 from daemon.home.config import Discovery, HomeConfig, Microphone, Override, Simulation
 from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming, parse_override
-from daemon.home.entities import Address, Entity, Person, SceneStep
 from daemon.home.groups import check_groups, parse_group
 from daemon.home.mistakes import Mistakes
 from daemon.home.nodes import Value, nearest, quoted, read_yaml
@@ -29,8 +31,6 @@ from daemon.home.sections import (
     parse_simulation,
     parse_thresholds,
 )
-from daemon.ir import LANGS
-from daemon.values import replace
 
 __all__ = ["HomeConfig", "load_home"]
 

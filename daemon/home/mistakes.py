@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Final
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 
 _MOST: Final = 10
 

@@ -7,7 +7,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from daemon.digits import in_digits
+from daemon.core.digits import in_digits
 
 if TYPE_CHECKING:
     from opencc import OpenCC

@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 import yaml
 from rapidfuzz import fuzz, process
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 
 MAX_BYTES: Final = 1_000_000
 LONGEST_TEXT: Final = 200

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from daemon.core.entities import Entity, EntityKind, Person, Preference, Selector
+from daemon.core.values import replace
 from daemon.home.capabilities import bounded
-from daemon.home.entities import Entity, EntityKind, Person, Preference, Selector
 from daemon.home.kinds import belongs
 from daemon.home.kindwords import KindWords
 from daemon.home.levels import Levels
 from daemon.home.names import fold, presentable
-from daemon.values import replace
 
 _MOST_FORMER = 2_000
 """So many entities that have gone, or not come yet, can still be called by their names."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from daemon.core.entities import Address, Entity, SceneStep
 from daemon.home.actions import ACTION_OF, risk_of
 from daemon.home.capabilities import STANDARD
 from daemon.home.devices import DIALECTS, check_id, parse_naming
-from daemon.home.entities import Address, Entity, SceneStep
 from daemon.home.nodes import Value, nearest, quoted
 from daemon.home.sections import parse_state
 

@@ -7,7 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from daemon.config import Paths
+from daemon.core.entities import Entity
+from daemon.core.entities import Value as StateValue
 from daemon.home.config import (
     Behaviour,
     Discovery,
@@ -23,10 +24,9 @@ from daemon.home.config import (
     Thresholds,
     TlsSettings,
 )
-from daemon.home.entities import Entity
-from daemon.home.entities import Value as StateValue
 from daemon.home.nodes import Value, nearest, quoted
 from daemon.models.manifest import MANIFEST, Manifest
+from daemon.system.config import Paths
 
 _BEHAVIOURS: Final[tuple[Behaviour, ...]] = get_args(Behaviour)
 _PORT: Final = 1883

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from daemon.home.entities import Capability, Entity
+from daemon.core.entities import Capability, Entity
 
 READINGS: Final[Mapping[str, str | None]] = {
     "state": None,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from daemon.errors import HearkenError, UsageError
+from daemon.core.entities import Entity
+from daemon.core.errors import HearkenError, UsageError
+from daemon.core.learnt import Learnt, Origin
 from daemon.home.actions import is_risky
-from daemon.home.entities import Entity
 from daemon.home.names import key
 from daemon.home.registry import Registry
-from daemon.memory.learnt import Learnt, Origin
 from daemon.memory.memory import Memory
 from daemon.memory.naming import LONGEST, Naming
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from daemon.home.entities import Preference
+from daemon.core.entities import Preference
+from daemon.core.learnt import Choice, Contents, Habit, Key, Learnt
+from daemon.core.values import replace
 from daemon.home.names import fold
 from daemon.home.registry import Registry
-from daemon.memory.learnt import Choice, Contents, Habit, Key, Learnt
 from daemon.memory.store import Store
-from daemon.values import replace
 
 ENOUGH = 3
 """So many times the same choice, and Hearken asks whether it shall always be meant."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
 from daemon.home.names import fold, key
 from daemon.home.registry import Registry
 

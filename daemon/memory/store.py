@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-from daemon.errors import StorageError
-from daemon.memory.learnt import Contents, Habit, How, Kind, Learnt, Origin
-from daemon.storage import Storage
+from daemon.core.errors import StorageError
+from daemon.core.learnt import Contents, Habit, How, Kind, Learnt, Origin
+from daemon.system.storage import Storage
 
 _MIGRATIONS = (
     """

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote, urlsplit
 
-from daemon.errors import ModelCorrupt, ModelError, ModelMissing
+from daemon.core.errors import ModelCorrupt, ModelError, ModelMissing
 from daemon.models.manifest import Model, ModelFile
 from daemon.models.store import CHUNK, Store
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NoReturn, get_args
 
 import yaml
 
-from daemon.errors import ConfigError, UsageError
+from daemon.core.errors import ConfigError, UsageError
 
 Kind = Literal["transcriber", "voice", "encoder", "compiler"]
 Engine = Literal["faster-whisper", "pocketsphinx", "piper", "onnxruntime", "llama-cpp"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from daemon.errors import ModelCorrupt, ModelMissing
+from daemon.core.errors import ModelCorrupt, ModelMissing
 from daemon.models.manifest import MANIFEST, Manifest, Model, ModelFile
 
 State = Literal["installed", "missing", "corrupt"]

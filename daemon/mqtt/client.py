@@ -18,7 +18,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from daemon.errors import BrokerRefused
+from daemon.core.errors import BrokerRefused
 from daemon.home.config import TlsSettings
 from daemon.mqtt.settings import Broker, Protocol
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import aiomqtt
 
-from daemon.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
+from daemon.core.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
 from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.bus import LONGEST, Listener, Message, Publication
 from daemon.mqtt.client import Client, tls_context

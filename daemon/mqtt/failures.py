@@ -9,7 +9,7 @@ import aiomqtt
 from aiomqtt.exceptions import MqttConnectError
 from paho.mqtt.reasoncodes import ReasonCode
 
-from daemon.errors import BrokerError, BrokerRefused, BrokerUnavailable
+from daemon.core.errors import BrokerError, BrokerRefused, BrokerUnavailable
 from daemon.mqtt.settings import Broker
 
 _UNANSWERED = "Operation timed out"

@@ -8,8 +8,8 @@ import math
 from collections import Counter
 from collections.abc import Callable
 
+from daemon.core.values import replace
 from daemon.mqtt.bus import Message
-from daemon.values import replace
 
 _log = logging.getLogger(__name__)
 

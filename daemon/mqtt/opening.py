@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 import aiomqtt
 
+from daemon.core.values import replace
 from daemon.mqtt.client import Client
 from daemon.mqtt.failures import may_speak_another
 from daemon.mqtt.settings import Broker, Protocol
-from daemon.values import replace
 
 
 class Opening:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.home.config import MqttSettings, PasswordSource, TlsSettings
 
 Protocol = Literal["3.1.1", "5"]

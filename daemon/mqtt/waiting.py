@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from daemon.errors import BrokerLost
+from daemon.core.errors import BrokerLost
 
 STEP_S = 0.5
 """A wait is cut into steps so long: a process that stood still, and let an answer lie, has lost one of them."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from daemon.core.entities import Entity, Value
 from daemon.home.config import Behaviour
-from daemon.home.entities import Entity, Value
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects import Device
 from daemon.simulate.physics import State, changed

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Self
 
-from daemon.errors import BrokerUnavailable
+from daemon.core.errors import BrokerUnavailable
 
 if TYPE_CHECKING:
     from amqtt.broker import Broker as Amqtt

@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Self
 
-from daemon.errors import BrokerError
+from daemon.core.entities import Entity, Value
+from daemon.core.errors import BrokerError
 from daemon.home.config import SimulatedDevice, Simulation
-from daemon.home.entities import Entity, Value
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.dialects import DEVICES
 from daemon.simulate.actor import Actor, Timing

@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from daemon.worker import at_work
+from daemon.system.worker import at_work
 
 T = TypeVar("T")
 _GLANCE_S = 0.002

@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable
 
-from daemon.errors import BrokerRefused, BrokerUnavailable
+from daemon.core.errors import BrokerRefused, BrokerUnavailable
 from daemon.mqtt.bus import LONGEST, Listener, Message, Publication
 from daemon.mqtt.routes import Routes, valid_filter, valid_topic
 

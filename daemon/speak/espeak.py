@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from daemon.errors import AudioError, ModelMissing
+from daemon.core.errors import AudioError, ModelMissing
 from daemon.speak.voice import Speech
 
 VOICES = {"en": "en-us", "zh": "cmn"}

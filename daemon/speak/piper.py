@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from daemon.errors import AudioError, ModelMissing
+from daemon.core.errors import AudioError, ModelMissing
 from daemon.speak.voice import Speech
 
 TIMEOUT = 30.0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 
 if TYPE_CHECKING:
     from daemon.speak.voice import Speech

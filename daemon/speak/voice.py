@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

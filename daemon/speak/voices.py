@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from daemon.errors import AudioError, HearkenError
+from daemon.core.errors import AudioError, HearkenError
 from daemon.models.store import Store
 from daemon.speak.espeak import Espeak
 from daemon.speak.piper import Piper

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from daemon.ir import Clause, Program, Target
-from daemon.values import replace
+from daemon.core.ir import Clause, Program, Target
+from daemon.core.values import replace
 
 
 def spread_place(program: Program, factor: float) -> Program | None:

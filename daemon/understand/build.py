@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from daemon.ir import Clause, DialogueMove, Lang, Program, Target
+from daemon.core.ir import Clause, DialogueMove, Lang, Program, Target
+from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed, named_last, said_better
 from daemon.understand.build_level import levelled
@@ -12,7 +13,6 @@ from daemon.understand.build_sets import sparing
 from daemon.understand.corrections import asked_of, instead
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
-from daemon.values import replace
 
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""

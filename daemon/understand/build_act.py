@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
-from daemon.ir import ACTIONS, Action, Clause, Kind, Op, Parameter, Target
+from daemon.core.ir import ACTIONS, Action, Clause, Kind, Op, Parameter, Target
+from daemon.core.values import replace
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
 from daemon.understand.parts import Parts, Reading
-from daemon.values import replace
 
 _SWITCHED = frozenset(
     {"light", "lamp", "switch", "plug", "fan", "tv", "speaker", "media_player", "climate", "thermostat", "heater"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from daemon.ir import (
+from daemon.core.ir import (
     ATTRIBUTES,
     Action,
     Agenda,
@@ -21,6 +21,7 @@ from daemon.ir import (
     Unit,
     When,
 )
+from daemon.core.values import replace
 from daemon.understand.build_act import build_act, gated
 from daemon.understand.build_condition import build_conditions
 from daemon.understand.build_confidence import least_sure, surely
@@ -32,7 +33,6 @@ from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when, seconds
 from daemon.understand.corrections import instead
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
-from daemon.values import replace
 
 _DEEDS = frozenset({"act", "scene", "rule", "later"})
 """Intents that say what is to be done, or what was to be."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import cast
 
-from daemon.ir import Attribute, Comparator, Condition, Kind, Target
+from daemon.core.ir import Attribute, Comparator, Condition, Kind, Target
+from daemon.core.values import replace
 from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import COVERS, build_value
 from daemon.understand.build_when import seconds
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
-from daemon.values import replace
 
 _SENSED = frozenset(
     {"motion", "occupancy", "smoke", "moisture", "contact", "gas", "carbon_monoxide", "sound", "vibration"}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from daemon.ir import Clause, Condition, Target
+from daemon.core.ir import Clause, Condition, Target
+from daemon.core.values import replace
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts
-from daemon.values import replace
 
 _COMMANDS = frozenset({"act", "scene", "query"})
 _ROLLED = frozenset({"blind", "shade", "shutter", "awning", "projector_screen", "garage_door"})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.ir import Attribute, Clause, Kind, Parameter, Target
+from daemon.core.ir import Attribute, Clause, Kind, Parameter, Target
+from daemon.core.values import replace
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts
-from daemon.values import replace
 
 _FAMILY: Final[dict[Kind, Kind]] = {
     "lamp": "light",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from daemon.ir import Lesson
+from daemon.core.ir import Lesson
+from daemon.core.values import replace
 from daemon.understand.build_value import build_value
 from daemon.understand.parts import Parts, Reading, parts_of
-from daemon.values import replace
 
 _BY_VALUE = ("KIND", "KINDS", "ATTR", "MEASURE")
 """Classes whose words stand for the same thing in every language: "my lamp" is also 我的台灯."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from daemon.ir import Attribute, Clause, Parameter, Target, Unit, When
+from daemon.core.ir import Attribute, Clause, Parameter, Target, Unit, When
+from daemon.core.values import replace
 from daemon.understand.build_value import KIND_ATTRIBUTE, PERCENT
 from daemon.understand.parts import Parts, Reading, parts_of
-from daemon.values import replace
 
 LAST_HOUR = 24.0
 """A number above it is no time of day, unless hours and minutes are run together ("1830")."""

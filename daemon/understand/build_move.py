@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from daemon.ir import DialogueMove, Move
+from daemon.core.ir import DialogueMove, Move
 from daemon.understand.build_value import build_value
 from daemon.understand.build_when import build_when
 from daemon.understand.parts import Parts, Reading, parts_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
-from daemon.ir import Clause, Parameter, Target, Unit
+from daemon.core.ir import Clause, Parameter, Target, Unit
+from daemon.core.values import replace
 from daemon.understand.build_condition import build_condition, state_of, state_word
 from daemon.understand.build_value import Said
 from daemon.understand.parts import Parts, Reading
-from daemon.values import replace
 
 _NOT_ASKED_FOR = frozenset({"degree", "step"})
 """Words beside numbers that name no scale."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.ir import Clause, Quantifier, Target, When
+from daemon.core.ir import Clause, Quantifier, Target, When
+from daemon.core.values import replace
 from daemon.understand.build_act import switched
 from daemon.understand.build_value import KIND_ATTRIBUTE
 from daemon.understand.parts import Parts, parts_of
-from daemon.values import replace
 
 _SWITCHED: Final = frozenset({"on", "off", "playing", "paused"})
 _FITTING: Final = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.ir import Clause, Kind, Target
+from daemon.core.ir import Clause, Kind, Target
+from daemon.core.values import replace
 from daemon.understand.build_value import COVERS
-from daemon.values import replace
 
 _LIGHTS: Final = frozenset({"light", "lamp"})
 _LEFT: Final = frozenset({"rest", "them"})

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, cast, get_args
 
-from daemon.ir import KINDS, Attribute, Kind, Quantifier, Reference, Target
+from daemon.core.ir import KINDS, Attribute, Kind, Quantifier, Reference, Target
+from daemon.core.values import replace
 from daemon.understand.confidence import Confidences
 from daemon.understand.matchers import WORD, Node
 from daemon.understand.openings import END, PLACES
 from daemon.understand.parts import Parts, Reading, parts_of
-from daemon.values import replace
 
 _KIND_CLASSES = ("NAMEKINDS", "NAMEKIND", "KINDS", "KIND")
 _PLURAL = ("NAMEKINDS", "KINDS")

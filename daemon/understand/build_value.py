@@ -6,7 +6,7 @@ from typing import Literal, cast
 
 from msgspec import Struct
 
-from daemon.ir import Attribute, Kind, Op, Unit
+from daemon.core.ir import Attribute, Kind, Op, Unit
 from daemon.understand.parts import Parts, Reading, parts_of
 
 LIGHTS = frozenset({"light", "lamp"})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from daemon.ir import Beyond, Timer, When
+from daemon.core.ir import Beyond, Timer, When
+from daemon.core.values import replace
 from daemon.understand.build_level import LAST_HOUR, bare_number
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
-from daemon.values import replace
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _DAYS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Sequence
 
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from daemon.errors import ConfigError
-from daemon.ir import Clause
+from daemon.core.errors import ConfigError
+from daemon.core.ir import Clause
+from daemon.core.values import replace
 from daemon.understand.rulefile import line_of, mapping, read
-from daemon.values import replace
 
 FILE = "confidence.yaml"
 _SECTIONS = ("fitted", "decided")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daemon.ir import Action, Clause, Parameter, Target
-from daemon.values import replace
+from daemon.core.ir import Action, Clause, Parameter, Target
+from daemon.core.values import replace
 
 _PRONOUNS = frozenset({"it", "that", "them"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from daemon.ir import Lang, Target, When
+from daemon.core.ir import Lang, Target, When
 from daemon.understand.build_target import build_target
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_when

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from daemon.errors import ConfigError
-from daemon.ir import LANGS, Lang, Program
-from daemon.lasting import lasting
+from daemon.core.errors import ConfigError
+from daemon.core.ir import LANGS, Lang, Program
+from daemon.system.gc_freeze import lasting
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program

@@ -21,8 +21,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from daemon.errors import ConfigError
-from daemon.ir import KINDS, Kind
+from daemon.core.errors import ConfigError
+from daemon.core.ir import KINDS, Kind
 from daemon.understand.consent import ConsentWords
 from daemon.understand.matchers import LETTERS, WORD
 from daemon.understand.normalize import plain_text

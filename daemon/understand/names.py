@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from daemon.ir import Kind
+from daemon.core.ir import Kind
 from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.digits import in_digits
-from daemon.ir import Lang
+from daemon.core.digits import in_digits
+from daemon.core.ir import Lang
 
 MAX_LENGTH = 600
 """Characters of normalized text that the grammar still reads. No command is longer."""

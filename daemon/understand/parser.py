@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.understand import combining, matchers, tracing
 from daemon.understand.circles import refuse_circles
 from daemon.understand.combining import Behind, Fitting, Options, Step, Trials

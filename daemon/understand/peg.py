@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 
 
 class Literal(Struct, frozen=True, gc=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from daemon.ir import LANGS
+from daemon.core.ir import LANGS
 from daemon.understand.matchers import Node
 from daemon.understand.parser import Parser
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 
 
 def read(file: Path) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from daemon.ir import Clause, Program
+from daemon.core.ir import Clause, Program
+from daemon.core.values import replace
 from daemon.understand.normalize import plain_text
-from daemon.values import replace
 
 _PIECE = re.compile(r"[A-Za-z0-9\u00c0-\u024f][^\s\u3400-\u9fff]*|[^\s]")
 """A word, or a single character of another script."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from daemon.ir import Program
+from daemon.core.ir import Program
+from daemon.core.values import replace
 from daemon.understand.matchers import WORD
-from daemon.values import replace
 
 
 class Cut(NamedTuple):

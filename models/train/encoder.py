@@ -28,7 +28,7 @@ from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from daemon.compiler.meanings import Meanings
-from daemon.meaning.encoder import Encoder as Reader
+from daemon.resolve.meaning.encoder import Encoder as Reader
 from daemon.understand.grammar import Grammar
 from models.train.encoder_data import Senses
 from models.train.encoder_limits import limits, nearest

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from daemon.ir import KINDS
+from daemon.core.ir import KINDS
 from daemon.understand.grammar import Grammar
 from models.train.encoder_words import things
 from models.train.phrases import SLOT, Bank

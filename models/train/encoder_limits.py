@@ -17,7 +17,7 @@ _FIRST: Final = 5
 
 
 def limits(near: Any, meant: Any) -> tuple[dict[str, float], dict[str, float]]:
-    """The limits of `daemon.meaning.limits`, by name, and how good they are.
+    """The limits of `daemon.resolve.meaning.limits`, by name, and how good they are.
 
     Of all `alike` and `tight` with which nine in ten of the questions are about what is meant, those that ask most of
     them. A share of few is not believed: each is told as if there had been one more right and one more wrong. Where

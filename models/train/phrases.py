@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final, cast
 
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
-from daemon.errors import ConfigError
-from daemon.ir import KINDS, LANGS, Lang
+from daemon.core.errors import ConfigError
+from daemon.core.ir import KINDS, LANGS, Lang
+from daemon.core.values import replace
 from daemon.understand.rulefile import line_of, mapping, read
-from daemon.values import replace
 
 SLOT: Final = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
 _MARKS: Final = re.compile(r"[^\w{}]+")

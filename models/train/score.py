@@ -32,12 +32,12 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.loading import decoder_of
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tagger import Guess, Tagger
+from daemon.core.ir import LANGS
+from daemon.core.values import replace
 from daemon.evaluate.quantiles import Quantiles
-from daemon.ir import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
-from daemon.values import replace
 
 _ROOT = Path(__file__).resolve().parents[2]
 _WRONG = 0.005

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from daemon.errors import ModelCorrupt
+from daemon.core.errors import ModelCorrupt
 
 _FILE: Final = "e5-small-q4.bin"
 _MAGIC: Final = b"E5S1"

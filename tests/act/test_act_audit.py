@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from daemon.act.audit import Audit, Entry
-from daemon.act.outcomes import Observation, Outcome, Write
+from daemon.core.outcomes import Observation, Outcome, Write
 
 SEEN = Observation("lamp", "state", "on", "reply", 0.1, "zigbee2mqtt/lamp", 7)
 DONE = Outcome(

@@ -8,11 +8,11 @@ from typing import Any
 
 from daemon.act.executor import Executor
 from daemon.act.job import Patience
-from daemon.act.outcomes import Outcome, Write
 from daemon.act.reader import Reader
 from daemon.act.states import Sighting, States
-from daemon.errors import TemplateError
-from daemon.home.entities import Address, Capability, Entity
+from daemon.core.entities import Address, Capability, Entity
+from daemon.core.errors import TemplateError
+from daemon.core.outcomes import Outcome, Write
 from daemon.home.registry import Registry
 from daemon.mqtt.dialects import dialects
 from daemon.mqtt.dialects.homeassistant_links import Links, Say, Tell

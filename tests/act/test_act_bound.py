@@ -3,8 +3,8 @@
 import pytest
 
 from daemon.act.bound import Bound
-from daemon.act.outcomes import Observation, Outcome, Write
-from daemon.home.entities import Capability, Entity
+from daemon.core.entities import Capability, Entity
+from daemon.core.outcomes import Observation, Outcome, Write
 from daemon.home.registry import Registry
 
 SHUTTER = Entity(

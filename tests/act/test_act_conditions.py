@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from daemon.act import answers, conditions
 from daemon.act.conditions import Test
 from daemon.act.facts import together
-from daemon.act.outcomes import Observation, Source
-from daemon.home.entities import Capability, Entity, Value
+from daemon.core.entities import Capability, Entity, Value
+from daemon.core.ir import Attribute, Clause, Condition, Parameter, Quantifier, QueryKind, Target
+from daemon.core.outcomes import Observation, Source
+from daemon.core.values import replace
 from daemon.home.registry import Registry
-from daemon.ir import Attribute, Clause, Condition, Parameter, Quantifier, QueryKind, Target
-from daemon.values import replace
 
 THERMOMETER = (Capability("read", "temperature", unit="C"), Capability("read", "humidity", unit="%"))
 CONTACT = (Capability("read", "contact", gettable=False),)

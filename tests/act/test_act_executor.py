@@ -8,9 +8,9 @@ import pytest
 
 from daemon.act.executor import Executor
 from daemon.act.job import Patience
-from daemon.act.outcomes import Outcome, Write
-from daemon.errors import BrokerRefused
-from daemon.home.entities import Capability, Entity
+from daemon.core.entities import Capability, Entity
+from daemon.core.errors import BrokerRefused
+from daemon.core.outcomes import Outcome, Write
 from daemon.mqtt.bus import Publication
 from daemon.mqtt.dialects import Change
 from daemon.mqtt.dialects.zigbee2mqtt import Zigbee2Mqtt
@@ -226,7 +226,7 @@ def test_commands_without_a_state_are_sent_once_and_not_called_done() -> None:
 
 
 def _plain(entity: str) -> Any:
-    from daemon.home.entities import Address
+    from daemon.core.entities import Address
 
     return Address("plain", f"home/{entity}")
 

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from daemon.act.outcomes import Outcome, Write
+from daemon.core.entities import Entity
+from daemon.core.outcomes import Outcome, Write
 from daemon.discovery.homeassistant import HomeAssistantSource
-from daemon.home.entities import Entity
 from daemon.mqtt.bus import Message, Publication
 from tests.act.world import Home, run
 

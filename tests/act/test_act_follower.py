@@ -8,8 +8,8 @@ import pytest
 
 from daemon.act.follower import Follower
 from daemon.act.job import Patience
-from daemon.act.outcomes import Outcome, Write
-from daemon.home.entities import Value
+from daemon.core.entities import Value
+from daemon.core.outcomes import Outcome, Write
 from daemon.mqtt.bus import Publication
 from tests.act.world import Home, device, run
 

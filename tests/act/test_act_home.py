@@ -9,11 +9,11 @@ import pytest
 
 from daemon.act.executor import Executor
 from daemon.act.job import Patience
-from daemon.act.outcomes import Outcome, Write
 from daemon.act.reader import Reader
 from daemon.act.states import States
+from daemon.core.entities import Address, Capability, Entity
+from daemon.core.outcomes import Outcome, Write
 from daemon.home.config import SimulatedDevice, Simulation
-from daemon.home.entities import Address, Capability, Entity
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Publication
 from daemon.mqtt.dialects import DIALECTS

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from daemon.act.doubts import TWIN_S
 from daemon.act.job import Patience
-from daemon.act.outcomes import Outcome, Write
+from daemon.core.outcomes import Outcome, Write
 from daemon.mqtt.bus import Publication
 from tests.act.world import Home, device, run
 

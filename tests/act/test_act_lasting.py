@@ -2,8 +2,8 @@
 
 import pytest
 
-from daemon.act.lasting import Lasting
-from daemon.act.outcomes import Held
+from daemon.act.held import Lasting
+from daemon.core.outcomes import Held
 from tests.act.world import Home, device, run
 
 TOPIC = "zigbee2mqtt/lamp"

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.act.outcomes import Observation, Source, Write
 from daemon.act.planner import needs, plan
-from daemon.act.plans import Plan, Problem
-from daemon.home.entities import Address, Capability, Entity, SceneStep, Value
+from daemon.core.entities import Address, Capability, Entity, SceneStep, Value
+from daemon.core.ir import Action, Attribute, Clause, Op, Parameter, Unit
+from daemon.core.outcomes import Observation, Source, Write
+from daemon.core.plans import Plan, Problem
 from daemon.home.registry import Registry
-from daemon.ir import Action, Attribute, Clause, Op, Parameter, Unit
 
 PERCENT: dict[str, Any] = {"minimum": 0, "maximum": 100, "unit": "%"}
 ON_OFF = Capability("on_off", "state")

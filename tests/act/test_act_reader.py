@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from daemon.act.outcomes import Observation
-from daemon.home.entities import Capability
+from daemon.core.entities import Capability
+from daemon.core.outcomes import Observation
 from tests.act.world import Bridge, Home, device, run
 
 CONTACT = Capability("read", "contact")

@@ -9,9 +9,9 @@ import pytest
 
 from daemon.act.follower import Follower
 from daemon.act.job import Patience
-from daemon.act.outcomes import Outcome, Write
 from daemon.act.regained import Regained
-from daemon.home.entities import Entity, Value
+from daemon.core.entities import Entity, Value
+from daemon.core.outcomes import Outcome, Write
 from tests.act.world import Bridge, Home, device, run
 
 LAMP = device("thing")

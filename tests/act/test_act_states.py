@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.act.outcomes import Observation
 from daemon.act.states import Sighting
-from daemon.home.entities import Capability
+from daemon.core.entities import Capability
+from daemon.core.outcomes import Observation
 from tests.act.world import Bridge, Home, device, run
 
 TOPIC = "zigbee2mqtt/lamp"

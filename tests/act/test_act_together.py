@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from daemon.act.outcomes import Outcome, Write
-from daemon.home.entities import Address, Entity
-from daemon.values import replace
+from daemon.core.entities import Address, Entity
+from daemon.core.outcomes import Outcome, Write
+from daemon.core.values import replace
 from tests.act.world import Bridge, Home, device, run
 
 NAMES = ("attic", "bench", "cellar")

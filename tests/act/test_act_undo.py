@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from daemon.act.outcomes import Observation, Outcome, Status, Write
 from daemon.act.undo import Undo, undo
-from daemon.home.entities import Value
+from daemon.core.entities import Value
+from daemon.core.outcomes import Observation, Outcome, Status, Write
+from daemon.core.values import replace
 from daemon.home.registry import Registry
-from daemon.values import replace
 from tests.act.world import Bridge, Home, device, run
 
 HOME = Registry(

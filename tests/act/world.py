@@ -11,8 +11,8 @@ from daemon.act.executor import Executor
 from daemon.act.job import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import States
-from daemon.errors import BrokerLost, BrokerUnavailable
-from daemon.home.entities import Address, Capability, CapabilityName, Entity
+from daemon.core.entities import Address, Capability, CapabilityName, Entity
+from daemon.core.errors import BrokerLost, BrokerUnavailable
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.dialects import DIALECTS

@@ -16,7 +16,7 @@ from daemon.compiler.gbnf import DraftGrammar, Refused
 from daemon.compiler.llama import Llama
 from daemon.compiler.loading import _second
 from daemon.compiler.meanings import Meanings
-from daemon.errors import ConfigError, ModelError, ModelLate
+from daemon.core.errors import ConfigError, ModelError, ModelLate
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize
 from tests.compiler.ggufs import random_chat

@@ -6,8 +6,8 @@ import pytest
 
 from daemon.compiler.conditions import FILE, Conditions
 from daemon.compiler.draft import Draft, Part, Said
-from daemon.errors import ConfigError
-from daemon.ir import Lang
+from daemon.core.errors import ConfigError
+from daemon.core.ir import Lang
 
 CONDITIONS = Conditions.load(Path(__file__).resolve().parents[2] / "rules")
 

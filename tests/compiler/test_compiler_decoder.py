@@ -15,7 +15,7 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar, Refused, plain
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meanings
-from daemon.errors import DraftRefused, ModelCorrupt, ModelError, ModelLate
+from daemon.core.errors import DraftRefused, ModelCorrupt, ModelError, ModelLate
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize

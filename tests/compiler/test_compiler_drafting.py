@@ -22,8 +22,8 @@ from daemon.compiler.gbnf import Refused
 from daemon.compiler.loading import Wanted, _curve, compiler
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import NO_SIGNS, Guess
-from daemon.errors import ModelCorrupt, ModelLate
-from daemon.ir import Lang
+from daemon.core.errors import ModelCorrupt, ModelLate
+from daemon.core.ir import Lang
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize

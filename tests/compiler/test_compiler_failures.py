@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from daemon.compiler.failures import IN_A_ROW, REST_S, Failures
-from daemon.errors import ModelMissing
+from daemon.core.errors import ModelMissing
 
 
 def state(failures: Failures) -> tuple[bool, str | None]:

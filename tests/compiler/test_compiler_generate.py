@@ -9,8 +9,8 @@ import pytest
 from daemon.compiler.draft import parse
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
-from daemon.errors import ConfigError
-from daemon.ir import Lang
+from daemon.core.errors import ConfigError
+from daemon.core.ir import Lang
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from daemon.compiler.draft import Draft, Part, Said, parse, write
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import SLOTS, Meaning, Meanings
-from daemon.errors import ConfigError, IRError
-from daemon.ir import Kind, Lang
+from daemon.core.errors import ConfigError, IRError
+from daemon.core.ir import Kind, Lang
+from daemon.core.values import replace, to_dict
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
-from daemon.values import replace, to_dict
 
 PLAIN = yaml.safe_load((Path(__file__).parent / "plain.yaml").read_text(encoding="utf-8"))
 WORDS = {

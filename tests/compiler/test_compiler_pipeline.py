@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
 from daemon.compiler.conditions import Conditions
@@ -23,12 +23,12 @@ from daemon.compiler.loading import compiler
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Guess
 from daemon.converse.replies import Replies
+from daemon.core.turn import Utterance
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize

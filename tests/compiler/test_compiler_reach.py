@@ -5,8 +5,8 @@ import pytest
 from daemon.compiler.draft import Draft, Part, Said, parse, placed
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
-from daemon.errors import DraftRefused
-from daemon.ir import Clause, Condition, Parameter, When
+from daemon.core.errors import DraftRefused
+from daemon.core.ir import Clause, Condition, Parameter, When
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize

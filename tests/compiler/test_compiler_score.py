@@ -15,9 +15,9 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Guess
+from daemon.core.values import replace
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
-from daemon.values import replace
 from models.train.card import _COLUMNS, DECODER, TAGGER, Kind, card, listed
 from models.train.score import Scored, alone, fitted, fitted_together, heard, preferred, report, together
 

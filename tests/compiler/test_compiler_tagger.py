@@ -15,8 +15,8 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import LONGEST, NO_SIGNS, Guess, Tagger
 from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tagged
-from daemon.errors import IRError, ModelCorrupt
-from daemon.ir import Lang
+from daemon.core.errors import IRError, ModelCorrupt
+from daemon.core.ir import Lang
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize

@@ -7,7 +7,7 @@ import pytest
 
 from daemon.compiler.draft import Draft, Part, Said
 from daemon.compiler.usual import ANYWHERE, FILE, Usual
-from daemon.errors import ModelCorrupt
+from daemon.core.errors import ModelCorrupt
 
 LAMP = Said("target", "the lamp")
 ON = Draft((Part("turn_on", (LAMP,)),))

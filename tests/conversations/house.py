@@ -12,16 +12,16 @@ from zoneinfo import ZoneInfo
 
 from daemon.act.audit import Audit
 from daemon.act.job import Patience
-from daemon.assembly import Opened, open_home
+from daemon.app import Opened, open_home
 from daemon.converse.replies import Replies
+from daemon.core.entities import Value
+from daemon.core.turn import Announcement
 from daemon.home.config import HomeConfig
-from daemon.home.entities import Value
 from daemon.home.loader import load_home
-from daemon.later.clock import Clock
+from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Announcement
 from daemon.understand.grammar import Grammar
 
 ZONE = ZoneInfo("Europe/Amsterdam")

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from daemon.comprehension import Comprehension
+from daemon.core.result import Result
+from daemon.core.turn import Utterance
 from daemon.home.registry import Registry
-from daemon.result import Result
-from daemon.turn import Utterance
+from daemon.resolve.comprehension import Comprehension
 from tests.conversations.house import GRAMMAR, ROOT, House, Time, home_of, open_house
 
 HOME = home_of("stakes")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
+from daemon.core.result import Result
+from daemon.core.turn import Utterance
 from daemon.pipeline import Pipeline
-from daemon.result import Result
-from daemon.turn import Utterance
 from tests.conversations.house import HERE, ZONE, House, Time, home_of, open_house
 
 pytestmark = pytest.mark.virtual

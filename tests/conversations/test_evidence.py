@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from daemon.result import Result
-from daemon.turn import Utterance
+from daemon.core.result import Result
+from daemon.core.turn import Utterance
 from tests.conversations.house import Time, home_of, open_house
 
 pytestmark = pytest.mark.virtual

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from daemon.act.audit import Audit
+from daemon.core.result import Result
+from daemon.core.turn import Utterance
 from daemon.mqtt.bus import Message
-from daemon.result import Result
-from daemon.turn import Utterance
 from tests.conversations.house import House, Time, home_of, open_house
 
 pytestmark = pytest.mark.virtual

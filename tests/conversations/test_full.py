@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.turn import Utterance
+from daemon.core.turn import Utterance
 from tests.conversations.house import Time, home_of, open_house
 
 pytestmark = pytest.mark.virtual

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.commands.options import dumped
 from daemon.converse.replies import Replies
+from daemon.core.entities import Address, Entity
+from daemon.core.result import Result
+from daemon.core.turn import Utterance
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, Simulation
-from daemon.home.entities import Address, Entity
-from daemon.later.clock import Clock
 from daemon.pipeline import Pipeline
-from daemon.result import Result
+from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
 from daemon.speak.hygiene import speakable
-from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
 pytestmark = pytest.mark.virtual

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.converse.replies import Replies
+from daemon.core.result import Result
+from daemon.core.turn import Announcement, Utterance
 from daemon.home.loader import load_home
-from daemon.later.clock import Clock
 from daemon.mqtt.bus import Publication
-from daemon.result import Result
-from daemon.turn import Announcement, Utterance
+from daemon.schedule.clock import Clock
 from daemon.understand.grammar import Grammar
 from tests.act.world import Bridge, FakeBus, run
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from daemon.core.result import Result
+from daemon.core.turn import Utterance
+from daemon.core.values import replace
 from daemon.home.config import SimulatedDevice, Simulation
-from daemon.result import Result
 from daemon.simulate.loop import now
-from daemon.turn import Utterance
-from daemon.values import replace
 from tests.conversations.house import Time, home_of, open_house
 
 pytestmark = pytest.mark.virtual

@@ -2,10 +2,10 @@
 
 import pytest
 
+from daemon.core.entities import Address, Entity
+from daemon.core.turn import Utterance
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, Simulation
-from daemon.home.entities import Address, Entity
-from daemon.turn import Utterance
 from tests.conversations.house import GRAMMAR, Time, open_house
 
 LIGHTS = sorted(

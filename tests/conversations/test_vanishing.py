@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.act.executor import Executor
-from daemon.act.outcomes import Outcome, Write
-from daemon.act.plans import Observed
 from daemon.act.reader import Reader
+from daemon.core.outcomes import Outcome, Write
+from daemon.core.plans import Observed
+from daemon.core.result import Result
+from daemon.core.trace import Trace
+from daemon.core.turn import Utterance
 from daemon.pipeline import Pipeline
-from daemon.result import Result
 from daemon.simulate.loop import run
-from daemon.trace import Trace
-from daemon.turn import Utterance
 from tests.conversations.house import Time, home_of, open_house
 
 pytestmark = pytest.mark.virtual

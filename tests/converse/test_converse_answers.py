@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.comprehension import Comprehension
-from daemon.converse.dialogue import REMEMBERED_S, Dialogue, Dialogues
-from daemon.converse.interpret import Reader, Tongue, interpret
-from daemon.converse.options import offer, recognise
-from daemon.converse.questions import Answer, Question
 from daemon.converse.replies import Replies
+from daemon.core.ir import Clause, DialogueMove, Move, Parameter, Program, Target
+from daemon.core.questions import Answer, Question
+from daemon.core.values import replace
+from daemon.dialogue.dialogue import REMEMBERED_S, Dialogue, Dialogues
+from daemon.dialogue.interpret import Reader, Tongue, interpret
+from daemon.dialogue.options import offer, recognise
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.ir import Clause, DialogueMove, Move, Parameter, Program, Target
+from daemon.resolve.comprehension import Comprehension
 from daemon.understand.grammar import Grammar
-from daemon.values import replace
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = load_home(ROOT / "devices.yaml")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.converse.replies import Replies
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 TABLES = {path.name.split(".")[1]: yaml.safe_load(path.read_text("utf-8")) for path in RULES.glob("replies.*.yaml")}

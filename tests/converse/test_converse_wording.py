@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from daemon.act.outcomes import Observation, Outcome, Status, Write
 from daemon.converse import wording
-from daemon.converse.questions import Question
 from daemon.converse.replies import Replies
-from daemon.home.entities import Value
+from daemon.core.entities import Value
+from daemon.core.ir import Action, Clause, Program, Target
+from daemon.core.outcomes import Observation, Outcome, Status, Write
+from daemon.core.questions import Question
+from daemon.core.resolution import Decision
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.home.resolution import Decision
-from daemon.ir import Action, Clause, Program, Target
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = load_home(ROOT / "devices.yaml")

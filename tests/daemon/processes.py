@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from daemon import control
+from daemon.system import control
 from tests.brokers import PASSWORD
 
 ROOT = Path(__file__).resolve().parents[2]

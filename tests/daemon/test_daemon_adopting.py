@@ -17,10 +17,10 @@ from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.merge import merge
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import HomeConfig
+from daemon.home.inventory import Inventory
 from daemon.home.loader import load_home
 from daemon.home.nodes import MAX_BYTES
 from daemon.home.registry import Registry
-from daemon.inventory import Inventory
 from daemon.mqtt.bus import Message
 
 TODAY = date(2026, 11, 21)

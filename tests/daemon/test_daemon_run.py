@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon import control
-from daemon.errors import UsageError
+from daemon.core.errors import UsageError
+from daemon.system import control
 from tests.daemon.manager import Manager
 from tests.daemon.processes import SOON_S, Place, command, running, say
 

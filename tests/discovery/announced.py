@@ -6,9 +6,9 @@ import asyncio
 import json
 from typing import Any
 
+from daemon.core.entities import Capability, Entity, Value
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
-from daemon.home.entities import Capability, Entity, Value
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects import DEVICES, dialects
 from daemon.mqtt.dialects.template_sandbox import Sandbox, rendered

@@ -10,14 +10,14 @@ from contextlib import asynccontextmanager
 import pytest
 
 from daemon.act.job import Patience
-from daemon.assembly import Opened, open_home
+from daemon.app import Opened, open_home
+from daemon.core.turn import Utterance
 from daemon.discovery.sources import sources_of
 from daemon.home.config import Discovery, HomeConfig
-from daemon.later.clock import Clock
 from daemon.mqtt.bus import Publication
+from daemon.schedule.clock import Clock
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
 from tests.conversations.house import GRAMMAR, REPLIES
 from tests.discovery.firmware import TasmotaPlug
 from tests.mqtt.test_mqtt_template_attacks import LARGE, LONG, PAYLOAD

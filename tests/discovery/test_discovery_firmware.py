@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 
 from daemon.act.job import Patience
-from daemon.assembly import Opened, open_home
+from daemon.app import Opened, open_home
 from daemon.converse.replies import Replies
+from daemon.core.result import Result
+from daemon.core.turn import Utterance
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.sources import sources_of
 from daemon.home.config import Discovery, HomeConfig, SimulatedDevice, Simulation
-from daemon.later.clock import Clock
 from daemon.mqtt.bus import Message, Publication
-from daemon.result import Result
+from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 from tests.discovery.firmware import (
     Blinded,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.act.values import same
+from daemon.core.entities import Capability, Value
 from daemon.discovery.homeassistant import HomeAssistantSource
-from daemon.home.entities import Capability, Value
 from daemon.mqtt.bus import Message
 from tests.discovery.announced import HOUSE, SIDE, message, one, published
 from tests.mqtt.things import Change

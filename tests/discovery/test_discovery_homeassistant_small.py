@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from daemon.home.entities import Value
+from daemon.core.entities import Value
 from tests.discovery.announced import HOUSE, able, heard, message, one, sent, told
 
 

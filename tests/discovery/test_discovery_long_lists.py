@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.core.entities import Entity
 from daemon.discovery.find import Find
 from daemon.discovery.watch import Watch
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource, source
 from daemon.discovery.zigbee2mqtt.device import learn
 from daemon.discovery.zigbee2mqtt.listed import items
 from daemon.home.config import HomeConfig
-from daemon.home.entities import Entity
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message, Publication
 from daemon.simulate.memory import MemoryBroker

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from daemon.core.entities import Address, Entity
+from daemon.core.errors import ConfigError
 from daemon.discovery.find import Find
 from daemon.discovery.merge import merge
-from daemon.errors import ConfigError
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig
-from daemon.home.entities import Address, Entity
 from daemon.home.loader import load_home
 
 HOME = """

@@ -17,18 +17,18 @@ import pytest
 
 from benchmarks.zigbee_models import announced, controllable, controlled, entities_of, faults
 from daemon.act.job import Patience
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.converse.replies import Replies
+from daemon.core.entities import Entity
+from daemon.core.turn import Utterance
+from daemon.core.values import replace
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
-from daemon.home.entities import Entity
 from daemon.mqtt.bus import Bus, Publication
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
-from daemon.values import replace
 from tests.brokers import connected, prepare, running_mosquitto
 
 MODELS: list[dict[str, Any]] = [

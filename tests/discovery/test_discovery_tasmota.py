@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.act.outcomes import Write
+from daemon.core.entities import Entity, Value
+from daemon.core.outcomes import Write
 from daemon.discovery.tasmota import TasmotaSource
-from daemon.home.entities import Entity, Value
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects import DIALECTS
 

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from daemon.act.job import Patience
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.converse.replies import Replies
+from daemon.core.entities import Address, Entity
+from daemon.core.turn import Utterance
 from daemon.discovery.find import Find
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import Discovery, HomeConfig
-from daemon.home.entities import Address, Entity
-from daemon.later.clock import Clock
 from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
+from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 
 pytestmark = pytest.mark.virtual

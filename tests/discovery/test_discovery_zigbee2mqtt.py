@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.core.entities import Address, Entity
 from daemon.discovery.find import Find
 from daemon.discovery.merge import merge
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
-from daemon.home.entities import Address, Entity
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects import DIALECTS
 

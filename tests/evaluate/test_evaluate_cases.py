@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.evaluate.cases import read_cases
 
 WHOLE: dict[str, Any] = {

@@ -10,7 +10,7 @@ from benchmarks.fuzz_checks import Fault, Names, faults, is_yes
 from benchmarks.fuzz_tally import Chunk, Tally
 from benchmarks.fuzzed_homes import is_risky, odd_home, plain_homes
 from benchmarks.fuzzed_talk import said_in, utterances_of
-from daemon.home.entities import Value
+from daemon.core.entities import Value
 
 NOBODY = Names.of(())
 DEVICES = {item.id: item for item in plain_homes()[0].entities}

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from daemon.act.outcomes import Outcome, Write
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
+from daemon.core.ir import Clause, Parameter, Program
+from daemon.core.outcomes import Outcome, Write
+from daemon.core.result import Command, Result
 from daemon.evaluate.cases import Case
 from daemon.evaluate.effects import command_lines, effect
 from daemon.evaluate.house import SimulatedHouse, load_any, open_house
 from daemon.evaluate.setup import arranged
 from daemon.home.foreign import load_foreign
-from daemon.ir import Clause, Parameter, Program
-from daemon.result import Command, Result
 
 HOME: dict[str, Any] = {
     "id": "flat",

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.contradicting import CONTRADICTIONS, VERDICTS, Verdict, judged
 from benchmarks.misreadings import Reader, told
 from daemon.compiler.meanings import Meanings
-from daemon.ir import Lang, Program
+from daemon.core.ir import Lang, Program
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize

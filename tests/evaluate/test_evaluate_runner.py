@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.evaluate.cases import Case, Expectation, ExpectedCommand
 from daemon.evaluate.runner import home_file, play_cases
 

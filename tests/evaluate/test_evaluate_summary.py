@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.errors import UsageError
+from daemon.core.errors import UsageError
 from daemon.evaluate.cases import Case, Expectation
 from daemon.evaluate.quantiles import Quantiles
 from daemon.evaluate.records import ResultFile, log_name, write_logs

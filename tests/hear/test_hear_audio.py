@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 from daemon.hear import audio
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from daemon.errors import TranscriptionError
+from daemon.core.errors import TranscriptionError
 from daemon.hear.audio import FRAME
 from daemon.hear.ears import Ears, Heard
 from daemon.hear.listener import Expired, Listener, Woken

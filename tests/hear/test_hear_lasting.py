@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import numpy as np
 import pytest
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 from daemon.hear import microphone
 from daemon.hear.audio import FRAME
 from daemon.hear.lasting import LastingMicrophone

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 from daemon.hear import microphone
 from daemon.hear.audio import FRAME
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from daemon.errors import ModelMissing
+from daemon.core.errors import ModelMissing
 from daemon.hear import audio
 from daemon.hear.listener import Listener, Utterance, Woken
 from daemon.hear.vad import SileroVad, speech_seconds

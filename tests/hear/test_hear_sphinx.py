@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from daemon.errors import ConfigError, ModelCorrupt, ModelMissing, TranscriptionError
+from daemon.core.errors import ConfigError, ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear import audio
 from daemon.hear.engines import choose, survey
 from daemon.hear.listener import Listener, Utterance

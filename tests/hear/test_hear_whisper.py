@@ -12,7 +12,7 @@ from faster_whisper.tokenizer import _LANGUAGE_CODES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.errors import ModelCorrupt, ModelMissing, TranscriptionError
+from daemon.core.errors import ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear import audio
 from daemon.hear.whisper import Whisper, confidence, is_hallucination
 

@@ -5,13 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
+from daemon.core.ir import Clause, Kind, validate
+from daemon.core.resolution import ClauseResolution, Context, Decision
+from daemon.decide.gate import Gate
 from daemon.home.config import HomeConfig
-from daemon.home.gate import Gate
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.home.resolution import ClauseResolution, Context, Decision
-from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Kind, validate
+from daemon.resolve.resolver import Resolver
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from daemon.core.entities import Entity
+from daemon.core.ir import Parameter
+from daemon.core.values import replace
 from daemon.home.actions import ACTIONS, capability_for, direction, member_for, readable_for, risk_of, step_of
 from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
-from daemon.home.entities import Entity
-from daemon.ir import Parameter
-from daemon.values import replace
 
 
 def device(kind: str, *capabilities: str, tags: tuple[str, ...] = (), risk: dict[str, str] | None = None) -> Entity:

@@ -1,12 +1,12 @@
 """Which vacuum cleans which rooms, and what is sent to it."""
 
 from daemon.act.planner import plan
-from daemon.home.entities import Capability, Entity
-from daemon.home.gate import Gate
+from daemon.core.entities import Capability, Entity
+from daemon.core.ir import Clause, Target
+from daemon.core.resolution import Context, Decision
+from daemon.decide.gate import Gate
 from daemon.home.registry import Registry
-from daemon.home.resolution import Context, Decision
-from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Target
+from daemon.resolve.resolver import Resolver
 
 START, ROOMS = Capability("start_stop", "state"), Capability("clean_area", "area")
 

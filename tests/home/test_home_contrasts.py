@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.home.contrasts import Contrasts
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
+from daemon.resolve.contrasts import Contrasts
 from daemon.understand.lexicon import Lexicon
 
 RULES = Path(__file__).resolve().parents[2] / "rules"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.home.foreign import load_foreign
 from daemon.home.foreign_words import canonical_state
 from daemon.home.registry import Registry

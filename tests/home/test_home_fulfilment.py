@@ -2,8 +2,8 @@
 
 import pytest
 
+from daemon.core.entities import Capability, CapabilityName, Entity, Value
 from daemon.home.actions import ACTIONS
-from daemon.home.entities import Capability, CapabilityName, Entity, Value
 from daemon.home.fulfilment import FULFILLED, at_end, fulfilling, fulfils
 
 _STATES = (

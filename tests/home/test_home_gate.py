@@ -2,11 +2,11 @@
 
 import pytest
 
+from daemon.core.ir import Clause
+from daemon.core.resolution import ClauseResolution, Decision, Resolution
+from daemon.decide.gate import Gate
 from daemon.home.config import Thresholds
-from daemon.home.gate import Gate
-from daemon.home.needs import need_of
-from daemon.home.resolution import ClauseResolution, Decision, Resolution
-from daemon.ir import Clause
+from daemon.resolve.needs import need_of
 from tests.home.houses import House, clause_of, context_of, default_home
 
 KETTLE = {"action": "turn_on", "target": "kettle"}

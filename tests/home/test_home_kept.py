@@ -6,16 +6,16 @@ import weakref
 
 import pytest
 
-from daemon.home.entities import Entity
-from daemon.home.index import Index
+from daemon.core.entities import Entity
+from daemon.core.ir import Target
+from daemon.core.resolution import Context
 from daemon.home.kindwords import KindWords
-from daemon.home.needs import Need
-from daemon.home.places import Places
 from daemon.home.registry import Registry
-from daemon.home.resolution import Context
-from daemon.home.resolver import Resolver
-from daemon.ir import Target
-from daemon.lasting import lasting
+from daemon.resolve.index import Index
+from daemon.resolve.needs import Need
+from daemon.resolve.places import Places
+from daemon.resolve.resolver import Resolver
+from daemon.system.gc_freeze import lasting
 
 KITCHEN = Entity("kitchen", "area", ("Kitchen",))
 LAMP = Entity("lamp", "device", ("Kitchen lamp",), type="light", area="kitchen")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.home.entities import Entity
+from daemon.core.entities import Entity
 from daemon.home.levels import Levels
 
 WORDS = {

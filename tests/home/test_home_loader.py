@@ -10,7 +10,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.home.config import Microphone, ModelSettings, PasswordSource
 from daemon.home.loader import load_home
 from tests.home.houses import ROOT, default_home

@@ -9,12 +9,12 @@ import yaml
 
 from benchmarks.spoken_names import RULES
 from benchmarks.spoken_names import House as MadeHouse
+from daemon.core.entities import Entity
+from daemon.core.ir import Clause, Target
+from daemon.core.resolution import Context
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig
-from daemon.home.entities import Entity
-from daemon.home.needs import Need
-from daemon.home.resolution import Context
-from daemon.ir import Clause, Target
+from daemon.resolve.needs import Need
 from daemon.understand.grammar import Grammar
 from tests.home.houses import House
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 import pytest
 
+from daemon.core.entities import Entity
 from daemon.home.capabilities import STANDARD
-from daemon.home.entities import Entity
 from daemon.home.registry import Registry
-from daemon.home.resolver import Resolver
+from daemon.resolve.resolver import Resolver
 from tests.home.houses import KIND_WORDS
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from daemon.home.resolution import ClauseResolution, Decision
+from daemon.core.resolution import ClauseResolution, Decision
 from tests.home.houses import House, clause_of, context_of, default_home
 
 

@@ -5,13 +5,13 @@ import string
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.home.entities import Entity
-from daemon.home.index import Index
+from daemon.core.entities import Entity
 from daemon.home.kindwords import KindWords
 from daemon.home.names import tokens
-from daemon.home.passing import _NEARLY, _SPELT
 from daemon.home.registry import Registry
-from daemon.home.scoring import name_signals
+from daemon.resolve.index import Index
+from daemon.resolve.passing import _NEARLY, _SPELT
+from daemon.resolve.scoring import name_signals
 from tests.home.houses import KIND_WORDS
 
 NAMES = (

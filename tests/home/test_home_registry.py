@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from daemon.core.entities import Capability, Entity, Person, Selector
+from daemon.core.values import replace
 from daemon.home.actions import risk_of
 from daemon.home.capabilities import STANDARD
-from daemon.home.entities import Capability, Entity, Person, Selector
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
-from daemon.values import replace
 
 
 def device(name: str, area: str | None = None, kind: str = "light", **more: object) -> Entity:

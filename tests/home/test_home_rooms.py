@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from daemon.core.entities import Entity
+from daemon.core.values import replace
 from daemon.home.capabilities import STANDARD, reading
 from daemon.home.config import HomeConfig
-from daemon.home.entities import Entity
-from daemon.values import replace
 from tests.home.houses import House, clause_of, context_of, default_home
 
 WARM = {"attribute": "temperature", "value": 21, "unit": "C"}

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
+from daemon.core.entities import Entity
+from daemon.core.ir import Target
+from daemon.core.resolution import Candidate, Context, Resolution, Round
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import RoundSettings
-from daemon.home.entities import Entity
-from daemon.home.needs import Need
 from daemon.home.registry import Registry
-from daemon.home.resolution import Candidate, Context, Resolution, Round
-from daemon.home.resolver import Resolver
-from daemon.home.rounds import Choice, Decider, Rounds, Rule, State
-from daemon.ir import Target
+from daemon.resolve.needs import Need
+from daemon.resolve.resolver import Resolver
+from daemon.resolve.rounds import Choice, Decider, Rounds, Rule, State
 from tests.home.houses import KIND_WORDS
 
 LOOK_UPS = ("exact", "alike", "described", "meaning")

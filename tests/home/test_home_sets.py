@@ -3,13 +3,13 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daemon.core.entities import Entity
+from daemon.core.ir import Clause, Target
+from daemon.core.resolution import Context
+from daemon.core.values import replace
 from daemon.home.capabilities import STANDARD
-from daemon.home.entities import Entity
 from daemon.home.registry import Registry
-from daemon.home.resolution import Context
-from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Target
-from daemon.values import replace
+from daemon.resolve.resolver import Resolver
 from tests.home.houses import KIND_WORDS
 
 CONTEXT = Context("en")

@@ -17,12 +17,12 @@ devices:
 HEARS = """
 import asyncio, sys
 from pathlib import Path
-from daemon.assembly import open_home
+from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.home.loader import load_home
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
+from daemon.core.turn import Utterance
 from daemon.understand.grammar import Grammar
 
 async def main(file, said):

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.comprehension import Comprehension
+from daemon.core.resolution import Context
 from daemon.home.registry import Registry
-from daemon.home.resolution import Context
-from daemon.home.resolver import Resolver
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.resolver import Resolver
 from daemon.understand.grammar import Grammar
 from tests.home.houses import default_home
 

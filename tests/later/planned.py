@@ -9,15 +9,15 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from daemon.act.job import Patience
-from daemon.assembly import Opened, open_home
+from daemon.app import Opened, open_home
+from daemon.core.turn import Announcement, Utterance
 from daemon.home.loader import load_home
-from daemon.later.agenda import Agenda
-from daemon.later.clock import Clock
-from daemon.later.store import Store
+from daemon.schedule.agenda import Agenda
+from daemon.schedule.clock import Clock
+from daemon.schedule.store import Store
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Announcement, Utterance
 from tests.conversations.house import GRAMMAR, REPLIES
 
 HOME = load_home(Path(__file__).parent / "plans.yaml")

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 import pytest
 
 from daemon.act.job import Patience
-from daemon.assembly import Opened, open_home
+from daemon.app import Opened, open_home
 from daemon.converse.replies import Replies
+from daemon.core.turn import Announcement, Utterance
 from daemon.home.loader import load_home
-from daemon.later.clock import Clock
 from daemon.mqtt.bus import Publication
+from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from daemon.turn import Announcement, Utterance
 from daemon.understand.grammar import Grammar
 from tests.conversations.house import ROOT
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.core.ir import When
 from daemon.home.config import Location
-from daemon.ir import When
-from daemon.later.clock import Clock
-from daemon.later.moments import Doubt, Moments
-from daemon.later.sun import Sun
+from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Doubt, Moments
+from daemon.schedule.sun import Sun
 
 ZONE = ZoneInfo("Europe/Amsterdam")
 HERE = Location(52.37, 4.9)

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from daemon.act.job import Patience
-from daemon.assembly import Opened, open_home
+from daemon.app import Opened, open_home
+from daemon.core.entities import Address, Entity
+from daemon.core.turn import Announcement, Utterance
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import Discovery, HomeConfig
-from daemon.home.entities import Address, Entity
-from daemon.later.clock import Clock
 from daemon.mqtt.bus import Publication
+from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from daemon.turn import Announcement, Utterance
 from tests.conversations.house import GRAMMAR, REPLIES
 
 pytestmark = pytest.mark.virtual

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from daemon.ir import Action, Clause, Condition, Program, Target, When
-from daemon.later.agenda import Agenda
-from daemon.later.clock import Clock
-from daemon.later.entries import Entry, Origin
-from daemon.later.store import Store
-from daemon.values import replace
+from daemon.core.ir import Action, Clause, Condition, Program, Target, When
+from daemon.core.values import replace
+from daemon.schedule.agenda import Agenda
+from daemon.schedule.clock import Clock
+from daemon.schedule.entries import Entry, Origin
+from daemon.schedule.store import Store
 
 ORIGIN = Origin("turn off the lamp in ten minutes", "en", "console", 1000.0, "hall", "amal")
 CLAUSE = Clause("act", "turn_off", (Target(reference="them"),), when=When(delay_s=600.0))

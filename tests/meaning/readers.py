@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from daemon.errors import ModelError
-from daemon.meaning.encoder import Card
-from daemon.meaning.limits import Limits
-from daemon.meaning.shelf import Shelf
-from daemon.meaning.vectors import Vectors
+from daemon.core.errors import ModelError
+from daemon.resolve.meaning.encoder import Card
+from daemon.resolve.meaning.limits import Limits
+from daemon.resolve.meaning.shelf import Shelf
+from daemon.resolve.meaning.vectors import Vectors
 
 SENSES = {
     "tv": ("tv", "television", "telly", "goggle box", "flat screen", "电视", "电视机"),

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.meaning.encoder import Reader
-from daemon.meaning.shelf import NAME, Shelf
 from daemon.models.store import Store
+from daemon.resolve.meaning.encoder import Reader
+from daemon.resolve.meaning.shelf import NAME, Shelf
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELF = Shelf(ROOT / "models")

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from daemon.core.entities import Entity
+from daemon.core.ir import Clause, Target
+from daemon.core.resolution import ClauseResolution, Context, Resolution
+from daemon.core.values import replace
+from daemon.decide.gate import Gate
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import Thresholds
-from daemon.home.entities import Entity
-from daemon.home.gate import Gate
-from daemon.home.needs import Need
 from daemon.home.registry import Registry
-from daemon.home.resolution import ClauseResolution, Context, Resolution
-from daemon.home.resolver import Resolver
-from daemon.ir import Clause, Target
-from daemon.meaning.index import AS_OFTEN, MeaningIndex, Meanings
-from daemon.values import replace
+from daemon.resolve.meaning.index import AS_OFTEN, MeaningIndex, Meanings
+from daemon.resolve.needs import Need
+from daemon.resolve.resolver import Resolver
 from tests.home.houses import KIND_WORDS
 from tests.meaning.readers import Words, vectors_of
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.errors import ModelCorrupt
+from daemon.core.errors import ModelCorrupt
 from daemon.home.registry import Registry
-from daemon.meaning.encoder import CARD
-from daemon.meaning.index import AS_OFTEN, Meanings
-from daemon.meaning.limits import Limits, centred, centres, fitted
-from daemon.meaning.sentences import Sentences
-from daemon.meaning.shelf import NAME, Shelf
-from daemon.meaning.vectors import Vectors
+from daemon.resolve.meaning.encoder import CARD
+from daemon.resolve.meaning.index import AS_OFTEN, Meanings
+from daemon.resolve.meaning.limits import Limits, centred, centres, fitted
+from daemon.resolve.meaning.sentences import Sentences
+from daemon.resolve.meaning.shelf import NAME, Shelf
+from daemon.resolve.meaning.vectors import Vectors
 from tests.meaning.onnxes import INPUTS, encoder_of
 from tests.meaning.test_meaning_index import device, home
 

@@ -9,10 +9,10 @@ from typing import NoReturn
 
 import pytest
 
-from daemon.errors import ModelCorrupt
-from daemon.meaning.encoder import CARD, MODEL, TOKENIZER, Card
-from daemon.meaning.limits import Limits
-from daemon.meaning.shelf import NAME, Shelf
+from daemon.core.errors import ModelCorrupt
+from daemon.resolve.meaning.encoder import CARD, MODEL, TOKENIZER, Card
+from daemon.resolve.meaning.limits import Limits
+from daemon.resolve.meaning.shelf import NAME, Shelf
 
 FILES = (MODEL, TOKENIZER, CARD)
 
@@ -70,7 +70,7 @@ def broken(*_: object) -> NoReturn:
     raise OSError(5, "Input/output error", "/a/secret/path")
 
 
-@pytest.mark.parametrize("breaks", ["daemon.models.store.digest", "daemon.meaning.shelf._name"])
+@pytest.mark.parametrize("breaks", ["daemon.models.store.digest", "daemon.resolve.meaning.shelf._name"])
 def test_a_disk_that_fails_is_said_once(
     breaks: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,7 +86,7 @@ def test_other_words_read_by_the_same_weights_are_another_encoder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named: list[str] = []
-    monkeypatch.setattr("daemon.meaning.encoder.Encoder", lambda folder, name: named.append(name))
+    monkeypatch.setattr("daemon.resolve.meaning.encoder.Encoder", lambda folder, name: named.append(name))
     for contents in ({}, {}, {TOKENIZER: b"other words"}, {CARD: b"other card"}):
         folder = models(tmp_path / str(len(named)), others=contents)
         Shelf(folder).reader()

@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 
 from daemon.compiler.meanings import Meanings
-from daemon.ir import KINDS
+from daemon.core.ir import KINDS
 from daemon.understand.grammar import Grammar
 from models.train.encoder_data import Senses
 from models.train.encoder_words import HERE, of_wordnet, said, things

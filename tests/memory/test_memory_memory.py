@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.errors import HearkenError
-from daemon.home.entities import Entity, Person
+from daemon.core.entities import Entity, Person
+from daemon.core.errors import HearkenError
+from daemon.core.learnt import Choice, Habit, Learnt, Origin
 from daemon.home.registry import Registry
-from daemon.memory.learnt import Choice, Habit, Learnt, Origin
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.naming import Naming, Reserved

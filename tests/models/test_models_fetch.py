@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from daemon.errors import ModelCorrupt, ModelError, ModelMissing
+from daemon.core.errors import ModelCorrupt, ModelError, ModelMissing
 from daemon.models.fetch import Progress, fetch
 from daemon.models.progress import ProgressLine
 from daemon.models.store import Store

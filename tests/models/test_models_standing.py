@@ -6,11 +6,11 @@ import pytest
 
 from daemon.commands.options import show
 from daemon.commands.small_models import check_name, standings
-from daemon.config import Paths
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
+from daemon.core.values import replace
 from daemon.home.loader import load_home
 from daemon.models.manifest import Manifest
-from daemon.values import replace
+from daemon.system.config import Paths
 
 ROOT = Path(__file__).resolve().parents[2]
 LISTED = """version: 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from daemon.errors import ConfigError, ModelCorrupt, ModelMissing, UsageError
+from daemon.core.errors import ConfigError, ModelCorrupt, ModelMissing, UsageError
 from daemon.models.fetch import add
 from daemon.models.manifest import Manifest
 from daemon.models.store import Store

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from daemon.errors import BrokerLost, BrokerUnavailable
+from daemon.core.errors import BrokerLost, BrokerUnavailable
 from daemon.mqtt import connection as module
 from daemon.mqtt import waiting
 from daemon.mqtt.bus import Publication

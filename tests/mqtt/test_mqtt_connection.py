@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.errors import BrokerRefused, BrokerUnavailable
+from daemon.core.errors import BrokerRefused, BrokerUnavailable
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.client import Client
 from daemon.mqtt.connection import Connection

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.core.entities import Address, Capability, CapabilityName, Entity, Value
 from daemon.home.capabilities import reading
-from daemon.home.entities import Address, Capability, CapabilityName, Entity, Value
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects import DEVICES, DIALECTS
 from daemon.mqtt.dialects.colors import kelvin_to_mired, mired_to_kelvin

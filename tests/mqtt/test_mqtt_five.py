@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import aiomqtt
 import pytest
 
-from daemon.errors import BrokerUnavailable
+from daemon.core.errors import BrokerUnavailable
 from daemon.mqtt.bus import Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from daemon.errors import BrokerRefused, BrokerUnavailable
+from daemon.core.errors import BrokerRefused, BrokerUnavailable
 from daemon.mqtt.bus import Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker, Secret

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.home.config import MqttSettings, PasswordSource
 from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.settings import Broker, Secret, read_password

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from daemon.errors import TemplateError, TemplatePending
+from daemon.core.errors import TemplateError, TemplatePending
 from daemon.mqtt.dialects import template_process
 from daemon.mqtt.dialects.template_workshop import Job, Workshop
 from daemon.mqtt.dialects.templates import Templates, asked, parsed

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from daemon.errors import BrokerUnavailable
+from daemon.core.errors import BrokerUnavailable
 from daemon.mqtt.bus import Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from daemon.home.entities import Address, Capability, Entity, Value
+from daemon.core.entities import Address, Capability, Entity, Value
 from daemon.mqtt.dialects import DIALECTS
 from tests.mqtt.things import Change, device, message, reads
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from daemon.home.entities import Address, Capability, Entity, Value
+from daemon.core.entities import Address, Capability, Entity, Value
 from daemon.mqtt.bus import Message
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from daemon.comprehension import Comprehension
-from daemon.home.gate import Gate
+from daemon.core.resolution import Context
+from daemon.decide.gate import Gate
 from daemon.home.kindwords import KindWords
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.home.resolution import Context
-from daemon.home.resolver import Resolver
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.resolver import Resolver
 from daemon.understand.grammar import Grammar
 
 ROOT = Path(__file__).resolve().parents[2]

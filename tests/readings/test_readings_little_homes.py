@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 import yaml
 
-from daemon.assembly import open_home
-from daemon.comprehension import Comprehension
+from daemon.app import open_home
 from daemon.converse.replies import Replies
+from daemon.core.ir import Program
+from daemon.core.resolution import Context
+from daemon.core.result import Result
+from daemon.core.turn import Utterance
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.home.resolution import Context
-from daemon.home.resolver import Resolver
-from daemon.ir import Program
-from daemon.later.clock import Clock
-from daemon.readings import Readings
-from daemon.result import Result
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.readings import Readings
+from daemon.resolve.resolver import Resolver
+from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
-from daemon.turn import Utterance
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize
 

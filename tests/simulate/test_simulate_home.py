@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from daemon.core.entities import Address, Capability, CapabilityName, Entity, Value
 from daemon.home.config import Behaviour, SimulatedDevice, Simulation
-from daemon.home.entities import Address, Capability, CapabilityName, Entity, Value
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker

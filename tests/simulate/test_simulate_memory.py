@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from daemon.errors import BrokerRefused, BrokerUnavailable
+from daemon.core.errors import BrokerRefused, BrokerUnavailable
 from daemon.mqtt.bus import Message, Publication
 from daemon.simulate.memory import MemoryBroker
 

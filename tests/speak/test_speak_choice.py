@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 from daemon.speak.voice import Speech
 from daemon.speak.voices import Voices, choose_voice
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.errors import AudioError
+from daemon.core.errors import AudioError
 from daemon.speak.espeak import Espeak
 from daemon.speak.player import Player
 from daemon.speak.speaker import Speaker

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.errors import AudioError, ModelMissing
+from daemon.core.errors import AudioError, ModelMissing
 from daemon.speak.espeak import Espeak
 from daemon.speak.piper import Piper
 from daemon.speak.voice import Speech

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from benchmarks.confidence import DECIDED, FALLING, RARE, falling, fitted
 from benchmarks.said_otherwise import Judged
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
+from daemon.core.ir import Clause, Program, Target
+from daemon.core.values import replace
 from daemon.home.config import Thresholds
-from daemon.ir import Clause, Program, Target
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
-from daemon.values import replace
 
 TABLE = Path(__file__).parents[2] / "rules" / FILE
 SURE = Confidences.load(TABLE)

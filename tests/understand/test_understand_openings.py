@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.ir import Lang
+from daemon.core.ir import Lang
 from daemon.understand import peg
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass

@@ -5,7 +5,7 @@ from pathlib import Path
 import pe
 import pytest
 
-from daemon.errors import ConfigError
+from daemon.core.errors import ConfigError
 from daemon.understand import peg
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
+from daemon.core.values import to_dict
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
-from daemon.values import to_dict
 
 TABLES = Path(__file__).parent / "tables"
 _WHERE_TOLD = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.ir import Clause, Parameter, Program
+from daemon.core.ir import Clause, Parameter, Program
 from daemon.understand import titles
 from daemon.understand.normalize import plain_text
 

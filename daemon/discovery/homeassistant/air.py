@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from daemon.core.entities import Value
 from daemon.discovery.homeassistant.draft import Draft, says_of, words_of
 from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
-from daemon.home.entities import Value
 from daemon.home.foreign_words import UNITS
 from daemon.mqtt.dialects.homeassistant_links import Say, Tell
 

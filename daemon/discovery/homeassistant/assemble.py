@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from daemon.core.entities import Address, Capability, Entity, Risk
+from daemon.core.values import replace
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant.draft import Draft
 from daemon.discovery.homeassistant.named import Named, generic, names_of, object_name, own_name, spoken
 from daemon.discovery.kinds import kind_of
-from daemon.home.entities import Address, Capability, Entity, Risk
 from daemon.home.sensing import AMBIENT
 from daemon.mqtt.dialects.homeassistant_links import Links
-from daemon.values import replace
 
 _MAX_ID: Final = 60
 _NO_ID: Final = re.compile(r"[^\w.-]+")

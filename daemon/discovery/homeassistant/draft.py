@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from daemon.core.entities import Capability, Value
+from daemon.core.values import replace
 from daemon.home.capabilities import STANDARD
-from daemon.home.entities import Capability, Value
 from daemon.mqtt.dialects.homeassistant_links import Form, Links, Presence, Say, Tell
 from daemon.mqtt.dialects.payloads import number, word
 from daemon.mqtt.dialects.templates import Templates
-from daemon.values import replace
 
 _MAX_OPTIONS: Final = 64
 _MAX_TOPIC: Final = 300

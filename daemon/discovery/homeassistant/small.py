@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from daemon.core.entities import Value
+from daemon.core.values import replace
 from daemon.discovery.homeassistant.draft import Draft, says_of, words_of
 from daemon.home.capabilities import STANDARD, reading
-from daemon.home.entities import Value
 from daemon.home.foreign_words import CLASS_TAGS, TYPES, UNITS
 from daemon.home.sensing import READINGS, sensed
 from daemon.mqtt.dialects.homeassistant_links import Say, Tell
-from daemon.values import replace
 
 _UNITS: Final = {**UNITS, "lux": "lx", "KWh": "kWh", "ug/m3": "µg/m³", "μg/m³": "µg/m³", "ºC": "C", "Lux": "lx"}
 _BY_UNIT: Final = {

@@ -16,9 +16,9 @@ from daemon.discovery.homeassistant.assemble import assembled, group_key
 from daemon.discovery.homeassistant.draft import Config, Draft
 from daemon.discovery.homeassistant.keys import expanded
 from daemon.discovery.homeassistant.lights import light
-from daemon.limits import Limit
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects.templates import Templates
+from daemon.system.limits import Limit
 
 _LOG = logging.getLogger(__name__)
 _MAX_PAYLOAD: Final = 256 * 1024

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from daemon.core.entities import Address, Capability, Entity
+from daemon.core.values import replace
 from daemon.discovery.find import Find
 from daemon.discovery.kinds import kind_of
 from daemon.discovery.zigbee2mqtt.exposes import Part, parts_of
 from daemon.home.capabilities import STANDARD
-from daemon.home.entities import Address, Capability, Entity
 from daemon.mqtt.dialects.zigbee2mqtt_words import properties, to_device
-from daemon.values import replace
 
 _MAX_NAME: Final = 80
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{16}")

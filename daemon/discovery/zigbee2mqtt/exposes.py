@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from daemon.core.entities import Capability, Value
+from daemon.core.values import replace
 from daemon.discovery.zigbee2mqtt.words import READINGS, UNITS
 from daemon.home.capabilities import STANDARD, reading
-from daemon.home.entities import Capability, Value
 from daemon.mqtt.dialects.colors import mired_to_kelvin
 from daemon.mqtt.dialects.payloads import number, word
-from daemon.values import replace
 
 MAIN: Final = ("light", "switch", "cover", "lock", "fan", "climate")
 _PUBLISHED, _SETTABLE, _GETTABLE = 1, 2, 4

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from daemon.core.entities import Address, Entity
 from daemon.discovery.find import Find
 from daemon.discovery.zigbee2mqtt.device import Device, hints, learn, scenes, text, usable, words
 from daemon.discovery.zigbee2mqtt.listed import Item, items
-from daemon.home.entities import Address, Entity
-from daemon.limits import Limit
 from daemon.mqtt.bus import Message
+from daemon.system.limits import Limit
 
 _LOG = logging.getLogger(__name__)
 _MAX_DEVICES: Final = 5_000

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from daemon.home.entities import Entity, Value
+from daemon.core.entities import Entity, Value
 from daemon.mqtt.bus import Message, Publication
 
 
 class Change(Protocol):
-    """One attribute and the value that it shall take: what a dialect needs of a `daemon.act.outcomes.Write`."""
+    """One attribute and the value that it shall take: what a dialect needs of a `daemon.core.outcomes.Write`."""
 
     @property
     def attribute(self) -> str:
@@ -30,7 +30,7 @@ class Dialect(Protocol):
 
     Payloads are untrusted. `decode` and `availability` take any bytes and raise nothing but `TemplatePending`, where a
     template of the device has to be rendered first (`daemon.mqtt.dialects.templates.asked`); what they return is
-    canonical (`daemon.home.entities`), and numbers are finite and in the attribute's range.
+    canonical (`daemon.core.entities`), and numbers are finite and in the attribute's range.
     """
 
     def filters(self, entity: Entity) -> tuple[str, ...]:

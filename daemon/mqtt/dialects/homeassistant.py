@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from daemon.home.entities import Entity, Value
+from daemon.core.entities import Entity, Value
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects.base import Change
 from daemon.mqtt.dialects.homeassistant_links import Links, Presence, Say, Tell, links_of

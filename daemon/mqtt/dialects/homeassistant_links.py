@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from daemon.home.entities import Entity, Value
+from daemon.core.entities import Entity, Value
 
 Form = Literal["word", "number", "percent", "mired", "kelvin", "rgb", "hs", "xy", "color", "open"]
 """What a payload holds: a word, a number as it is, a number on the device's own scale, a colour temperature, a colour

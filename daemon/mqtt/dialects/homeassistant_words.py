@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daemon.home.entities import Capability, Value
+from daemon.core.entities import Capability, Value
 from daemon.mqtt.dialects.colors import (
     hex_to_hs,
     hex_to_rgb,

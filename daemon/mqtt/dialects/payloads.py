@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from daemon.home.entities import Capability, Value
+from daemon.core.entities import Capability, Value
 from daemon.home.sensing import BINARY
 
 MAX_STATE: Final = 64 * 1024

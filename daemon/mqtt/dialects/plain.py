@@ -1,4 +1,4 @@
-"""The plain dialect: canonical attributes and values (`daemon.home.entities`) as JSON.
+"""The plain dialect: canonical attributes and values (`daemon.core.entities`) as JSON.
 
 State on `<topic>`, set on `<topic>/set`, get on `<topic>/get` (what is asked for as keys, as in {"state": ""}),
 availability on `<topic>/availability`. For devices that one builds or bridges oneself.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from daemon.home.entities import Capability, Entity, Value
+from daemon.core.entities import Capability, Entity, Value
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects.base import Change
 from daemon.mqtt.dialects.payloads import canonical, dump, parse_object, presence

@@ -7,7 +7,7 @@ from typing import Final
 
 from jinja2 import nodes
 
-from daemon.errors import TemplateError
+from daemon.core.errors import TemplateError
 from daemon.mqtt.dialects.template_sandbox import Sandbox
 
 _MOST_NODES: Final = 100

@@ -14,7 +14,7 @@ from jinja2 import nodes
 from jinja2.runtime import Context, LoopContext
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from daemon.errors import TemplateError
+from daemon.core.errors import TemplateError
 from daemon.mqtt.dialects.template_functions import FILTERS, GLOBALS, METHODS, TESTS
 
 MAX_SOURCE: Final = 4_096

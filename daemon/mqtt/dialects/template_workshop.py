@@ -10,10 +10,10 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
 
-from daemon.errors import TemplateError, TemplateWorkerError
+from daemon.core.errors import TemplateError, TemplateWorkerError
+from daemon.core.values import replace
 from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.dialects.template_process import TemplateProcess
-from daemon.values import replace
 
 _LIMITS_S: Final = (0.05, 0.25)
 """Seconds of processor time for a job, and for its second try, which comes after all other jobs."""

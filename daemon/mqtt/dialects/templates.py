@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from daemon.errors import TemplateError, TemplatePending, TemplateWorkerError
+from daemon.core.errors import TemplateError, TemplatePending, TemplateWorkerError
 from daemon.mqtt.dialects.template_reading import Reading, reading
 from daemon.mqtt.dialects.template_sandbox import Sandbox, SmallSandbox, rendered
 from daemon.mqtt.dialects.template_worker import parsed_json

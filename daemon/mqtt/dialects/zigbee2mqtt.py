@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from daemon.home.entities import Capability, Entity, Value
+from daemon.core.entities import Capability, Entity, Value
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects.base import Change
 from daemon.mqtt.dialects.payloads import dump, number, parse_object, presence, word

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from daemon.home.entities import Capability, Entity, Value
+from daemon.core.entities import Capability, Entity, Value
 from daemon.home.sensing import BINARY
 from daemon.mqtt.dialects.colors import (
     hex_to_hs,

@@ -1,0 +1,103 @@
+"""What comes of an act after its reply: a door that was closing and did not close, a lock that opened after all."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from daemon.act.audit import Audit, Entry
+from daemon.converse import wording
+from daemon.converse.replies import Replies
+from daemon.core.outcomes import Outcome
+from daemon.core.turn import Announcement, Announcer
+from daemon.home.registry import Registry
+
+_LOG = logging.getLogger(__name__)
+
+
+class Ends(Protocol):
+    """Finds out how something ended that the reply could not tell the end of."""
+
+    def concerned(self, outcome: Outcome) -> bool:
+        """Whether the last word on this outcome is still to come, and this may find it out."""
+
+    async def to_the_end(self, outcome: Outcome) -> Outcome | None:
+        """What became of it; None where that is of no interest any more, or cannot be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """What was said when the act was done, and where."""
+
+    said: str
+    lang: str
+    satellite: str
+    speaker: str | None = None
+    source: str | None = None
+
+
+class Aftermath:
+    """Follows what was under way when its reply was given. One event loop.
+
+    Args:
+        ends: See how it ends, each of some outcomes.
+        registry: For names.
+        replies: The words.
+        announce: Where what is worth saying is said.
+        audit: Where the end is written down.
+    """
+
+    def __init__(
+        self, ends: Sequence[Ends], registry: Registry, replies: Replies, announce: Announcer, audit: Audit | None
+    ) -> None:
+        self._ends = tuple(ends)
+        self._registry = registry
+        self._replies = replies
+        self._announce = announce
+        self._audit = audit
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def follow(self, outcomes: Sequence[Outcome], occasion: Occasion) -> None:
+        """Returns at once; announces, once for all of these, only what differs from what the reply let one expect."""
+        concerned = [(ends, item) for item in outcomes for ends in self._ends if ends.concerned(item)]
+        if concerned:
+            task = asyncio.get_running_loop().create_task(self._follow(concerned, occasion), name="aftermath")
+            self._tasks.add(task)
+            task.add_done_callback(self._ended)
+
+    async def stop(self) -> None:
+        """Follows nothing any more."""
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _follow(self, concerned: Sequence[tuple[Ends, Outcome]], occasion: Occasion) -> None:
+        found = await asyncio.gather(*(ends.to_the_end(item) for ends, item in concerned))
+        pairs = zip(concerned, found, strict=True)
+        both = [(item, end) for (_, item), end in pairs if end is not None and end.reason != item.reason]
+        # A failure that has been told is not told again, nor is an arrival that was to be expected.
+        worth = [end for item, end in both if item.reason != "moving" or end.reason]
+        if self._audit is not None and both:
+            self._audit.record(
+                Entry(
+                    said=occasion.said,
+                    lang=occasion.lang,
+                    allowed_because="followed",
+                    outcomes=tuple(end for _, end in both),
+                    satellite=occasion.satellite,
+                    speaker=occasion.speaker,
+                    source=occasion.source,
+                )
+            )
+        if worth:
+            reply = wording.aftermath(worth, self._registry, self._replies, occasion.lang)
+            self._announce(Announcement(occasion.satellite, occasion.lang, reply))
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _LOG.error("what was under way could not be followed", exc_info=error)

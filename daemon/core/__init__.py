@@ -1,0 +1,1 @@
+"""The frozen values that cross stages, their vocabulary, errors and the trace."""

@@ -1,0 +1,81 @@
+"""What was asked of the home, what was sent, and what was seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from daemon.core.entities import Value
+
+Status = Literal["done", "unconfirmed", "failed", "not_found", "refused"]
+Source = Literal["reply", "push", "stale", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One absolute change of one device."""
+
+    entity: str
+    attribute: str
+    value: Value
+    action: str
+    """The action word that led here ("turn_on", "increase", ...), for the reply and the result."""
+    delta: float | None = None
+    """By how much, where the command was relative; `value` is absolute all the same."""
+    unit: str | None = None
+    clamped: bool = False
+    """The wish lay outside the range; `value` is the nearest possible."""
+    before: Value | None = None
+    """What a fresh read said before, where there was one; undo needs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """For how long a value has been as it is, in seconds; at least so long, where it is not `exact`."""
+
+    seconds: float
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A value of one attribute of one device, and how it is known.
+
+    `source`: `reply` to an active get, `push` seen live within the device's max age, `stale` (retained or older),
+    `none` (never seen; `value` is None). `age_s` is seconds since arrival, infinite for retained or never.
+    """
+
+    entity: str
+    attribute: str
+    value: Value | None
+    source: Source
+    age_s: float
+    topic: str = ""
+    sequence: int = 0
+    held: Held | None = None
+    """For how long it has been so, as far as it was watched."""
+
+    @property
+    def fresh(self) -> bool:
+        """Whether a decision may rest on it."""
+        return self.source in ("reply", "push")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one write."""
+
+    write: Write
+    status: Status
+    reason: str = ""
+    """A key of the reply tables: "already", "moving" (a cover on its way), "no_answer",
+    "cannot_ask", "sent" (nothing could show it: "next"), "offline", "connection_lost", "superseded" (by a newer
+    command), "disagrees", "broker_away", "not_controllable", "unsupported",
+    "template_late" (a template of the device took too long, so nothing was sent), "gone"."""
+    evidence: Observation | None = None
+    sent: bool = False
+    attempts: int = 0
+    published: tuple[tuple[str, str], ...] = ()
+    """Topic and payload of every set that went out for the device."""
+    before: tuple[Observation, ...] = ()
+    """What was last known, however old, of the attribute and of the device's state before the set, for undo."""

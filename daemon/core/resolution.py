@@ -1,0 +1,188 @@
+"""What resolving and gating one clause yields: who is meant, how sure that is, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from daemon.core.entities import Value
+from daemon.core.ir import Target
+from daemon.core.values import replace
+
+Verdict = Literal["act", "ask", "refuse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is known around the utterance. Ids, not names."""
+
+    lang: str
+    area: str | None = None
+    """Where the microphone is."""
+    area_assumed: bool = False
+    """Whether `area` is only where the clause before was about."""
+    speaker: str | None = None
+    last: tuple[str, ...] = ()
+    """The entities mentioned or acted on last in this conversation ("it", "them")."""
+    before_last: tuple[str, ...] = ()
+    """Those before ("the other one")."""
+    state_of: Callable[[str, str], Value | None] = lambda _entity, _attribute: None
+    """The last known value of (entity id, attribute), however old; only ever used to choose among candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entity proposed for a mention."""
+
+    entity: str
+    score: float
+    """0 to 1, the documented formula of `daemon.resolve.scoring`."""
+    features: dict[str, float] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """What a round of retrieval was worth, each part 0 to 1; `daemon.resolve.rounds` says what they are."""
+
+    similarity: float = 0.0
+    richness: float = 0.0
+    novelty: float = 0.0
+    evidence: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of retrieval, or one thing found out from the structure of what was said; for the trace."""
+
+    name: str
+    candidates: int
+    quality: float
+    decision: Literal["stop", "continue"]
+    reason: str
+    decider: str = "rule"
+    """Who decided: the rule, or a model by its name."""
+    sufficiency: float = 0.0
+    """The best quality so far; 0 where no names were looked up."""
+    parts: Quality | None = None
+    """What the quality is made of; None where no names were looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One look at what is known before anybody is asked, for the trace; what cannot tell anything here is left out."""
+
+    evidence: str
+    """"room", "preference", "last", "state", "plays", "option", "kind"."""
+    found: str | None
+    """The id of the one that it tells; None where it tells none apart."""
+    known: tuple[str, ...] = ()
+    """What was looked at: ids, for "state" each with its state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What one target means in this home.
+
+    `resolved`: `entities` are meant, all of them. `ambiguous`: one of `candidates` is. `not_found`: nothing has such
+    a name. `unsupported`: it was found, and cannot do what was asked (`entities` names it). `empty`: the name of a
+    set was understood, and nothing in it fits. `missing`: the utterance names no target.
+    """
+
+    target: Target
+    status: Literal["resolved", "ambiguous", "not_found", "unsupported", "empty", "missing"]
+    entities: tuple[str, ...] = ()
+    """Device, scene or person ids, groups and areas expanded, excluded members gone."""
+    via: str | None = None
+    """The group, area or floor that was named, where one was."""
+    candidates: tuple[Candidate, ...] = ()
+    """Best first."""
+    confidence: float = 1.0
+    left_out: tuple[str, ...] = ()
+    """Risky members that a set would have contained; they must be named to be acted on."""
+    rounds: tuple[Round, ...] = ()
+    is_set: bool = False
+    """The words meant several: a plural, "all", an area, a group."""
+    assumed_scope: bool = False
+    """A set of the whole home, although nobody said so: to be asked back."""
+    evidence: str = ""
+    """What told one of several apart: "preference", "state", "last", "room"; empty where nothing had to."""
+    steps: tuple[Step, ...] = ()
+    """The chain of evidence, as far as it was needed."""
+    nearest: tuple[str, ...] = ()
+    """For what was not found: the ids of what is called something like it."""
+    cleans: tuple[str, ...] = ()
+    """Of a vacuum: the ids of the areas that it is to clean."""
+    unknown: str | None = None
+    """For what was not found: the words for a place that is not here, of all that were said."""
+    signal: str = ""
+    """What the name of one thing rests on: "exact", "part", "sound" ... (`daemon.resolve.scoring`); empty for a set."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseResolution:
+    """What all names of one clause mean.
+
+    `entities` is the union of the targets less the excluded ones, each once, in order; `conditions` has one
+    resolution for each condition of the clause.
+    """
+
+    targets: tuple[Resolution, ...] = ()
+    excluded: tuple[Resolution, ...] = ()
+    conditions: tuple[Resolution, ...] = ()
+    entities: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def cleans(self) -> tuple[str, ...]:
+        """The areas that are to be cleaned."""
+        return tuple(dict.fromkeys(area for item in self.targets for area in item.cleans))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The gate's verdict on one clause.
+
+    `reason` is a key of the reply tables. For `ask`: `options` are the ids to choose among and `dimension` what tells
+    them apart best ("area", "floor", "kind", "name"); where the question is a yes/no, `reason` is "confirm_risk",
+    "confirm_reading", "confirm_scope", "confirm_everything", "confirm_whole" or "confirm_name" and `entities` are what
+    a yes would act on.
+    """
+
+    verdict: Verdict
+    reason: str
+    entities: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    dimension: str | None = None
+    nearest: tuple[str, ...] = ()
+    """For a refusal: the nearest names, as a help."""
+    mention: str | None = None
+    """For a refusal: the words that nothing is called by. For a question: the word that may mean several."""
+    left_out: tuple[str, ...] = ()
+    cleans: tuple[str, ...] = ()
+    """The ids of the areas that a vacuum is to clean."""
+    everywhere: bool = False
+    """Whether it is "everything" in the whole home: whoever said so should hear it."""
+
+
+def without(resolution: Resolution, gone: set[str]) -> Resolution:
+    """The resolution less what is to be spared; `empty` where nothing is left of it."""
+    if not gone:
+        return resolution
+    kept = tuple(item for item in resolution.entities if item not in gone)
+    candidates = tuple(item for item in resolution.candidates if item.entity not in gone)
+    if resolution.status == "ambiguous" and len(candidates) == 1:
+        return replace(resolution, status="resolved", entities=(candidates[0].entity,), candidates=candidates)
+    nothing = not (kept if resolution.status == "resolved" else candidates)
+    return replace(
+        resolution,
+        status="empty" if nothing and resolution.status in ("resolved", "ambiguous") else resolution.status,
+        entities=kept,
+        candidates=candidates,
+        left_out=tuple(item for item in resolution.left_out if item not in gone),
+    )
+
+
+def union(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """All of these ids, each once, in their order."""
+    return tuple(dict.fromkeys(entity for part in parts for entity in part))

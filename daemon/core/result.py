@@ -1,0 +1,154 @@
+"""The result object of one utterance: what `text`, `listen` and `eval` all give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from daemon.core.entities import Value
+from daemon.core.ir import Program
+from daemon.core.outcomes import Observation, Outcome, Write
+from daemon.core.values import to_dict
+
+ResultOutcome = Literal["execute", "query", "clarify", "reject", "ignore", "assistant", "mixed", "schedule"]
+
+_WITH_VALUE = frozenset({"set", "increase", "decrease", "play", "clean_area"})
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that was really sent, with absolute values; a relative change also has `delta`."""
+
+    action: str
+    targets: tuple[str, ...]
+    attribute: str | None = None
+    value: Value | None = None
+    unit: str | None = None
+    delta: float | None = None
+
+    @classmethod
+    def of(cls, writes: Sequence[Write]) -> Command:
+        """Writes of one action, attribute and value as one command."""
+        first = writes[0]
+        targets = tuple(dict.fromkeys(item.entity for item in writes))
+        if first.action in _WITH_VALUE:
+            return cls(first.action, targets, first.attribute, first.value, first.unit, first.delta)
+        return cls(first.action, targets)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; absent fields left out."""
+        out: dict[str, Any] = {"action": self.action}
+        for key in ("attribute", "value", "unit", "delta"):
+            if (value := getattr(self, key)) is not None:
+                out[key] = value
+        return out | {"targets": list(self.targets)}
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """Commands for later: at a time, after a delay, or on a condition."""
+
+    commands: tuple[Command, ...]
+    when: str | None = None
+    condition: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready; absent fields left out."""
+        out: dict[str, Any] = {}
+        if self.when is not None:
+            out["when"] = self.when
+        if self.condition is not None:
+            out["condition"] = self.condition
+        return out | {"commands": [command.to_dict() for command in self.commands]}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one utterance.
+
+    `outcome` is one of the words of docs/evaluation.md. `read` holds the entity ids that a query read or that an
+    act was decided on. `source` is `grammar`, `model` or `dialogue`; None where nothing was understood.
+    """
+
+    text: str
+    outcome: ResultOutcome
+    reply: str
+    lang: str
+    commands: tuple[Command, ...] = ()
+    scheduled: tuple[Scheduled, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    read: tuple[str, ...] = ()
+    readings: tuple[Observation, ...] = ()
+    """What an answer, or a decision on a condition, rests on: each value with its origin and age."""
+    answer: str | None = None
+    question: str | None = None
+    program: Program | None = None
+    source: str | None = None
+    confidence: float = 0.0
+    ms: dict[str, float] = field(default_factory=dict, hash=False)
+    trace: tuple[dict[str, Any], ...] = ()
+
+    def to_dict(self, *, trace: bool = False) -> dict[str, Any]:
+        """JSON-ready, in the words of docs/evaluation.md."""
+        out: dict[str, Any] = {
+            "text": self.text,
+            "outcome": self.outcome,
+            "commands": [command.to_dict() for command in self.commands],
+            "reply": self.reply,
+            "lang": self.lang,
+            "ir": to_dict(self.program) if self.program else None,
+            "source": self.source,
+            "confidence": round(self.confidence, 3),
+            "ms": self.ms,
+        }
+        if self.scheduled:
+            out["scheduled"] = [item.to_dict() for item in self.scheduled]
+        if self.outcomes:
+            out["outcomes"] = [
+                {
+                    "device": item.write.entity,
+                    "attribute": item.write.attribute,
+                    "value": item.write.value,
+                    "status": item.status,
+                    "reason": item.reason,
+                    "evidence": None
+                    if item.evidence is None
+                    else {
+                        "attribute": item.evidence.attribute,
+                        "value": item.evidence.value,
+                        "source": item.evidence.source,
+                        "topic": item.evidence.topic,
+                        "sequence": item.evidence.sequence,
+                        "age_s": _age(item.evidence),
+                    },
+                }
+                for item in self.outcomes
+            ]
+        if self.readings:
+            out["readings"] = [
+                {
+                    "device": item.entity,
+                    "attribute": item.attribute,
+                    "value": item.value,
+                    "source": item.source,
+                    "topic": item.topic,
+                    "age_s": _age(item),
+                }
+                for item in self.readings
+            ]
+        if self.read:
+            out["read"] = list(self.read)
+        if self.answer is not None:
+            out["answer"] = self.answer
+        if self.question is not None:
+            out["question"] = self.question
+        if trace:
+            out["trace"] = list(self.trace)
+        return out
+
+
+def _age(seen: Observation) -> float | None:
+    """Seconds between its arrival and the moment that it was judged; None where it was retained, or never came."""
+    return round(seen.age_s, 3) if math.isfinite(seen.age_s) else None

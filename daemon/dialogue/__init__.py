@@ -1,0 +1,1 @@
+"""The conversation: what is open, and what an utterance is about."""

@@ -1,0 +1,213 @@
+"""Utterances that go on from what was just done or asked: "and the hall light too", "a bit more", "too bright"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daemon.core.entities import Entity
+from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Op, Parameter, Program, Target
+from daemon.core.values import replace
+from daemon.dialogue.dialogue import Dialogue
+from daemon.home import kinds
+from daemon.home.actions import capability_for, member_for
+from daemon.home.registry import Registry
+from daemon.understand.build_act import switched
+from daemon.understand.corrections import asked_of, corrected, is_offered
+
+_OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
+_CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
+_MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
+_TURNED = ("turn_on", "turn_off", "open", "close", "lock")
+"""What has an opposite, which puts an end to it."""
+_UNSAID = 0.98
+"""How sure it is that what was not named is what was spoken of just now."""
+
+
+def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
+    """What is to be done or told, where this says so only together with what was said just before; else None.
+
+    Args:
+        said: What was understood.
+        dialogue: What was done or asked before.
+        registry: The home.
+        now: `time.monotonic()` seconds.
+    """
+    if len(said.clauses) != 1:
+        return None
+    clause = said.clauses[0]
+    follows = clause.dialogue is not None and clause.dialogue.move == "follow"
+    planned = dialogue.just_planned(now) if follows else None
+    before = planned or dialogue.program
+    if before is None or not (planned or dialogue.just_spoken(now)):
+        return None
+    last = before.clauses[-1]
+    if not planned and dialogue.just_acted(now) and (more := _less_or_shorter(clause, before)):
+        return replace(_program(said, more[0]), clauses=more)
+    if follows:
+        made = _also_later(clause, last) if planned else _also(clause, last)
+        return _program(said, made) if made is not None else None
+    if clause.dialogue is not None and clause.dialogue.move == "value" and last.intent == "act":
+        clause = _valued(clause.dialogue, last)
+    spoken_of = [registry[item] for item in dialogue.last if item in registry]
+    if spoken_of and (made := _unsaid(clause, spoken_of)) is not None:
+        return _program(said, replace(made, targets=(_pronoun(spoken_of),)))
+    if clause.intent != "act" or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
+        return None
+    changed = _changed(clause.parameter, last, said_so=before.source == "grammar")
+    if changed is None or not all(_takes(item, changed, clause) for item in spoken_of):
+        return None
+    action = _CHANGES.get(changed.op, clause.action)
+    return _program(said, replace(clause, action=action, parameter=changed, targets=(_pronoun(spoken_of),)))
+
+
+def about_time(said: Program) -> bool:
+    """Whether it is as "make it eight", which after a timer or a reminder is about that, and about no thermostat."""
+    clause = said.clauses[0]
+    parameter = clause.parameter
+    bare = parameter is not None and parameter.attribute == "value" and parameter.unit is None
+    return bare and clause.action == "set" and [item.reference for item in clause.targets] in (["it"], ["that"])
+
+
+def asked_anew(said: Program) -> Program:
+    """As "what about the hall light?" where nothing was asked before: how it is. Anything else stays as it is."""
+    clause = said.clauses[0]
+    if clause.dialogue is None or clause.dialogue.move != "follow" or clause.query is None:
+        return said
+    return _program(said, replace(clause, intent="query", action="query", dialogue=None))
+
+
+def _also(clause: Clause, last: Clause) -> Clause | None:
+    """The last clause for other targets, or another verb for the same."""
+    if any(is_offered(target) for target in clause.targets):
+        return None  # of what was asked about before, which is not told here
+    if clause.action is not None and last.intent in ("act", "query"):
+        if any(target.areas or target.floors for target in clause.targets):
+            # 卧室的也关了: of the bedroom, what was spoken of
+            return switched(replace(corrected(last, clause), intent="act", excluded=(), dialogue=None, query=None))
+        return replace(clause, intent="act", dialogue=None)
+    if last.intent not in ("act", "query") or not clause.targets or (clause.query and last.intent != "query"):
+        return None  # "what about the hall light?" after an act may be a question or a wish
+    return asked_of(last, clause) if clause.query else replace(corrected(last, clause), excluded=(), dialogue=None)
+
+
+def _also_later(clause: Clause, last: Clause) -> Clause | None:
+    """What was kept for later, at the same time for other targets: "and the hall light too"."""
+    if clause.query is not None or clause.action is not None or clause.excluded or not clause.targets:
+        return None
+    if last.intent not in ("act", "rule") or last.when is None:
+        return None
+    return replace(corrected(last, clause), excluded=(), dialogue=None)
+
+
+def _less_or_shorter(clause: Clause, before: Program) -> tuple[Clause, ...] | None:
+    """As "except the lamp", what takes that back again; as "for ten minutes", the same once more with an end.
+
+    What has no opposite is taken back first, so that the end puts back what was before it.
+    """
+    move, last = clause.dialogue, before.clauses[-1]
+    if move is None or last.intent != "act":
+        return None
+    if move.move == "follow" and clause.excluded and not (clause.targets or clause.action):
+        return (Clause("dialogue", targets=clause.excluded, dialogue=DialogueMove("undo")),)
+    when = move.when
+    lasts = when is not None and (when.duration_s is not None or when.until is not None)
+    if move.move != "time" or not lasts or last.when is not None or len(before.clauses) > 1:
+        return None
+    timed = replace(last, when=when, conditions=())
+    if last.action in _TURNED:
+        return (timed,)
+    return (Clause("dialogue", dialogue=DialogueMove("undo")), timed)
+
+
+def _valued(move: DialogueMove, last: Clause) -> Clause:
+    """As "halfway", "40 percent", the value of what was set; a bare number may be of anything."""
+    before = last.parameter.attribute if last.parameter is not None else "position" if last.action in _MOVED else None
+    if before is None or move.unit is None or not isinstance(move.value, int | float):
+        return Clause("dialogue", dialogue=move)
+    share = move.unit == "fraction"
+    value = move.value * 100 if share else move.value
+    return Clause("act", "set", parameter=Parameter(before, "set", value, "%" if share else move.unit))
+
+
+def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Clause | None:
+    """The clause where only what it is done to was left out: 关了吧, "40 percent" of what was switched on.
+
+    None where not all that was spoken of can do it, or where there is nothing that it could be but for its value.
+    """
+    if clause.elliptic and clause.action is not None and not clause.targets:
+        able = all(member_for(item, clause.action) is not None for item in spoken_of)
+        return replace(clause, elliptic=False) if able else None
+    move, parameter = clause.dialogue, clause.parameter
+    if move is not None and move.move == "value" and isinstance(move.value, float):
+        parameter = Parameter("value", value=move.value, unit=move.unit)
+    elif clause.intent != "act" or clause.action != "set" or clause.targets or clause.implicit:
+        return None
+    if parameter is None or parameter.value is None or parameter.op != "set":
+        return None
+    if parameter.attribute == "value" and parameter.unit is None:
+        # A bare number is about nothing else than degrees where there is a thermostat.
+        parameter = replace(parameter, attribute="temperature")
+    if any(capability_for(item, parameter) is None for item in spoken_of):
+        return None
+    return replace(clause, intent="act", action="set", dialogue=None, parameter=parameter)
+
+
+def _unnamed(clause: Clause, last: Clause) -> bool:
+    """Whether it changes something by some amount and does not say what; a need names no more than a kind.
+
+    A value goes on only from another one of its sort: "set the heating to 20" - "22 degrees".
+    """
+    parameter, before = clause.parameter, last.parameter
+    if parameter is None:
+        return False
+    alike = before is not None and parameter.attribute in ("value", before.attribute)
+    moved = last.action in _MOVED and parameter.attribute == "position"
+    if parameter.op not in _CHANGES and not (alike or moved):
+        return False
+    if clause.implicit:
+        return all(replace(item, kind=None, confidence=1.0) == Target(quantifier="all") for item in clause.targets)
+    return not clause.targets
+
+
+def _changed(parameter: Parameter, last: Clause, *, said_so: bool) -> Parameter | None:
+    """What is changed, and which way: "more" is more of what was done, also where that was less of something.
+
+    None where a lamp and a thermostat would understand it differently.
+
+    Args:
+        parameter: As said.
+        last: What was done.
+        said_so: Whether that was a whole command: "more" after "less" takes it back.
+    """
+    before = last.parameter
+    if parameter.attribute == "temperature" and before is not None and before.attribute == "color_temp":
+        return None
+    if parameter.attribute != "value":
+        return parameter
+    attribute: Attribute = before.attribute if before is not None else "value"
+    op = before.op if before is not None else _MOVED.get(last.action)
+    if last.action in _MOVED and before is None:
+        attribute = "position"
+    less = op == "decrease" and parameter.op == "increase" and (said_so or parameter.value is not None)
+    return replace(parameter, attribute=attribute, op=_OPPOSITE[parameter.op] if less else parameter.op)
+
+
+def _takes(item: Entity, parameter: Parameter, clause: Clause) -> bool:
+    if clause.implicit and any(kinds.fit(item, target.kind) <= 0 for target in clause.targets):
+        return False
+    return capability_for(item, parameter) is not None
+
+
+def _pronoun(spoken_of: Sequence[Entity]) -> Target:
+    return Target(reference="them" if len(spoken_of) > 1 else "it", confidence=_UNSAID)
+
+
+def _program(said: Program, clause: Clause) -> Program:
+    return replace(
+        said,
+        clauses=(clause,),
+        source="dialogue",
+        confidence=min(clause.confidence, said.confidence) if clause.implicit else clause.confidence,
+        missing=None,
+        needs_fallback=False,
+    )

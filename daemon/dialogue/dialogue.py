@@ -1,0 +1,111 @@
+"""The conversation at one satellite: the pending question and what was spoken of last."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from daemon.core.ir import Program
+from daemon.core.learnt import Choice
+from daemon.core.outcomes import Outcome
+from daemon.core.questions import Question
+
+REMEMBERED_S = 600.0
+"""How long "it" still means what was spoken of last, and "undo that" what was done last."""
+JUST_S = 30.0
+"""How long after an act a "no" or a "cancel" is about that act."""
+_MOST = 64
+"""So many satellites' conversations are kept at once; of more, those that have been silent longest are forgotten."""
+
+
+@dataclass(slots=True)
+class Dialogue:
+    """Mutable, one per satellite, kept by the pipeline only. All times are `time.monotonic()` seconds."""
+
+    pending: Question | None = None
+    last: tuple[str, ...] = ()
+    """The entities spoken of last, oldest first."""
+    before_last: tuple[str, ...] = ()
+    program: Program | None = None
+    """The last program that was carried out ("again", "no, the other one")."""
+    answered: Question | None = None
+    """The question whose answer led to it, where there was one."""
+    outcomes: tuple[Outcome, ...] = field(default=())
+    """What the last act led to ("undo that")."""
+    undoable: bool = False
+    """Whether that act was the last thing that was done, so that "cancel" can only be about it."""
+    choice: Choice | None = None
+    """What was chosen on the way to it ("always")."""
+    kept: tuple[int, ...] = ()
+    """The ids of what the last command left for later ("cancel that")."""
+    kept_alone: bool = False
+    """Whether that is all that it did: "make it eight" is about the time then."""
+    planned: Program | None = None
+    """The last program, where all of it was kept for later ("and the fan too")."""
+    touched: float = float("-inf")
+    """When anything was spoken of or done last."""
+
+    def question(self, now: float) -> Question | None:
+        """The question that still waits for its answer at this moment."""
+        if self.pending is not None and self.pending.expired(now):
+            self.pending = None
+        return self.pending
+
+    def refresh(self, now: float) -> None:
+        """Forgets what is too long ago to be meant by "it"."""
+        if now - self.touched >= REMEMBERED_S:
+            self.last = self.before_last = ()
+            self.program, self.answered, self.outcomes, self.undoable = None, None, (), False
+            self.choice = None
+            self.kept, self.planned = (), None
+
+    def mention(self, entities: tuple[str, ...], now: float) -> None:
+        """Notes what was just spoken of."""
+        if entities:
+            self.touched = now
+        if entities and entities != self.last:
+            self.before_last, self.last = self.last, entities
+
+    def did(self, program: Program, outcomes: Sequence[Outcome], answered: Question | None, now: float) -> None:
+        """Notes what was just done or, without outcomes, answered."""
+        self.program, self.answered = program, answered
+        self.undoable = bool(outcomes)
+        if outcomes:
+            self.outcomes = tuple(outcomes)
+        self.touched = now
+
+    def just_spoken(self, now: float) -> bool:
+        """Whether "no, the other one" can only be about what was just done or said."""
+        return self.program is not None and now - self.touched < JUST_S
+
+    def just_planned(self, now: float) -> Program | None:
+        """What goes on from what was kept for later just now, and from nothing done since."""
+        return self.planned if now - self.touched < JUST_S else None
+
+    def just_kept(self, now: float) -> tuple[int, ...]:
+        """What a "cancel" can only be about: what was kept for later just now."""
+        return self.kept if now - self.touched < JUST_S else ()
+
+    def just_acted(self, now: float) -> tuple[Outcome, ...]:
+        """What a "cancel" can only be about: the act of just now."""
+        return self.outcomes if self.undoable and self.just_spoken(now) else ()
+
+
+class Dialogues:
+    """The conversations of all satellites: a bounded number of them, whatever names satellites give themselves."""
+
+    def __init__(self) -> None:
+        self._by_satellite: OrderedDict[str, Dialogue] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._by_satellite)
+
+    def of(self, satellite: str, now: float) -> Dialogue:
+        """The conversation of one satellite, with what is too old forgotten."""
+        found = self._by_satellite.setdefault(satellite, Dialogue())
+        self._by_satellite.move_to_end(satellite)
+        while len(self._by_satellite) > _MOST:
+            self._by_satellite.popitem(last=False)
+        found.refresh(now)
+        return found

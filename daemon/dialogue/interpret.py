@@ -1,0 +1,265 @@
+"""What an utterance means as the answer to a pending question. Pure: the caller keeps the dialogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from daemon.core.ir import Action, Clause, DialogueMove, Program, Reference, Target
+from daemon.core.questions import DEED, Answer, Question
+from daemon.core.values import replace
+from daemon.dialogue.consenting import at_stake, told_again
+from daemon.dialogue.moves import filled, from_correction, from_move
+from daemon.dialogue.options import besides, partly, recognise
+from daemon.home.registry import Registry
+from daemon.understand.consent import Consent
+
+Essence = Callable[[str], str]
+"""Text -> the same without the words that may stand around any name."""
+Reader = Callable[[str], Sequence[Program]]
+"""Text -> its readings, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """What can be known of words apart from their place in a conversation."""
+
+    read: Reader
+    essence: Essence
+    consent: Consent
+
+
+_WAYS: dict[Action | None, bool] = {"turn_on": True, "open": True, "turn_off": False, "close": False}
+_BACK: frozenset[Reference | None] = frozenset({"it", "that", "them"})
+"""What points to that which was asked about, and to nothing else."""
+_ONE_DEED = {"turn_on": "open", "turn_off": "close"}
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_FEW = 2
+_SURE = 0.6
+"""A reading from this confidence on is a command of its own rather than a misheard answer."""
+
+
+def interpret(
+    question: Question, said: str, text: str, readings: Sequence[Program], tongue: Tongue, registry: Registry
+) -> Answer:
+    """What was `said`, normalized `text` with its `readings`, means as the answer to `question`.
+
+    Where something is at stake, only a yes that can mean nothing else is one: all else is a new utterance, or misheard.
+    """
+    if question.kind == "confirm" and _is_yes(question, said, tongue, registry):
+        return Answer("yes", question.options)
+    answer = _interpreted(question, text, readings, tongue, registry)
+    if question.kind == "confirm" and answer.kind == "yes" and at_stake(question, registry):
+        return Answer("misheard")
+    move = _move(readings[0] if readings else None)
+    return replace(answer, always=True) if move is not None and (move.always or move.move == "always") else answer
+
+
+def _is_yes(question: Question, said: str, tongue: Tongue, registry: Registry) -> bool:
+    """Whether it is a yes, or a yes and the very act that was asked about: "yes, open it"."""
+    if tongue.consent.given(said):
+        return True
+    rest = tongue.consent.behind(said)
+    again = tongue.read(rest) if rest is not None else ()
+    # Nothing may be left out of it as a filler: "yeah right, open it" is none.
+    return bool(again) and again[0].text == rest and told_again(question, again[0], registry)
+
+
+def _interpreted(
+    question: Question, text: str, readings: Sequence[Program], tongue: Tongue, registry: Registry
+) -> Answer:
+    best = readings[0] if readings else None
+    answer = (
+        _remark(question, best, text, registry)
+        or _same_verb(question, best)
+        or _consent(question, best)
+        or _value(question, best)
+        or _options(question, best, text, tongue.essence, registry)
+        or (_end_of_sentence(question, best, text, tongue.read) if question.kind == "rest" else None)
+        or _something_new(best)
+        or _end_of_sentence(question, best, text, tongue.read)
+    )
+    if answer is not None:
+        return answer
+    whole = best is not None and _move(best) is None and best.confidence >= _SURE and not best.needs_fallback
+    return Answer("other", program=best) if whole else Answer("misheard")
+
+
+def _remark(question: Question, best: Program | None, text: str, registry: Registry) -> Answer | None:
+    """Yes, no, the second one, whichever, and second thoughts."""
+    move = _move(best)
+    if best is None or move is None:
+        return None
+    if move.move == "correct":
+        return from_correction(question, best, move, text, registry)
+    return from_move(question, move, registry)
+
+
+def _same_verb(question: Question, best: Program | None) -> Answer | None:
+    """As "open it" or 开, the answer to "shall I open it?": a yes, or what is no yes at all."""
+    if question.kind != "confirm" or best is None or best.missing != "target" or len(best.clauses) != 1:
+        return None
+    ways = (_WAYS.get(best.clauses[0].action), _WAYS.get(question.clause.action))
+    if None in ways:
+        return None
+    return Answer("yes", question.options) if ways[0] == ways[1] else Answer("no")
+
+
+def _consent(question: Question, best: Program | None) -> Answer | None:
+    """The act itself, told again, as a yes."""
+    again = question.kind == "confirm" and best is not None and _says_again(best, question.clause)
+    return Answer("yes", question.options) if again else None
+
+
+def _value(question: Question, best: Program | None) -> Answer | None:
+    """As "change it to blue", the answer to "to what?"."""
+    clause = best.clauses[0] if best is not None and len(best.clauses) == 1 else None
+    if not question.takes_value or clause is None or clause.intent != "act" or clause.parameter is None:
+        return None
+    asked = question.clause.parameter
+    if clause.parameter.value is None or (
+        asked is not None and clause.parameter.attribute not in ("value", asked.attribute)
+    ):
+        return None
+    if any(target.reference is None and target != Target() for target in clause.targets):
+        return None  # it names what it is about: that may be something else
+    return filled(question, DialogueMove("value", value=clause.parameter.value, unit=clause.parameter.unit))
+
+
+def _options(
+    question: Question, best: Program | None, text: str, essence: Essence, registry: Registry
+) -> Answer | None:
+    """What names one of the options, or all of them, and says little else: talk that mentions one is no answer."""
+    if question.kind != "choose":
+        return None
+    if best is not None and _means_all(best, question.clause):
+        return Answer("chosen", question.options)
+    if best is not None and (numbered := _by_number(best, question.options, registry)):
+        return Answer("chosen", numbered)
+    chosen = recognise(text, question.options, registry, question.kinds)
+    if len(chosen) == 1 and not besides(text, chosen, registry, question.kinds).strip():
+        return Answer("chosen", chosen)  # nothing but its name, whatever else that may say: 插座三
+    if _another_command(best, question.clause):
+        return None
+    chosen = chosen or partly(essence(text), question.options, registry)
+    if not chosen or (best is None and _is_talk(essence(besides(text, chosen, registry, question.kinds)))):
+        return None
+    if len(chosen) == 1:
+        return Answer("chosen", chosen)
+    return Answer("narrowed", chosen) if len(chosen) < len(question.options) else None
+
+
+def _is_talk(rest: str) -> bool:
+    """Whether so much is left that it is no answer: of one word, or two characters, nothing is made."""
+    return len(rest.split()) > 1 or len(_HAN.findall(rest)) > _FEW
+
+
+def _something_new(best: Program | None) -> Answer | None:
+    """What can only be something new: a need, "undo that", or a command that names what it is about."""
+    if best is None:
+        return None
+    first = best.clauses[0]
+    if first.dialogue is not None:
+        return Answer("other", program=best) if first.dialogue.move == "undo" else None
+    sure = best.confidence >= _SURE and not best.needs_fallback and best.missing is None
+    named = any(target.mention is not None or target.kind is not None for target in first.targets)
+    new = first.implicit or (sure and named and first.intent in ("act", "query", "scene", "learn"))
+    return Answer("other", program=best) if new else None
+
+
+def _end_of_sentence(question: Question, best: Program | None, text: str, read: Reader) -> Answer | None:
+    """The broken-off sentence with the answer as its end: "turn on" + "the hall lamp".
+
+    Where only a name was understood, a verb may be the answer: "the hall lamp" - "turn on".
+
+    Where it still lacks something else ("set the" + "hall lamp"), that is asked about next.
+    """
+    if question.kind not in ("target", "value", "rest"):
+        return None
+    kind: Literal["target", "value"] = "value" if question.kind == "value" else "target"
+    begun = _less_repeated(question.program.text, text)
+    parts = (text, begun) if _lacks_its_object(question, best) else (begun, text)
+    found = [program for joint in (" ", "") for program in read(joint.join(parts))]
+    if question.kind == "rest":
+        found = [program for program in found if program.confidence >= _SURE]
+    for program in found:
+        if program.missing is None and not program.needs_fallback and program.clauses[0].dialogue is None:
+            return Answer(kind, program=replace(program, source="dialogue"))
+    for program in found:
+        if program.missing not in (None, question.program.missing):
+            return Answer(kind, program=replace(program, source="dialogue"))
+    return None
+
+
+def _lacks_its_object(question: Question, best: Program | None) -> bool:
+    return question.reason == DEED and best is not None and best.missing == "target"
+
+
+def _less_repeated(begun: str, text: str) -> str:
+    """The beginning less the words that its end says again: "close the blinds in the" + "in the study"."""
+    words, more = begun.split(), text.split()
+    for size in range(min(len(words), len(more)) - 1, 0, -1):
+        if words[-size:] == more[:size]:
+            return " ".join(words[:-size])
+    return begun
+
+
+def _move(program: Program | None) -> DialogueMove | None:
+    if program is None or len(program.clauses) != 1:
+        return None
+    return program.clauses[0].dialogue
+
+
+def _means_all(best: Program, asked: Clause) -> bool:
+    """Whether it is as "turn them both on", which says of every option what was asked about."""
+    clause = best.clauses[0]
+    same = len(best.clauses) == 1 and clause.intent == "act" and _deed(clause) == _deed(asked)
+    return same and clause.parameter == asked.parameter and [item.reference for item in clause.targets] == ["them"]
+
+
+def _says_again(best: Program, asked: Clause) -> bool:
+    """Whether it is as "yes, unlock it": the very act that was asked about, of nothing else."""
+    clause = best.clauses[0]
+    same = len(best.clauses) == 1 and clause.intent == "act" and _deed(clause) == _deed(asked)
+    plain = not (clause.negated or clause.conditions or clause.excluded or clause.when)
+    pointing = all(
+        target.reference in _BACK
+        and target == Target(reference=target.reference, confidence=target.confidence, quantifier=target.quantifier)
+        for target in clause.targets
+    )
+    return same and plain and pointing and clause.parameter == asked.parameter
+
+
+def _deed(clause: Clause) -> str | None:
+    """What is done, in one word for what has two: 打开 says "open" of one thing and "turn on" of another."""
+    return _ONE_DEED.get(clause.action or "", clause.action)
+
+
+def _by_number(best: Program, options: Sequence[str], registry: Registry) -> tuple[str, ...]:
+    """The option that is called so with its number, which alone might be a value: "socket two"."""
+    clause = best.clauses[0]
+    value = clause.parameter.value if clause.parameter is not None else None
+    mention = clause.targets[0].mention if len(clause.targets) == 1 else None
+    if len(best.clauses) > 1 or clause.action != "set" or mention is None or not isinstance(value, int | float):
+        return ()
+    called = {f"{mention} {value:g}", f"{mention}{value:g}"}
+    found = tuple(item for item in options if called & {name.casefold() for name in registry[item].names})
+    return found if len(found) == 1 else ()
+
+
+def _another_command(best: Program | None, asked: Clause) -> bool:
+    """Whether this is a whole command that names its own target, though it may name one of the options too.
+
+    "Turn on the one in the study" still answers "which one?"; "turn on the hall light" says for itself what it means.
+    """
+    if best is None or best.needs_fallback or best.confidence < _SURE:
+        return False
+    clause = best.clauses[0]
+    if len(best.clauses) > 1 or clause.intent == "query":
+        return True
+    if clause.intent != "act" or clause.action is None:
+        return False
+    named = any(target.mention is not None or target.kind is not None for target in clause.targets)
+    return named or _deed(clause) != _deed(asked)

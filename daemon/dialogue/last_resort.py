@@ -1,0 +1,68 @@
+"""Where nothing was understood: the one thing that was named, and the question what is to be done with it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from daemon.compiler.compiler import Compiled
+from daemon.compiler.meanings import NOTHING
+from daemon.core.ir import Clause, DialogueMove, Program
+from daemon.core.questions import DEED, Question
+from daemon.core.resolution import Context
+from daemon.core.trace import Trace
+from daemon.core.turn import Report
+from daemon.decide.asking import Asking
+from daemon.home.names import has_han, spelt
+from daemon.resolve.comprehension import language
+from daemon.resolve.passing import Passing
+from daemon.resolve.readings import Heard
+from daemon.resolve.resolver import Resolver
+from daemon.understand.normalize import normalize
+
+_SHARE: Final = 0.3
+"""So much of what was said has to name the thing: talk that only mentions one says more besides."""
+_MOST: Final = {True: 12, False: 7}
+"""Words, or Chinese characters, of the longest utterance that is worth a question."""
+_SHARE_FOR_US: Final = 0.2
+_MOST_FOR_US: Final = {True: 24, False: 14}
+"""The same where the model hears something for us, and only does not know what."""
+
+
+class LastResort:
+    """Asks about what was named where nothing else is known of an utterance. Never acts."""
+
+    def __init__(self, resolver: Resolver, asking: Asking) -> None:
+        self._resolver = resolver
+        self._asking = asking
+
+    def ask(self, first: Heard, model: Compiled | None, context: Context, trace: Trace) -> Report | None:
+        """The question about the only thing that was named; None where none was, or nobody should be asked.
+
+        Args:
+            first: What was heard.
+            model: What the model makes of it; None where there is none, or it cannot tell.
+            context: What is known around it.
+            trace: Takes notes.
+        """
+        if model is not None and (model.meaning == NOTHING or model.program is not None):
+            return None  # not for us, or something that this home cannot do
+        for_us = model is not None
+        share, most = (_SHARE_FOR_US, _MOST_FOR_US) if for_us else (_SHARE, _MOST)
+        if len(spelt(first.text)) > most[has_han(first.text)]:
+            return None
+        with trace.timed("resolve"):
+            found = self._resolver.spoken_of(first.text, context)
+        if found is None or found.share < share:
+            return None
+        trace.note("understand", named=found.words, entities=list(found.entities), share=round(found.share, 2))
+        return self._asking.asked(self._question(found, first), context.lang)
+
+    def _question(self, found: Passing, first: Heard) -> Question:
+        words = normalize(found.words).text
+        named = Clause("dialogue", dialogue=DialogueMove("select", text=words))
+        program = Program(
+            (named,), "grammar", language(first.lang) or "en", text=words, missing="more", needs_fallback=True
+        )
+        return Question(
+            "rest", DEED, program, found.entities, self._asking.expiry(), heard=first.confidence, word=words
+        )

@@ -1,0 +1,219 @@
+"""What a remark about the talk ("yes", "the second one", "whichever") means as the answer to a question."""
+
+from __future__ import annotations
+
+from daemon.core.ir import Clause, DialogueMove, Move, Parameter, Program, Target, Unit, When
+from daemon.core.questions import NEAREST, Answer, Question
+from daemon.core.values import replace
+from daemon.dialogue.options import recognise
+from daemon.dialogue.second_thoughts import answer_instead
+from daemon.home.names import key
+from daemon.home.registry import Registry
+
+_WHATEVER_IS_ASKED: dict[Move, Answer] = {
+    "cancel": Answer("cancel"),
+    "stop": Answer("cancel"),
+    "leave": Answer("cancel"),
+    "neither": Answer("cancel"),
+    "wait": Answer("wait"),
+}
+"""Remarks that mean the same whatever was asked."""
+_PAIR = 2
+_NOON, _DAY = 12, 24
+_SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
+_SMALL_HOURS = 5
+"""Before it, an hour of the night is one after midnight."""
+
+
+def from_move(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    """The answer that a move gives; None where it does not fit the question."""
+    if move.move in _WHATEVER_IS_ASKED:
+        return _WHATEVER_IS_ASKED[move.move]
+    match move.move:
+        case "repeat" if move.text is None:
+            return Answer("again")
+        case "enough" if question.kind != "rest":
+            return Answer("cancel")  # "nothing", to "turn on what?"
+        case "value" if question.takes_value:
+            return filled(question, move)
+        case _:
+            return _of_kind(question, move, registry)
+
+
+def _of_kind(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    match question.kind:
+        case "choose":
+            return _choosing(question, move, registry)
+        case "confirm":
+            return _confirming(question, move) or _only_there(question, move, registry)
+        case "rest" if move.move in ("no", "neither", "enough"):
+            return _nothing_more(question)
+        case "when" | "half" | "length" if (said := move.when or _as_time(move)) is not None:
+            return timed(question, said)
+        case _:
+            return Answer("cancel") if move.move == "no" else None
+
+
+def from_correction(question: Question, said: Program, move: DialogueMove, text: str, registry: Registry) -> Answer:
+    """As "no, the second one", an option of the question; as "no, the fan", another thing than was asked about."""
+    if question.kind == "choose":
+        named = recognise(move.text or text, question.options, registry, question.kinds)
+        chosen = _selected(question, move, registry) or (Answer("chosen", named) if len(named) == 1 else None)
+        if chosen is not None:
+            return chosen
+    whole = answer_instead(question, said)
+    return Answer("target", program=whole) if whole is not None else Answer("misheard")
+
+
+def filled(question: Question, move: DialogueMove) -> Answer:
+    """The clause that was asked about with the value of a move; every clause with a bound that was asked about."""
+    if question.program.missing in ("above", "below"):
+        bounded = tuple(_bounded(clause, move) for clause in question.program.clauses)
+        done = replace(question.program, clauses=bounded, source="dialogue", missing=None, needs_fallback=False)
+        return Answer("value", program=done) if isinstance(move.value, float) else Answer("misheard")
+    clause = question.clause
+    parameter = clause.parameter or Parameter("value")
+    if question.reason == NEAREST:
+        parameter = replace(parameter, op="set", unit=None)  # whatever was offered, this is said instead of it
+    complete = replace(clause, parameter=replace(parameter, value=move.value, unit=move.unit or parameter.unit))
+    clauses = (*question.program.clauses[: question.at], complete, *question.program.clauses[question.at + 1 :])
+    program = replace(question.program, clauses=clauses, source="dialogue", missing=None, needs_fallback=False)
+    return Answer("value", program=program)
+
+
+def _bounded(clause: Clause, move: DialogueMove) -> Clause:
+    """As "if it's hot", with how hot."""
+    conditions = tuple(
+        replace(item, value=move.value, unit=move.unit)
+        if item.value is None and item.comparator in ("gt", "lt")
+        else item
+        for item in clause.conditions
+    )
+    return replace(clause, conditions=conditions)
+
+
+def timed(question: Question, said: When) -> Answer | None:
+    """The clause that was asked about with its time, or its length; None where that is not what was said."""
+    clause = question.clause
+    if question.kind == "length":
+        length = said.duration_s or said.delay_s
+        if clause.timer is None or length is None:
+            return None
+        complete = replace(clause, timer=replace(clause.timer, seconds=length))
+    else:
+        when = (
+            _completed(clause.when or When(), said) if question.kind == "half" else _told(clause.when or When(), said)
+        )
+        if when is None:
+            return None
+        complete = replace(clause, when=when)
+    clauses = (*question.program.clauses[: question.at], complete, *question.program.clauses[question.at + 1 :])
+    return Answer("time", program=replace(question.program, clauses=clauses, source="dialogue"))
+
+
+def _nothing_more(question: Question) -> Answer:
+    """What stands for itself is done as it is: "turn off the lamp and" - "that's all"."""
+    program = question.program
+    if program.missing != "more" or not all(clause.action for clause in program.clauses):
+        return Answer("cancel")
+    return Answer("target", program=replace(program, source="dialogue", missing=None, needs_fallback=False))
+
+
+def _as_time(move: DialogueMove) -> When | None:
+    """A bare number as a time: "at six", "ten minutes"."""
+    if not isinstance(move.value, int | float):
+        return None
+    if move.unit in _SECONDS:
+        return When(delay_s=float(move.value) * _SECONDS[move.unit])
+    hour = int(move.value)
+    if move.unit is not None or hour != move.value or not 0 <= hour <= _DAY:
+        return None
+    return When(time=f"{hour % _DAY:02}:00", twelve=1 <= hour <= _NOON)
+
+
+def _told(when: When, said: When) -> When | None:
+    """The time that was said in place of none: how long it is to last, and on which days, stays."""
+    if said.delay_s is None and said.time is None:
+        return None
+    days = said if said.days or said.day_offset is not None else when
+    return replace(said, days=days.days, once=days.once, week=days.week, day_offset=days.day_offset,
+                   duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve,
+                   vague=False)  # fmt: skip
+
+
+def _completed(when: When, said: When) -> When | None:
+    """The time with the half of the day that was said, or that of a whole time that was said again."""
+    if said.time is not None:
+        return replace(when, time=said.time, twelve=said.twelve) if not said.twelve else None
+    if when.time is None or said.daytime is None:
+        return None
+    hour, _, minutes = when.time.partition(":")
+    early = said.daytime == "am" or (said.daytime == "night" and int(hour) % _NOON < _SMALL_HOURS)
+    return replace(when, time=f"{int(hour) % _NOON + (0 if early else _NOON):02}:{minutes}", twelve=False)
+
+
+def _choosing(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    options = question.options
+    match move.move:
+        case "select":
+            return _selected(question, move, registry)
+        case "not":
+            return _less(question, move, registry)
+        case "any":
+            return Answer("chosen", options[:1])  # the likeliest stands first
+        case "all":
+            return Answer("chosen", options)
+        case "both" if len(options) == _PAIR:
+            return Answer("chosen", options)
+        case "yes" | "always" if len(options) == 1:
+            return Answer("yes", options)
+        case "no":
+            return Answer("cancel")
+        case _:
+            return None
+
+
+def _less(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    """What is left without the one that is not meant: "not the bedroom"."""
+    wrong = _selected(question, move, registry)
+    left = tuple(item for item in question.options if wrong is not None and item not in wrong.entities)
+    if not left:
+        return None
+    return Answer("chosen", left) if len(left) == 1 else Answer("narrowed", left)
+
+
+def _confirming(question: Question, move: DialogueMove) -> Answer | None:
+    match move.move:
+        case "yes" | "always":
+            return Answer("yes", question.options)
+        case "both" | "all" if len(question.options) > 1:
+            return Answer("yes", question.options)
+        case "no":
+            return Answer("no")
+        case _:
+            return None
+
+
+def _only_there(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    """The one place that is said where a set of the whole home was asked about: "all of them?" - "just the kitchen"."""
+    if question.reason not in ("confirm_everything", "confirm_scope") or move.move != "select" or not move.text:
+        return None
+    places = (*registry.areas, *registry.floors)
+    called = [item.id for item in places if key(move.text) in map(key, item.names)]
+    found = called or recognise(move.text.casefold(), [item.id for item in places], registry)
+    if len(found) != 1:
+        return None
+    place = registry[found[0]]
+    where = Target(areas=place.names[:1]) if place.kind == "area" else Target(floors=place.names[:1])
+    fix = Clause("dialogue", targets=(where,), dialogue=move)
+    whole = answer_instead(question, replace(question.program, clauses=(fix,)))
+    return Answer("target", program=whole) if whole is not None else None
+
+
+def _selected(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
+    if move.text and len(chosen := recognise(move.text.casefold(), question.options, registry, question.kinds)) == 1:
+        return Answer("chosen", chosen)
+    count = len(question.options)
+    if move.index is not None and (1 <= move.index <= count or move.index == -1):
+        return Answer("chosen", (question.options[move.index - 1 if move.index > 0 else -1],))
+    return None

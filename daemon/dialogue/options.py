@@ -1,0 +1,163 @@
+"""The options of a question: how they are told apart, offered and recognised again in an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from rapidfuzz import fuzz
+
+from daemon.converse.replies import Replies
+from daemon.core.entities import Entity
+from daemon.home.registry import Registry
+
+_CLOSE = 84.0
+"""From this ratio (0 to 100) on, a label that was not heard exactly still counts; measured on misheard room names."""
+_MISHEARD = 1.6
+"""So many times as long as a label is an answer that may be nothing but that label, misheard."""
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_SPARING = re.compile(r"\b(?:not|dont|isnt|but|except|without)\b|n't\b|不|别|非|除")
+"""Words that name what is *not* meant."""
+
+
+def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies: Replies, lang: str) -> list[str]:
+    """The words for each option, shortest that tell them apart; never the same words for two of them."""
+    entities = [registry[item] for item in ids]
+    for words in (_by_dimension(entities, dimension, registry, replies, lang), [item.name(lang) for item in entities]):
+        if words and len(set(words)) == len(entities):
+            return words
+    fuller = (
+        _by_dimension(entities, "area", registry, replies, lang) if dimension == "area" else [],
+        [_full_name(item, registry, replies, lang) for item in entities],
+    )
+    for words in fuller:
+        told = [_on_floor(*item, registry, replies, lang) for item in zip(entities, words, strict=False)]
+        told = [word if words.count(word) == 1 else longer for word, longer in zip(words, told, strict=True)]
+        if told and len(set(told)) == len(entities):
+            return told
+    return fuller[-1]
+
+
+def located(entity: Entity, registry: Registry, replies: Replies, lang: str) -> str:
+    """The name, with the area where it does not say it itself."""
+    area = registry.area_of(entity.id)
+    name = entity.name(lang)
+    if area is None or area.id == entity.id or any(word.casefold() in name.casefold() for word in area.names):
+        return name
+    return replies.option("name.area", lang, name=name, area=area.name(lang))
+
+
+def recognise(text: str, ids: Sequence[str], registry: Registry, kinds: Sequence[str] = ()) -> tuple[str, ...]:
+    """The options that an answer names: by name, area, floor or a part of them, or by the `kinds` that were offered.
+
+    Empty where it names none.
+
+    A label that all options share tells nothing. A label within a longer one is no evidence beside it, so "desk lamp"
+    beats "lamp"; an option that is named as well as another is returned beside it. What an answer only says that it
+    does not mean is not guessed at: "not the bedroom" names nothing.
+    """
+    labels = {item: _labels(registry[item], registry) for item in ids}
+    for item, kind in zip(ids, kinds, strict=False):
+        labels[item].add(kind.casefold())
+    shared = set.intersection(*labels.values()) if labels else set()
+    said = {item: {label for label in words - shared if _contains(label, text)} for item, words in labels.items()}
+    rest = text
+    for label in sorted({label for words in labels.values() for label in words}, key=len, reverse=True):
+        rest = rest.replace(label, " ")
+    if _SPARING.search(rest):
+        return ()
+    if any(said.values()):
+        return tuple(item for item in ids if said[item] and not _outdone(item, said))
+    scores = {
+        item: max((_sounds_like(label, text) for label in words - shared), default=0.0)
+        for item, words in labels.items()
+    }
+    best = max(scores.values(), default=0.0)
+    return tuple(item for item in ids if best > 0 and scores[item] == best)
+
+
+def partly(core: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]:
+    """The options whose name holds what an answer says, where it is written without spaces: 绿的 is the 绿台灯."""
+    if not _HAN.search(core) or " " in core:
+        return ()
+    found = tuple(item for item in ids if any(core in name for name in registry[item].names))
+    return found if len(found) < len(ids) else ()
+
+
+def besides(text: str, chosen: Sequence[str], registry: Registry, kinds: Sequence[str] = ()) -> str:
+    """What an answer says besides the names of what it chose; all of it where it names none of them, or none well."""
+    rest = text
+    labels = {label for item in chosen for label in _labels(registry[item], registry)} | {*map(str.casefold, kinds)}
+    for label in sorted(labels, key=len, reverse=True):
+        rest = rest.replace(label, " ")
+    longest = max((len(label) for label in labels), default=0)
+    return "" if rest == text and len(text) <= longest * _MISHEARD else rest
+
+
+def _outdone(item: str, said: Mapping[str, set[str]]) -> bool:
+    """Whether another option is named by all that names this one, and by more."""
+    return any(
+        found > said[item] or all(any(mine != label and mine in label for label in found) for mine in said[item])
+        for other, found in said.items()
+        if other != item
+    )
+
+
+def _by_dimension(
+    entities: Sequence[Entity], dimension: str | None, registry: Registry, replies: Replies, lang: str
+) -> list[str]:
+    if dimension == "area":
+        areas = [registry.area_of(item.id) for item in entities]
+        return [replies.option("area", lang, area=area.name(lang)) for area in areas if area is not None]
+    if dimension == "floor":
+        floors = [registry.floor_of(item.id) for item in entities]
+        return [replies.option("floor", lang, floor=floor.name(lang)) for floor in floors if floor is not None]
+    if dimension == "kind":
+        kinds = [replies.kind(item.type if item.kind == "device" else item.kind, lang) for item in entities]
+        return [replies.option("kind", lang, kind=kind) for kind in kinds]
+    return []
+
+
+def _full_name(entity: Entity, registry: Registry, replies: Replies, lang: str) -> str:
+    area = registry.area_of(entity.id)
+    if area is None:
+        return entity.name(lang)
+    return replies.option("name.area", lang, name=entity.name(lang), area=area.name(lang))
+
+
+def _on_floor(entity: Entity, words: str, registry: Registry, replies: Replies, lang: str) -> str:
+    floor = registry.floor_of(entity.id)
+    return words if floor is None else replies.option("on.floor", lang, option=words, floor=floor.name(lang))
+
+
+def _labels(entity: Entity, registry: Registry) -> set[str]:
+    """Everything an answer may call this option by, folded; parts of a name as well as the whole."""
+    places = [place for place in (registry.area_of(entity.id), registry.floor_of(entity.id)) if place is not None]
+    whole = [name.casefold() for item in (entity, *places) for name in item.names]
+    whole += registry.levels.called(places[-1].id) if places else ()
+    parts = [part for name in whole for part in name.split() if len(part) > 2]  # noqa: PLR2004 - no "of", "in"
+    return {*whole, *parts}
+
+
+def _contains(label: str, text: str) -> bool:
+    if _HAN.search(label):
+        return label in text
+    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
+
+
+def _sounds_like(label: str, text: str) -> float:
+    """The ratio (0 to 100) of the label to the part of the text that is most like it; 0 where that is not enough."""
+    if _HAN.search(label):
+        if len(label) < 2:  # noqa: PLR2004 - one syllable is found in anything
+            return 0.0
+        from pypinyin import lazy_pinyin  # 55 MiB: not for a home in which nobody speaks Chinese
+
+        label, text = "".join(lazy_pinyin(label)), "".join(lazy_pinyin(text))
+    elif len(label) <= 3:  # noqa: PLR2004 - short words fit anywhere
+        return 0.0
+    # A text that is shorter than the label is no part to look in: a mere "o" is somewhere in every room.
+    ratio = fuzz.partial_ratio(label, text) if len(text) >= len(label) else fuzz.ratio(label, text)
+    said, count = text.split(), len(label.split())
+    words = (" ".join(said[at : at + count]) for at in range(len(said) - count + 1))
+    ratio = max((ratio, *(fuzz.ratio(label, part) for part in words)))
+    return ratio if ratio >= _CLOSE else 0.0

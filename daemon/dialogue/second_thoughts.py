@@ -1,0 +1,117 @@
+"""What is to be done where somebody has second thoughts about what was just done: "no, the bedroom one", "cancel"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from daemon.act.undo import undo
+from daemon.core.ir import Clause, DialogueMove, Program
+from daemon.core.questions import NOTHING_SETTLED, Question, Settled
+from daemon.core.values import replace
+from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.options import recognise
+from daemon.home.registry import Registry
+from daemon.understand.build_act import switched
+from daemon.understand.corrections import corrected, is_offered
+
+_UNDO = Clause("dialogue", dialogue=DialogueMove("undo"))
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What is to be done instead; nothing of it is done unless all of it can be."""
+
+    program: Program
+    settled: Mapping[int, Settled] = field(default_factory=dict, hash=False)
+
+
+def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, now: float) -> Revision | None:
+    """The last program with what was said instead, after an undo of what it did; None where there is nothing to revise.
+
+    Args:
+        said: What was understood: one clause, the move `correct`.
+        text: What was said, normalized.
+        dialogue: What was done before.
+        registry: The home.
+        now: `time.monotonic()` seconds.
+    """
+    before = dialogue.program
+    fix = said.clauses[0]
+    if before is None or not dialogue.just_spoken(now) or fix.dialogue is None:
+        return None
+    if (
+        chosen := _another_option(fix, text, dialogue.answered, registry)
+    ) is not None and dialogue.answered is not None:
+        question = dialogue.answered
+        settled = replace(question.settled.get(question.at, NOTHING_SETTLED), choices=(chosen,))
+        return _after_undo(question.program, dialogue, registry, {**question.settled, question.at: settled})
+    last = before.clauses[-1]
+    if last.intent not in ("act", "scene", "query") or not (fix.targets or fix.action):
+        return None
+    revised = corrected(last, fix)
+    program = replace(before, clauses=(*before.clauses[:-1], revised), source="dialogue", confidence=revised.confidence)
+    if revised.targets == last.targets or last.intent == "query":
+        return Revision(replace(program, clauses=(revised,)))
+    return _after_undo(program, dialogue, registry, {})
+
+
+def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | None:
+    """The last program of another of the options that were offered, as "the second one too", 第四个也打开.
+
+    Args:
+        said: What was understood: one clause, the move `follow`.
+        dialogue: What was done before.
+        now: `time.monotonic()` seconds.
+    """
+    question, wish = dialogue.answered, said.clauses[0]
+    wanted = [target.ordinal for target in wish.targets if is_offered(target)]
+    if question is None or question.kind != "choose" or not dialogue.just_spoken(now) or len(wanted) != 1:
+        return None
+    place = wanted[0] or 0
+    if not -1 <= place <= len(question.options) or place == 0:
+        return None
+    clause = question.clause
+    if wish.action is not None and wish.action != clause.action:
+        clause = switched(replace(clause, action=wish.action, parameter=wish.parameter))
+    chosen = question.options[place - 1 if place > 0 else place]
+    return Revision(replace(question.program, clauses=(clause,), source="dialogue"), {0: Settled(meant=(chosen,))})
+
+
+def answer_instead(question: Question, said: Program) -> Program | None:
+    """What is asked about, with what was said instead: "did you mean the lamp?" - "no, the fan"."""
+    fix = said.clauses[0]
+    if not (fix.targets or fix.action):
+        return None
+    revised = corrected(question.clause, fix)
+    clauses = (*question.program.clauses[: question.at], revised, *question.program.clauses[question.at + 1 :])
+    confidence = min(clause.confidence for clause in clauses)
+    return replace(
+        question.program, clauses=clauses, source="dialogue", confidence=confidence, missing=None, needs_fallback=False
+    )
+
+
+def _another_option(fix: Clause, text: str, question: Question | None, registry: Registry) -> tuple[str, ...] | None:
+    """The option of the question before that is named now, in place of the one that was chosen."""
+    if question is None or question.kind != "choose" or fix.action is not None:
+        return None
+    move = fix.dialogue
+    if move is not None and move.index is not None:
+        place = move.index - 1 if move.index > 0 else -1
+        return (question.options[place],) if place < len(question.options) else None
+    if any(target.reference == "other" for target in fix.targets):
+        left = [item for item in question.options if item not in question.chosen]
+        return (left[0],) if len(left) == 1 else None
+    found = recognise(move.text or text, question.options, registry, question.kinds) if move is not None else ()
+    return found if len(found) == 1 else None
+
+
+def _after_undo(program: Program, dialogue: Dialogue, registry: Registry, settled: Mapping[int, Settled]) -> Revision:
+    """The program after an undo, where there is something to undo that may be undone unasked."""
+    back = undo(dialogue.outcomes, registry) if dialogue.undoable else None
+    if back is None or not back.writes or back.risky:
+        return Revision(replace(program, source="dialogue"), settled)
+    clauses = (_UNDO, *program.clauses)
+    return Revision(
+        replace(program, clauses=clauses, source="dialogue"), {place + 1: item for place, item in settled.items()}
+    )

@@ -1,0 +1,291 @@
+"""What a turn of a conversation is about: a new command, the answer to a question, or second thoughts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from daemon.compiler.compiler import Compiled, Compiler
+from daemon.compiler.meanings import NOTHING
+from daemon.converse import wording
+from daemon.converse.replies import Replies
+from daemon.core.ir import Program
+from daemon.core.learnt import Choice as Habit
+from daemon.core.outcomes import Outcome
+from daemon.core.questions import ALL_KEPT, DEED, NOTHING_SETTLED, Answer, Question, Settled
+from daemon.core.resolution import Context
+from daemon.core.trace import Trace
+from daemon.core.turn import Report
+from daemon.core.values import replace, to_dict
+from daemon.decide.judgement import Judgement
+from daemon.dialogue.continuing import about_time, asked_anew, continued
+from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.interpret import Tongue, interpret
+from daemon.dialogue.last_resort import LastResort
+from daemon.dialogue.second_thoughts import another_too, revision
+from daemon.home.actions import is_risky
+from daemon.home.registry import Registry
+from daemon.memory.teaching import Lessons
+from daemon.resolve.comprehension import Comprehension, language
+from daemon.resolve.readings import Choice, Heard, Readings
+from daemon.understand.normalize import MAX_LENGTH, normalize
+
+_MOST_ACTS = 12
+_MOST_NAMED = 30
+"""So much nobody wants in one breath; what does is stammered, or read from a list, and would go on for minutes."""
+_MOST_PATIENCE = 3
+"""So often a question waits longer, or is said again."""
+_SURELY = 0.9
+"""From this chance on, what is nothing to the model is nothing, though the grammar guesses at something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done in one turn: a program, and what answers have settled about each of its clauses."""
+
+    program: Program
+    settled: Mapping[int, Settled] = field(default_factory=dict)
+    heard: float = 1.0
+    """How sure the hearing of it was, 0 to 1: that of the question too, where this is an answer."""
+    whole: bool = False
+    """Nothing of it is done unless all of it can be."""
+    answered: Question | None = None
+    """The question that this answers, with what was chosen."""
+    choice: Habit | None = None
+    """What answers have chosen, for what may be learnt of it."""
+
+
+class Tasks:
+    """Finds out what is to be done, in one home."""
+
+    def __init__(  # noqa: PLR0913 - the parts of one home
+        self,
+        *,
+        registry: Registry,
+        comprehension: Comprehension,
+        readings: Readings,
+        judgement: Judgement,
+        lessons: Lessons,
+        replies: Replies,
+        last: LastResort,
+        compiler: Compiler | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._compiler = compiler
+        self._registry = registry
+        self._comprehension = comprehension
+        self._readings = readings
+        self._judgement = judgement
+        self._lessons = lessons
+        self._replies = replies
+        self._last = last
+        self._clock = clock
+
+    async def of(
+        self, first: Heard, others: Iterator[Heard], dialogue: Dialogue, context: Context, trace: Trace
+    ) -> Task | Report:
+        """What this turn is about, or the report that ends it.
+
+        Args:
+            first: What was most likely said.
+            others: What may have been said instead, best first.
+            dialogue: The conversation so far; a question that is answered or dropped is taken out of it.
+            context: What is known around the utterance.
+            trace: Takes notes.
+        """
+        if not first.text:
+            return self._nothing(first.text, context.lang)  # silence answers no question, and drops none
+        if len(first.text) > MAX_LENGTH or any(map(_breathless, first.readings[:1])):
+            return Report("ignore", self._replies.say("too_long", context.lang))  # nor does what is no utterance
+        question = dialogue.question(self._clock())
+        if question is not None:
+            answer, heard = self._answer(question, first, others, trace)
+            dialogue.pending = None
+            if answer.kind == "no":
+                await self._lessons.declined(question, context.speaker)
+            question = replace(question, heard=min(question.heard, heard))
+            if answer.kind == "misheard" and not self._judgement.doubtful(first.confidence):
+                return await self._unread(question, first, dialogue, context, trace)
+            if answer.kind != "other":
+                return self._answered(question, answer, context.lang)
+        now = self._clock()
+        going_on = (continued(reading, dialogue, self._registry, now) for reading in first.readings)
+        if (more := next((program for program in going_on if program is not None), None)) is not None:
+            return Task(more, heard=first.confidence, whole=True)
+        with trace.timed("resolve"):
+            choice = self._readings.chosen(first, others, context, trace)
+        made = await self._made(choice, first, trace)
+        choice = self._either(choice, made, first, context)
+        if choice is None or self._is_noise(choice):
+            return self._named(first, made, context, trace) or self._nothing(first.text, context.lang)
+        return self._taken(choice, first.text, dialogue, context.lang, now)
+
+    async def _unread(
+        self, question: Question, first: Heard, dialogue: Dialogue, context: Context, trace: Trace
+    ) -> Task | Report:
+        """What is something new to the model, where the grammar reads no answer of it; else the question once more.
+
+        After a question about what nobody understood, more of that kind is to be expected: there it need not be sure,
+        and another thing that is named is asked about in its stead.
+        """
+        deed = question.reason == DEED
+        made = await self._made(None, first, trace)
+        choice = self._either(None, made, first, context)
+        if made is not None and choice is not None and not self._is_noise(choice) and (deed or made.verdict == "act"):
+            return self._taken(choice, first.text, dialogue, context.lang, self._clock())
+        other = self._named(first, made, context, trace) if deed else None
+        if other is not None and other.question is not None and other.question.options != question.options:
+            return other
+        return self._answered(question, Answer("misheard"), context.lang)
+
+    def _named(self, first: Heard, made: Compiled | None, context: Context, trace: Trace) -> Report | None:
+        """The question about the one thing that was named, where it was heard well."""
+        return None if self._judgement.doubtful(first.confidence) else self._last.ask(first, made, context, trace)
+
+    def _is_noise(self, choice: Choice) -> bool:
+        return self._judgement.is_noise(min(choice.heard, choice.program.confidence))
+
+    def _taken(self, choice: Choice, text: str, dialogue: Dialogue, lang: str, now: float) -> Task | Report:
+        """What a reading is about, after what was done before."""
+        move = choice.program.clauses[0].dialogue if len(choice.program.clauses) == 1 else None
+        if move is not None and move.move == "correct":
+            found = revision(choice.program, text, dialogue, self._registry, now)
+            if found is not None:
+                return Task(found.program, found.settled, choice.heard, whole=True)
+        if move is not None and move.move == "follow":
+            found = another_too(choice.program, dialogue, now)
+            if found is not None:
+                return Task(found.program, found.settled, choice.heard, whole=True, answered=dialogue.answered)
+        if move is not None and move.move == "always" and dialogue.choice is not None:
+            return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
+        if dialogue.just_kept(now) and dialogue.kept_alone and about_time(choice.program):
+            return Report("reject", self._replies.say("later.say_again", lang))
+        return Task(asked_anew(choice.program), heard=choice.heard)
+
+    async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
+        """What the small model makes of it where the grammar has no sure reading, if this home can do that."""
+        if self._compiler is None or (choice is not None and not choice.program.is_guess):
+            return None
+        with trace.timed("model"):
+            said = normalize(first.text, language(first.lang))
+            found = await self._compiler.compile(said, self._comprehension.names)
+        if found is not None:
+            trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
+        return found
+
+    def _either(self, choice: Choice | None, made: Compiled | None, first: Heard, context: Context) -> Choice | None:
+        """The grammar's reading or the model's; None where there is neither, or surely nothing was said to us."""
+        if made is None:
+            return choice
+        if made.meaning == NOTHING and made.chance >= _SURELY:
+            return None
+        if made.program is None or not self._readings.possible(made.program, context):
+            return choice
+        return Choice(made.program, first.confidence)
+
+    def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
+        """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""
+        if not all(item.status == "done" for item in outcomes):
+            return Report("reject", self._replies.say("learn_not_done", lang))
+        if (entity := self._registry.get(habit.entity)) is not None and is_risky(entity):
+            return replace(self._lessons.question(replace(habit, always=True), lang, "learn_risk"), outcome="clarify")
+        settled = {0: Settled(confirmed=(habit.entity,))}
+        program = self._lessons.program(habit, lang)
+        return Task(program, settled, choice.heard, choice=replace(habit, always=True))
+
+    def _answer(self, question: Question, first: Heard, others: Iterator[Heard], trace: Trace) -> tuple[Answer, float]:
+        """What was said means as the answer, and how surely it was heard.
+
+        A lower hypothesis counts only where the better ones fit nothing, and never as a yes.
+        """
+
+        def read(whole: str) -> Sequence[Program]:
+            return self._comprehension.read_text(whole, question.program.lang)
+
+        tongue = Tongue(read, self._comprehension.essence, self._comprehension.consent)
+        answer = interpret(question, first.said, first.text, first.readings, tongue, self._registry)
+        if answer.kind == "yes" and self._judgement.doubtful(first.confidence):
+            answer = Answer("misheard")  # a yes that may have been noise opens no door
+        trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
+        if answer.kind == "misheard":
+            for heard in others:
+                lower = interpret(question, heard.said, heard.text, heard.readings, tongue, self._registry)
+                if lower.kind not in ("misheard", "other", "yes"):
+                    trace.note("hear", taken=heard.text, instead_of=first.text, answer=lower.kind)
+                    return lower, heard.confidence
+        return answer, first.confidence
+
+    def _answered(self, question: Question, answer: Answer, lang: str) -> Task | Report:
+        if (missing := self._gone(question, answer, lang)) is not None:
+            return missing
+        program = replace(question.program, source="dialogue")
+        before = question.settled.get(question.at, NOTHING_SETTLED)
+        still = self._still_open(question, answer)
+        if still is not None:
+            again = self._asked_again(still, lang)
+            return replace(again, reply=self._replies.say("waiting", lang)) if answer.kind == "wait" else again
+        done = replace(question, chosen=answer.entities)
+        habit = self._lessons.chosen(question, answer)
+        match answer.kind:
+            case "chosen" | "yes" if answer.kind == "chosen" or question.kind == "choose":
+                if question.reason == "not_found":
+                    program = self._readings.named(program, question.at)
+                now = replace(before, choices=(*before.choices, answer.entities))
+                settled = {**question.settled, question.at: now}
+                return Task(program, settled, question.heard, answered=done, choice=habit)
+            case "yes":
+                now = replace(before, confirmed=question.options)
+                settled = {**question.settled, question.at: now}
+                return Task(program, settled, question.heard, answered=done, choice=habit)
+            case "value" | "target" | "time" if answer.program is not None:
+                # A time says nothing about whom it is done to: what was settled about that stays so.
+                return Task(answer.program, question.settled if answer.kind == "time" else {}, question.heard)
+            case "misheard" | "wait" | "again":
+                return Report("ignore", self._replies.say("gave_up", lang))
+            case "no":
+                return Report("ignore", self._replies.say("confirmed_no", lang))
+            case _:
+                return Report("ignore", self._replies.say("cancelled", lang))
+
+    def _gone(self, question: Question, answer: Answer, lang: str) -> Report | None:
+        """The report that what the answer means has left the home while the question was open; None where it is there.
+
+        Of several, what is still there is asked about, or done; the act itself tells of the others.
+        """
+        if question.reason == ALL_KEPT or answer.kind in ("no", "cancel"):
+            return None
+        meant = answer.entities or question.options
+        gone = self._registry.gone(meant)
+        if not gone or len(gone) < len(meant):
+            return None
+        return Report("reject", wording.gone(gone, self._registry, self._replies, lang), "gone", meant)
+
+    def _still_open(self, question: Question, answer: Answer) -> Question | None:
+        """The question that is left to be answered; None where none is, or nobody has patience for it."""
+        match answer.kind:
+            case "narrowed":
+                left = self._judgement.asking.dimension(answer.entities)
+                return replace(question, options=answer.entities, dimension=left)
+            case "misheard" if question.attempt == 1:
+                return replace(question, attempt=2)
+            case "wait" | "again" if question.prolonged < _MOST_PATIENCE:
+                return replace(question, prolonged=question.prolonged + 1)
+            case _:
+                return None
+
+    def _asked_again(self, question: Question, lang: str) -> Report:
+        gone = self._registry.gone(question.options)
+        left = tuple(item for item in question.options if item not in gone)
+        asking = self._judgement.asking
+        return asking.asked(replace(question, options=left, expires_at=asking.expiry()), lang)
+
+    def _nothing(self, text: str, lang: str) -> Report:
+        return Report("ignore", self._replies.say("not_understood" if text else "not_heard", lang))
+
+
+def _breathless(program: Program) -> bool:
+    """Whether it wants more at once than anybody says."""
+    acts = sum(clause.intent in ("act", "scene") for clause in program.clauses)
+    named = sum(max(1, len(item.targets) + len(item.excluded) + len(item.conditions)) for item in program.clauses)
+    return acts > _MOST_ACTS or named > _MOST_NAMED

@@ -1,0 +1,121 @@
+"""What a text says, for one home: the grammar with the home's own names, and the names that an ear should know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from daemon.core.ir import LANGS, Lang, Program
+from daemon.home.registry import Registry
+from daemon.understand.confidence import Confidences
+from daemon.understand.consent import Consent
+from daemon.understand.grammar import Grammar
+from daemon.understand.lexicon import WordClass
+from daemon.understand.names import NamedThing, NameTable
+from daemon.understand.normalize import Normalized, normalize
+
+_ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
+"""What is said most goes first where an engine takes only so many names."""
+
+_SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
+"""Classes of words that say little about which one is meant."""
+
+
+_MEANT = 0.2
+"""From this confidence on, a text says something by itself."""
+
+
+class Comprehension:
+    """Reads texts; follows the registry when the home changes.
+
+    Args:
+        grammar: What is understood.
+        registry: The home.
+        nearby: Names of at most so many things that a text may be about, for a model to be told of.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        registry: Registry,
+        nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: (),
+    ) -> None:
+        self._grammar = grammar
+        self._nearby = nearby
+        self._registry = registry
+        self._names: tuple[int, NameTable] = (-1, NameTable(()))
+        lexicon = grammar.lexicon
+        small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
+        small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
+        self.consent = Consent(lexicon.consent)
+        """What is a yes where something is at stake."""
+        self._small = WordClass(dict.fromkeys(small, ""))
+
+    @property
+    def sure(self) -> Confidences:
+        """How sure each kind of evidence makes a reading."""
+        return self._grammar.sure
+
+    @property
+    def names(self) -> NameTable:
+        """The home's own names; made anew when the home changes."""
+        version = self._registry.version
+        if self._names[0] != version:
+            self._names = (version, self._grammar.names(named_things(self._registry), self._nearby))
+        return self._names[1]
+
+    def warm(self) -> None:
+        """Takes the names now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
+        _ = self.names
+
+    def read(self, normalized: Normalized) -> tuple[Program, ...]:
+        """The readings of a text, best first; none where it says nothing for us."""
+        return self._grammar.read(normalized, self.names)
+
+    def read_text(self, text: str, lang: str | None = None) -> Sequence[Program]:
+        """The readings of a text as it was said."""
+        return self.read(normalize(text, language(lang)))
+
+    def essence(self, text: str) -> str:
+        """A normalized text less the words that may stand around any name: what it says besides."""
+        return " ".join(self._small.replaced(text).replace(",", " ").split())
+
+    def incomplete(self, text: str) -> bool:
+        """Whether a sentence breaks off, so that its speaker should get more time."""
+        readings = self.read_text(text)
+        return bool(readings) and readings[0].missing is not None
+
+    def reserved(self, text: str) -> Literal["word", "place", "kind"] | None:
+        """What a text means by itself, to everybody: a word of commands or one of them, a room, a kind of thing."""
+        said = self._grammar.reserved(normalize(text).text)
+        if said is not None:
+            return said
+        talk = ("dialogue", "chat")
+        for program in self.read_text(text):
+            first = program.clauses[0]
+            bare = first.intent == "dialogue" and first.dialogue is not None and first.dialogue.move == "select"
+            if not bare and (first.intent not in talk or program.confidence >= _MEANT):
+                return "word"
+        return None
+
+    def spoken_names(self, lang: str) -> list[str]:
+        """The names that a speech engine should know, in one language; those said most go first."""
+        entities = sorted(self._registry, key=lambda item: _ORDER[item.kind])
+        names = [name for item in entities for name in item.names if _is_chinese(name) == (lang == "zh")]
+        return list(dict.fromkeys(names))
+
+
+def named_things(registry: Registry) -> list[NamedThing]:
+    """The names of a home, as the grammar takes them."""
+    return [NamedThing(text, role) for text, role in registry.named()]
+
+
+def language(lang: str | None) -> Lang | None:
+    """A language tag ("zh-TW") as one of our languages; None stays None."""
+    if lang is None:
+        return None
+    return next((known for known in LANGS if lang.lower().startswith(known)), "en")
+
+
+def _is_chinese(name: str) -> bool:
+    return any("\u4e00" <= character <= "\u9fff" for character in name)

@@ -1,0 +1,205 @@
+"""Tells one of several apart by what is known, before anybody is asked: preferences, states, what was last meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from daemon.core.entities import Entity
+from daemon.core.resolution import Step
+from daemon.home.actions import capability_for
+from daemon.home.fulfilment import FULFILLED
+from daemon.home.kinds import MEMBER, fit, shows
+from daemon.home.names import possessed, tokens
+from daemon.home.registry import Registry
+from daemon.resolve.request import Request
+
+# What an act ends: of several, the only one in such a state is meant.
+_ENDS: Final[Mapping[str, frozenset[object]]] = {
+    "turn_off": frozenset({"on", "playing", "paused", "idle", "cleaning"}),
+    "close": frozenset({"open", "opening", "unlocked", "on", "playing", "paused", "idle", "cleaning"}),
+    "lock": frozenset({"unlocked"}),
+    "stop": frozenset({"playing", "opening", "closing", "cleaning", "on"}),
+    "pause": frozenset({"playing", "cleaning"}),
+    "resume": frozenset({"paused"}),
+}
+_BEGINS: Final[Mapping[str, frozenset[object]]] = {
+    "turn_on": frozenset({"off"}),
+    "open": frozenset({"closed", "closing", "off", "locked"}),
+    "unlock": frozenset({"locked"}),
+}
+_ON: Final[frozenset[object]] = frozenset(FULFILLED["media_transport", "on"])
+_HEARD: Final[tuple[frozenset[object], ...]] = (frozenset({"playing"}), _ON)
+# Of several players, the only one in the first such state is meant, else the only one in the next.
+_PLAYERS: Final[Mapping[str, tuple[frozenset[object], ...]]] = {
+    "pause": _HEARD,
+    "next": _HEARD,
+    "previous": _HEARD,
+    "mute": _HEARD,
+    "unmute": _HEARD,
+    "volume": _HEARD,
+    "resume": (frozenset({"paused"}),),
+    "play": (),
+}
+_MUSICAL: Final = frozenset({"next", "previous"})
+"""Tracks are skipped on what plays music rather than on a television."""
+
+_OF: Final = frozenset({"s", "的"})
+
+
+def preferred(registry: Registry, request: Request) -> tuple[str, ...]:
+    """The ids that the speaker may mean by a word, or its owner by "Amal's lamp", the likeliest first."""
+    mention = request.target.mention
+    said: tuple[str, ...] = tuple(word for word in (mention or request.target.kind, possessed(mention or "")) if word)
+    found = list(registry.wishes(request.context.speaker, said))
+    for person in registry.people:
+        rest = next((rest for name in person.names if (rest := _owned(mention or "", name))), None)
+        if rest is not None:
+            found += registry.wishes(person.id, (rest,))
+            found += registry.wishes(person.id, (request.target.kind,)) if request.target.kind else ()
+    return tuple(dict.fromkeys(wish.meaning for wish in found if wish.meaning in registry))
+
+
+def owner_of(registry: Registry, request: Request) -> str | None:
+    """The id of the person who is named as the owner of what is meant, or None."""
+    mention = request.target.mention or ""
+    return next((item.id for item in registry.people if any(_owned(mention, name) for name in item.names)), None)
+
+
+def narrowed(
+    registry: Registry, request: Request, among: Sequence[Entity], *, near: bool
+) -> tuple[Entity | None, str, tuple[Step, ...]]:
+    """The one that is meant among several and what tells it, or None; and each step that was taken, for the trace.
+
+    Args:
+        registry: For the preferences.
+        request: What is looked for.
+        among: Entities that fit equally well.
+        near: Whether all are in one place that was said or where the speaker is: only there does "turn on the light"
+            mean the one that is off.
+    """
+    steps: list[Step] = []
+    for evidence, look, known in _ways(registry, request, among, near=near):
+        found = look()
+        steps.append(Step(evidence, found.id if found is not None else None, tuple(known)))
+        if found is not None:
+            return found, evidence, tuple(steps)
+    return None, "", tuple(steps)
+
+
+def _ways(
+    registry: Registry, request: Request, among: Sequence[Entity], *, near: bool
+) -> Iterator[tuple[str, Callable[[], Entity | None], Sequence[str]]]:
+    """Each look that may tell something here, with what it looks at."""
+    yield "preference", lambda: _by_preference(registry, request, among), preferred(registry, request)
+    if _of_players(request):
+        yield "last", lambda: last_player(request, among), request.context.last
+    states = [f"{item.id} {request.context.state_of(item.id, 'state')}" for item in among]
+    if _PLAYERS.get(_of_players(request)):
+        yield "state", lambda: player(request, among), states
+    if (request.need.action or "") in _ENDS or ((request.need.action or "") in _BEGINS and near):
+        yield "state", lambda: _by_state(request, among, near=near), states
+    if request.target.plays is not None:
+        yield "plays", lambda: _by_what_plays(request, among), ()
+    if request.need.parameter is not None and isinstance(request.need.parameter.value, str):
+        yield "option", lambda: _by_option(request, among), ()
+    if request.need.action in _MUSICAL:
+        yield "kind", lambda: _only_speaker(request, among), ()
+
+
+def _by_preference(registry: Registry, request: Request, among: Sequence[Entity]) -> Entity | None:
+    by_id = {item.id: item for item in among}
+    return next((by_id[wish] for wish in preferred(registry, request) if wish in by_id), None)
+
+
+def _by_option(request: Request, among: Sequence[Entity]) -> Entity | None:
+    """The only one that has the very word among its options: of all players one knows "netflix"."""
+    parameter = request.need.parameter
+    if parameter is None or not isinstance(parameter.value, str):
+        return None
+    able = [(item, capability_for(item, parameter)) for item in among]
+    found = [item for item, capability in able if capability is not None and parameter.value in capability.options]
+    return found[0] if len(found) == 1 else None
+
+
+def _by_what_plays(request: Request, among: Sequence[Entity]) -> Entity | None:
+    """The only one that is for sound, where music is meant; the only one with a picture, where a film is."""
+    plays = request.target.plays
+    if plays is None:
+        return None
+    found = [item for item in among if shows(item) == (plays == "video")]
+    return found[0] if len(found) == 1 else None
+
+
+def _only_speaker(request: Request, among: Sequence[Entity]) -> Entity | None:
+    speakers = [item for item in among if item.type == "speaker"] if request.need.action in _MUSICAL else []
+    return speakers[0] if len(speakers) == 1 else None
+
+
+def _owned(mention: str, owner: str) -> str | None:
+    """What is left of "amal lamp" or 小美的台灯 without the owner; None where it is nobody's."""
+    words, name = tokens(mention), tokens(owner)
+    if not name or words[: len(name)] != name or len(words) == len(name):
+        return None
+    rest = words[len(name) :]
+    return (" " if rest[0].isascii() else "").join(rest[1:] if rest[0] in _OF and len(rest) > 1 else rest)
+
+
+def player(request: Request, among: Sequence[Entity]) -> Entity | None:
+    """The only one of these players that plays, else the only one that is on; None where nothing is wanted of one."""
+    tiers = _PLAYERS.get(_of_players(request), ())
+    states = [request.context.state_of(item.id, "state") for item in among]
+    if not all(fit(item, "media_player") >= MEMBER for item in among) or None in states:
+        return None
+    for tier in tiers:
+        fitting = [item for item, state in zip(among, states, strict=True) if state in tier]
+        if fitting:
+            return fitting[0] if len(fitting) == 1 else None
+    return None
+
+
+def standing(request: Request, among: Sequence[Entity]) -> list[Entity]:
+    """Those for which an act would end or begin something, as far as is known; all, where it would for none."""
+    action = request.need.action or ""
+    wanted = _ENDS.get(action) or _BEGINS.get(action)
+    if wanted is None:
+        return list(among)
+    states = {item.id: request.context.state_of(item.id, "state") for item in among}
+    return [item for item in among if states[item.id] is None or states[item.id] in wanted] or list(among)
+
+
+def last_player(request: Request, among: Sequence[Entity]) -> Entity | None:
+    """The player of which this conversation spoke last, unless it is known to be off."""
+    if not _of_players(request):
+        return None
+    for spoken_of in (request.context.last, request.context.before_last):
+        found = [item for item in among if item.id in spoken_of and fit(item, "media_player") >= MEMBER]
+        if len(found) == 1 and request.target.plays not in (None, "video" if shows(found[0]) else "audio"):
+            return None  # "pause the music", after something was said of the film
+        if len(found) == 1:
+            state = request.context.state_of(found[0].id, "state")
+            return found[0] if state is None or state in _ON else None
+    return None
+
+
+def _of_players(request: Request) -> str:
+    """What is wanted of a player, a key of their table; empty where it is something else."""
+    parameter = request.need.parameter
+    wanted = "volume" if parameter is not None and parameter.attribute == "volume" else request.need.action or ""
+    return wanted if wanted in _PLAYERS else ""
+
+
+def _by_state(request: Request, among: Sequence[Entity], *, near: bool) -> Entity | None:
+    action = request.need.action or ""
+    if action in _ENDS:
+        wanted = _ENDS[action]
+    elif action in _BEGINS and near:
+        wanted = _BEGINS[action]
+    else:
+        return None
+    states = {item.id: request.context.state_of(item.id, "state") for item in among}
+    # Where one state is unknown it might be the one that is meant.
+    if any(state is None for state in states.values()):
+        return None
+    fitting = [item for item in among if states[item.id] in wanted]
+    return fitting[0] if len(fitting) == 1 else None

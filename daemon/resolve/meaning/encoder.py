@@ -1,0 +1,137 @@
+"""The encoder: texts in, a vector each out. One thread, about a millisecond a sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import numpy as np
+
+from daemon.core.errors import ModelCorrupt, ModelError
+from daemon.resolve.meaning.limits import Limits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MODEL, TOKENIZER, CARD = "encoder.onnx", "tokenizer.json", "encoder.json"
+"""The files in the model's folder."""
+_LONGEST: Final = 48
+"""Tokens; what is longer is not read at all: its end may mean something else than its beginning."""
+_UNKNOWN: Final = 1
+"""The token of what is no word."""
+_AT_ONCE: Final = 32
+"""Texts of like length that are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the model's file does not say of itself."""
+
+    limits: Limits | None
+    """What is near among its vectors; None where nobody has said: then it is found with the words of `things`."""
+    things: tuple[tuple[str, ...], ...] = ()
+    """Things that a home may have, each by words for it: what may be meant though this home has no such thing."""
+
+    @classmethod
+    def load(cls, file: Path) -> Card:
+        """Reads the card.
+
+        Raises:
+            ModelCorrupt: it is missing or wrong.
+        """
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+            return cls(
+                limits=Limits(float(data["alike"]), float(data["tight"]), float(data["same"])),
+                things=tuple(tuple(map(str, words)) for words in data["things"]),
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelCorrupt(f"{file.name} cannot be read ({type(error).__name__})") from error
+
+
+class Reader(Protocol):
+    """Reads texts: the encoder, or what stands in for it in a test."""
+
+    @property
+    def card(self) -> Card:
+        """What its numbers mean."""
+
+    @property
+    def name(self) -> str:
+        """Another one for other weights or words: what was read by one is nothing to another."""
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has. It may have to be tried: raises as `read`."""
+
+    def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of texts, at least one.
+
+        Returns:
+            (texts, width), a row each in their order, of length one; zeros where nothing can be read of a text, or it
+            is too long.
+
+        Raises:
+            ModelError: the engine failed.
+        """
+
+
+class Encoder:
+    """The model of a folder. Several threads may read.
+
+    Args:
+        folder: With the files of the model.
+        name: Tells its files from others.
+
+    Raises:
+        ModelCorrupt: a file is missing, or is no such thing.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        self.name = name
+        self.card = Card.load(folder / CARD)
+        options = onnxruntime.SessionOptions()
+        options.inter_op_num_threads = options.intra_op_num_threads = 1
+        options.enable_cpu_mem_arena = False
+        options.log_severity_level = 4
+        try:
+            self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER))
+            self._session: Any = onnxruntime.InferenceSession(
+                str(folder / MODEL), providers=["CPUExecutionProvider"], sess_options=options
+            )
+            self.width = int(self._session.get_outputs()[-1].shape[1])
+        except Exception as error:  # both engines raise what they like
+            raise ModelCorrupt(f"the encoder cannot be loaded ({type(error).__name__})") from error
+
+    def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Reads texts; at least one.
+
+        Raises:
+            ModelError: the engine failed.
+        """
+        try:
+            ids = [item.ids for item in self._tokenizer.encode_batch(list(texts))]
+            rows = [row if len(row) <= _LONGEST else [] for row in ids]
+            order = sorted(range(len(rows)), key=lambda row: len(rows[row]))
+            chunks = (order[at : at + _AT_ONCE] for at in range(0, len(order), _AT_ONCE))
+            parts = [self._read([rows[row] for row in chunk]) for chunk in chunks]
+        except Exception as error:  # as above
+            raise ModelError(f"the encoder failed ({type(error).__name__})") from error
+        back = np.argsort(order)
+        return np.asarray(np.concatenate(parts)[back], np.float32)
+
+    def _read(self, rows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        tokens = np.zeros((len(rows), max(1, *map(len, rows))), np.int64)
+        for at, row in enumerate(rows):
+            # A row of padding alone has no highest number, and would spoil the scale of eight bits for all others.
+            tokens[at, : max(1, len(row))] = row or _UNKNOWN
+        (vectors,) = self._session.run(["vector"], {"tokens": tokens})
+        # Of a text without words nothing is known.
+        vectors[[not row for row in rows]] = 0.0
+        return np.asarray(vectors, np.float32)

@@ -1,0 +1,197 @@
+"""Which of its readings an utterance has in this home, and which of the things that may have been heard was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from daemon.core.ir import Clause, Program
+from daemon.core.resolution import Context
+from daemon.core.trace import Trace
+from daemon.core.turn import Utterance
+from daemon.core.values import replace, to_dict
+from daemon.resolve.comprehension import Comprehension, language
+from daemon.resolve.resolver import Resolver
+from daemon.understand.build import doubtful
+from daemon.understand.normalize import normalize
+
+_MOST = 6
+"""How many readings of one text the home is asked about."""
+_STATUS_WORTH = {"ambiguous": 0.9, "missing": 0.6, "empty": 0.5, "unsupported": 0.4, "not_found": 0.3}
+"""What a reading is still worth when the home has such an answer to its names. One that resolves: as it is sure."""
+_ANSWER_WORTH = 0.5
+"""What a reading as an answer is still worth while no question is pending."""
+_POSSIBLE = 0.7
+"""From this worth on, the home can do what a reading says, or ask which one is meant."""
+_UNDERSTOOD = 0.5
+"""A reading from this confidence on says something for certain."""
+_LOWER = 0.8
+"""What a lower hypothesis is still worth: that the better ones fail is a sign of bad hearing."""
+_ASKED_BACK = 0.55
+"""As sure at most is what only a lower hypothesis says: below the gate's threshold, so it is asked back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One thing that may have been said, with what it can mean."""
+
+    text: str
+    """Normalized."""
+    lang: str
+    readings: tuple[Program, ...]
+    """Best first; none where it says nothing for us."""
+    confidence: float
+    """How sure it is that this was said, 0 to 1."""
+    said: str = ""
+    """As it came in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The reading that is taken, and how sure the hearing of it is."""
+
+    program: Program
+    heard: float
+
+
+class Readings:
+    """Reads utterances in one home."""
+
+    def __init__(self, comprehension: Comprehension, resolver: Resolver) -> None:
+        self._comprehension = comprehension
+        self._resolver = resolver
+
+    def of(self, utterance: Utterance, trace: Trace) -> Iterator[Heard]:
+        """What may have been said, best first. Each is read only when it is asked for."""
+        for text, confidence in ((utterance.text, utterance.heard), *utterance.alternatives):
+            with trace.timed("normalize"):
+                normalized = normalize(text, language(utterance.lang))
+            trace.note(
+                "normalize", text=normalized.text, lang=normalized.lang, original=text, heard=round(confidence, 3)
+            )
+            with trace.timed("grammar"):
+                readings = self._comprehension.read(normalized)
+            for program in readings[:_MOST]:
+                trace.note(
+                    "understand", source=program.source, confidence=round(program.confidence, 3), ir=to_dict(program)
+                )
+            yield Heard(normalized.text, normalized.lang, readings, confidence, text)
+
+    def best(self, readings: Sequence[Program], context: Context) -> tuple[Program, float]:
+        """The reading that this home can make most of, and what it is worth here (0 to 1); of equals the first.
+
+        What this home cannot do never beats what it can, however sure it is.
+
+        Args:
+            readings: At least one, best first.
+            context: What is known around the utterance.
+        """
+        best, best_rank, best_worth = readings[0], (False, -1.0), 0.0
+        for program in readings[:_MOST]:
+            worth = self._worth(program, context)
+            rank = (worth >= _POSSIBLE, round(program.confidence * worth, 9))
+            if rank > best_rank:
+                best, best_rank, best_worth = program, rank, worth
+            if worth >= 1.0:
+                break  # all of it resolves: no later reading, being less sure, can be worth more
+        return best, best_worth
+
+    def possible(self, program: Program, context: Context) -> bool:
+        """Whether this home can do what a program says, or ask which one is meant."""
+        return self._worth(program, context) >= _POSSIBLE
+
+    def chosen(self, first: Heard, others: Iterator[Heard], context: Context, trace: Trace) -> Choice | None:
+        """What was said, and its reading; None where nothing was understood.
+
+        A lower hypothesis is taken only where the better ones say nothing, which is then asked back, or where they say
+        the same about a name that this home does not have. It never puts another act in the place of one that was
+        understood.
+        """
+        top, worth = self.best(first.readings, context) if first.readings else (None, 0.0)
+        if top is not None and (_is_settled(top) or (worth >= _POSSIBLE and _says_something(top))):
+            return Choice(self._in_home(top, context), first.confidence)
+        for heard in others:
+            if not heard.readings:
+                continue
+            program, worth = self.best(heard.readings, context)
+            if worth < _POSSIBLE or not _says_something(program):
+                continue
+            if top is None or not _says_something(top):
+                sure = min(heard.confidence * _LOWER, _ASKED_BACK)
+            elif _shape(program) == _shape(top):
+                sure = heard.confidence * _LOWER
+            else:
+                continue
+            trace.note("hear", taken=heard.text, instead_of=first.text, confidence=round(sure, 3))
+            return Choice(self._in_home(program, context), sure)
+        return Choice(self._in_home(top, context), first.confidence) if top is not None else None
+
+    def _in_home(self, program: Program, context: Context) -> Program:
+        """The program, as sure of its names as this home makes it."""
+        return _as_sure_as(tuple(self._known_here(clause, context) for clause in program.clauses), program)
+
+    def named(self, program: Program, at: int) -> Program:
+        """The program, once somebody has said what the names of one clause mean."""
+        clause = program.clauses[at]
+        clear = self._comprehension.sure.in_home(clause, [True] * len(clause.targets))
+        return _as_sure_as((*program.clauses[:at], clear, *program.clauses[at + 1 :]), program)
+
+    def _known_here(self, clause: Clause, context: Context) -> Clause:
+        sure = self._comprehension.sure
+        if clause.intent not in ("act", "query", "scene") or not any(
+            target.confidence in sure.strange for target in clause.targets
+        ):
+            return clause
+        found = self._resolver.resolve_clause(clause, context).targets
+        return sure.in_home(clause, [item.status != "not_found" for item in found])
+
+    def _worth(self, program: Program, context: Context) -> float:
+        worth = 1.0
+        if all(clause.intent == "dialogue" for clause in program.clauses):
+            return _ANSWER_WORTH  # nothing was asked: a reading that says something by itself goes first
+        for clause in program.clauses:
+            if clause.intent in ("act", "query", "scene") and not clause.negated:
+                worth = min(worth, self._clause_worth(clause, context))
+        return worth
+
+    def _clause_worth(self, clause: Clause, context: Context) -> float:
+        found = self._resolver.resolve_clause(clause, context)
+        worths = (
+            item.confidence if item.status == "resolved" else _STATUS_WORTH[item.status] for item in found.targets
+        )
+        return min(worths, default=_STATUS_WORTH["missing"])
+
+
+def _as_sure_as(clauses: tuple[Clause, ...], program: Program) -> Program:
+    """The program with these clauses, as sure as they are."""
+    if clauses == program.clauses:
+        return program
+    # Another reading, or one of misspelt words, is less sure than its clauses.
+    less = program.confidence / min(clause.confidence for clause in program.clauses)
+    confidence = round(less * min(clause.confidence for clause in clauses), 3)
+    return replace(
+        program, clauses=clauses, confidence=confidence, needs_fallback=doubtful(confidence, program.missing)
+    )
+
+
+def _says_something(program: Program) -> bool:
+    """Whether this is a command or a question by itself, whole and sure."""
+    if program.needs_fallback or program.missing is not None or program.confidence < _UNDERSTOOD:
+        return False
+    return all(clause.intent not in ("chat", "dialogue") for clause in program.clauses)
+
+
+def _is_settled(program: Program) -> bool:
+    """Whether this is surely something other than a command: a remark about the talk, a need, talk among people."""
+    first = program.clauses[0]
+    return (
+        first.implicit or first.intent == "chat" or (first.intent == "dialogue" and program.confidence >= _UNDERSTOOD)
+    )
+
+
+def _shape(program: Program) -> tuple[Clause, ...]:
+    """What a program does, whoever it is done to."""
+    return tuple(
+        replace(clause, targets=(), excluded=(), conditions=(), confidence=1.0) if not clause.conditions else clause
+        for clause in program.clauses
+    )

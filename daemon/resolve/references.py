@@ -1,0 +1,168 @@
+"""What "it", "them" and "the other one" mean: what was mentioned last, else what the request itself is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from daemon.core.entities import Entity
+from daemon.core.ir import Kind, Parameter, Target
+from daemon.core.resolution import Resolution
+from daemon.core.values import replace
+from daemon.home import kinds
+from daemon.home.actions import capability_for
+from daemon.home.sensing import AMBIENT
+from daemon.resolve.asked import whatever_tells
+from daemon.resolve.candidates import of_kind
+from daemon.resolve.evidence import player, standing
+from daemon.resolve.remainder import remainder
+from daemon.resolve.request import House, Request
+from daemon.resolve.sets import everything_of
+
+_SEVERAL: Final = frozenset({"them", "again"})
+_GUESS: Final = 0.7
+"""How sure it is that the only thing here that can do it is meant: enough for a question, never for an act."""
+_LOUDER: Final = Parameter("volume", "increase")
+_COMFORT: Final = {"C": (5.0, 35.0), "F": (40.0, 95.0)}
+"""What a heater that does not tell its range may be set to."""
+
+
+def resolve_reference(house: House, request: Request) -> Resolution:
+    """The entities that a pronoun stands for, in this conversation."""
+    target, context = request.target, request.context
+    if request.scope.unknown is not None:
+        return Resolution(target, "not_found", nearest=request.scope.nearest)
+    if target.reference == "rest":
+        return remainder(house, request, _devices(house, context.last), _devices(house, context.before_last))
+    meant = [item for item in _meant(house, request) if house.places.holds(request.scope, item)]
+    if not meant and target.reference == "them" and target.quantifier == "all":
+        # 全部关掉: all of what was spoken of, else of all there is; the whole home is asked back.
+        return everything_of(house, replace(request, target=replace(target, reference=None, plural=True)), "device")
+    if not meant:
+        implied = _implied(house, request) if target.reference in ("it", "that") else None
+        return _as_pointed(target, implied) if implied is not None else Resolution(target, "missing")
+    able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
+    if not able:
+        # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
+        implied = _implied(house, request) if target.unsaid else None
+        return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
+    if target.quantifier == "both" and len(able) > 2:  # noqa: PLR2004 - both are two
+        return _which(house, request, able)
+    if len(able) > 1 and target.reference not in _SEVERAL and not request.plural and not request.need.reads:
+        return _which(house, request, able)
+    return Resolution(
+        target, "resolved", tuple(item.id for item in able), evidence="last", is_set=len(able) > 1, confidence=1.0
+    )
+
+
+def _as_pointed(target: Target, implied: Resolution) -> Resolution:
+    """As sure as a guess, where it may be something in somebody's hand: "put that down"."""
+    return replace(implied, confidence=min(implied.confidence, _GUESS)) if target.pointed else implied
+
+
+def resolve_named(house: House, request: Request, named: Resolution) -> Resolution:
+    """What "it" stands for where it was named just before: "never mind the lamp, shut it off again".
+
+    Of all that is called so, what was spoken of last. Where the name is of something else, it is open which is meant.
+
+    Args:
+        house: What there is.
+        request: With the name and the reference.
+        named: What the name alone means.
+    """
+    target = request.target
+    last = [item for item in _devices(house, request.context.last) if request.need.fits(item)]
+    here = [item for item in last if house.places.holds(request.scope, item)]
+    if target.mention is None:
+        alike = [item.id for item in here if kinds.fit(item, target.kind) > 0]
+        meant = tuple(alike) if len(alike) == 1 or target.plural else ()
+        return Resolution(target, "resolved", meant, evidence="last", is_set=len(meant) > 1) if meant else named
+    among = {item.entity for item in named.candidates}
+    meant = tuple(item.id for item in here if item.id in among)
+    if named.status == "ambiguous" and len(meant) == 1:
+        return Resolution(target, "resolved", meant, evidence="last")
+    if named.status == "resolved" and last and not {item.id for item in last} & set(named.entities):
+        either = [*(house.registry[item] for item in named.entities), *last]
+        return _which(house, request, either)
+    return named
+
+
+def _meant(house: House, request: Request) -> list[Entity]:
+    context = request.context
+    if request.target.reference != "other":
+        return _devices(house, context.last)
+    others = [item for item in _devices(house, context.before_last) if item.id not in context.last]
+    if others:
+        return others
+    # The others of the same name, else of the same kind in the same place.
+    last = _devices(house, context.last)
+    names = {one.name(context.lang) for one in last}
+    called = [
+        item for item in house.registry.devices if item.id not in context.last and item.name(context.lang) in names
+    ]
+    return called or [
+        item
+        for item in house.registry.devices
+        if item.id not in context.last
+        and any(item.type == one.type and house.index.area(item.id) == house.index.area(one.id) for one in last)
+    ]
+
+
+def _implied(house: House, request: Request) -> Resolution | None:
+    """What is meant where nothing was spoken of: "make it 72" is about the heating, "pause it" about a player."""
+    target, need = request.target, request.need
+    if need.reads:
+        unnamed = replace(request, target=replace(target, reference=None))
+        return whatever_tells(house, unnamed) if need.attribute in AMBIENT else None
+    kind: Kind | None = target.kind or need.implied_kind
+    if kind is not None:
+        found = everything_of(house, request, kind)
+        return found if found.status in ("resolved", "ambiguous") else None
+    able = _here(house, request, [item for item in house.registry.devices if _takes(request, item)])
+    by_value = _by_value(request, able)
+    able = by_value or standing(request, able)
+    if len(able) == 1:
+        sure, evidence = (1.0, "state") if by_value else (_GUESS, "")
+        return Resolution(target, "resolved", (able[0].id,), confidence=sure, evidence=evidence)
+    return _which(house, request, able) if able else None
+
+
+def _by_value(request: Request, able: Sequence[Entity]) -> list[Entity]:
+    """What a bare number or a bare "up" is about: the heating that takes it, the only player that is heard."""
+    parameter = request.need.parameter
+    if parameter is None or parameter.attribute != "value":
+        return []
+    if parameter.op in ("increase", "decrease"):
+        players = [item for item in able if item.capability("volume") is not None]
+        heard = player(replace(request, need=replace(request.need, parameter=_LOUDER)), players)
+        return [heard] if heard is not None else []
+    return [item for item in able if kinds.fit(item, "climate") >= kinds.MEMBER and _in_range(item, parameter)]
+
+
+def _in_range(item: Entity, parameter: Parameter) -> bool:
+    capability = capability_for(item, parameter)
+    if capability is None or capability.name != "temperature" or not isinstance(parameter.value, int | float):
+        return False
+    low, high = _COMFORT["F" if capability.unit == "F" else "C"]
+    low = low if capability.minimum is None else capability.minimum
+    high = high if capability.maximum is None else capability.maximum
+    return low <= parameter.value <= high
+
+
+def _takes(request: Request, item: Entity) -> bool:
+    return request.need.action is not None and item.kind == "device" and request.need.fits(item)
+
+
+def _here(house: House, request: Request, able: list[Entity]) -> list[Entity]:
+    here = [item for item in able if house.index.area(item.id) == request.context.area]
+    return here or able
+
+
+def _which(house: House, request: Request, able: Iterable[Entity]) -> Resolution:
+    candidates = tuple(of_kind(house, request, ((item, 1.0) for item in able)))
+    return Resolution(request.target, "ambiguous", candidates=candidates)
+
+
+def _devices(house: House, ids: Iterable[str]) -> list[Entity]:
+    found = dict.fromkeys(member for item in ids for member in house.registry.expand(item))
+    return [house.registry[item] for item in found]

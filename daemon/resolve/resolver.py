@@ -1,0 +1,303 @@
+"""Which entities a clause means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+
+from daemon.core.ir import Clause, Condition, Kind, Target
+from daemon.core.resolution import ClauseResolution, Context, Resolution, union, without
+from daemon.core.values import replace
+from daemon.home.config import RoundSettings, Thresholds
+from daemon.home.kindwords import KindWords
+from daemon.home.registry import Registry
+from daemon.home.sensing import AMBIENT
+from daemon.resolve.asked import whatever_tells
+from daemon.resolve.contrasts import Contrasts
+from daemon.resolve.coordination import of_one_kind
+from daemon.resolve.index import Index
+from daemon.resolve.nearby import nearby
+from daemon.resolve.needs import Need, need_of, need_of_condition
+from daemon.resolve.ordinals import nth
+from daemon.resolve.passing import Passing, spoken_of
+from daemon.resolve.places import Places, Scope, moved
+from daemon.resolve.proposers import Meaning
+from daemon.resolve.references import resolve_named, resolve_reference
+from daemon.resolve.request import House, Request, nowhere
+from daemon.resolve.rounds import Decider
+from daemon.resolve.search import Search
+from daemon.resolve.sets import everything_of, of_group
+from daemon.resolve.sounds import readings
+from daemon.resolve.witnesses import outspoken, witness
+from daemon.system.gc_freeze import lasting, renew
+
+_REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
+_ANYTHING = Need()
+
+
+class Resolver:
+    """Resolves the targets of clauses against one registry, and keeps the index up to date with it.
+
+    Args:
+        registry: The home.
+        kind_words: Words for kinds in any language, as the lexicons have them ("lamp", "灯"), and the kind they say.
+        thresholds: What counts as sure.
+        particular: Those of the words for kinds that also say which one ("chandelier", 床头灯).
+        rounds: How long a name is looked for.
+        decider: Who decides after each round whether to look further; None is the rule.
+        meanings: For each, what proposes entities of a registry by their meaning.
+        places: Words for places in any language, as the lexicons have them, and the place that they say.
+        contrasts: Words that tell two things apart, and their side, as `Contrasts` takes them.
+    """
+
+    def __init__(  # noqa: PLR0913 - what is known of words, and how long to look
+        self,
+        registry: Registry,
+        kind_words: Mapping[str, Kind] | KindWords | None = None,
+        thresholds: Thresholds | None = None,
+        particular: Collection[str] = (),
+        *,
+        rounds: RoundSettings | None = None,
+        decider: Decider | None = None,
+        meanings: Sequence[Callable[[Registry], Meaning]] = (),
+        places: Mapping[str, str] | None = None,
+        contrasts: Mapping[str, str] | None = None,
+    ) -> None:
+        self._registry = registry
+        if not isinstance(kind_words, KindWords):
+            kind_words = KindWords(kind_words or {}, particular)
+        self._kind_words = kind_words
+        registry.imply(self._kind_words, places)
+        self._thresholds = thresholds or Thresholds()
+        self._rounds = rounds or RoundSettings()
+        self._decider = decider
+        self._meanings = tuple(meanings)
+        self._contrasts = Contrasts(contrasts)
+        self._version = -1
+        self._built: House | None = None
+
+    def resolve(self, target: Target, need: Need, context: Context) -> Resolution:
+        """What one target means."""
+        house = self._house()
+        named = target.mention is not None or (target.kind is not None and target.reference == "it")
+        if target.reference in _REFERENCES and not named:
+            return resolve_reference(house, Request(target, need, context, house.places.scope(target, context)))
+        if target.reference == "it":
+            called = self.resolve(replace(target, reference=None), need, context)
+            return resolve_named(house, Request(target, need, context, house.places.scope(target, context)), called)
+        if target.reference == "here" and context.area is None and not need.reads:
+            return Resolution(target, "missing")
+        if target.ordinal is not None:
+            several = replace(target, ordinal=None, quantifier="all")
+            request = Request(target, need, context, house.places.scope(target, context))
+            return nth(house, request, self.resolve(several, need, context))
+        request = Request(target, need, context, house.places.scope(target, context))
+        if (
+            len(target.areas) > 1
+            and not target.cleans
+            and target.quantifier == "one"
+            and (each := self._in_each(target, need, context))
+        ):
+            return each
+        found = Search(house, request, self._thresholds, self._rounds, self._decider).run()
+        if not need.reads:
+            return found
+        return witness(house, found, need) if found.status == "unsupported" else outspoken(house, found, need)
+
+    def proposed(self, target: Target, need: Need, context: Context) -> frozenset[str]:
+        """The ids of all candidates for a target's mention, good enough or not: what the right one has to be among."""
+        house = self._house()
+        request = Request(target, need, context, house.places.scope(target, context))
+        found = Search(house, request, self._thresholds, self._rounds).proposed()
+        return frozenset(item.entity for item in found)
+
+    def nearby(self, text: str, most: int) -> tuple[str, ...]:
+        """Names of the entities that an utterance may be about, a name each, best first. Blocking; for any thread."""
+        return nearby(self._registry, self._house().index, text, most)
+
+    def spoken_of(self, text: str, context: Context) -> Passing | None:
+        """The only thing that a whole utterance (normalized) names, whatever else it says; None where there is none."""
+        return spoken_of(self._house(), text, context.area)
+
+    def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
+        """What all names of a clause mean. What is excluded is resolved first and taken from every target."""
+        need = need_of(clause)
+        excluded = tuple(self._spared(target, clause.targets, context) for target in clause.excluded)
+        gone = {entity for item in excluded for entity in item.entities}
+        wanted: Sequence[Target] = clause.targets or (Target(),)
+        if any(target.areas or target.floors or target.reference == "here" for target in clause.excluded):
+            # Whoever spares a room speaks of more than the room that he is in.
+            context = replace(context, area=None)
+        targets = tuple(without(self._shared(target, wanted, need, context), gone) for target in wanted)
+        return ClauseResolution(
+            targets=targets,
+            excluded=excluded,
+            conditions=self.conditions(clause, targets, context),
+            entities=union(item.entities for item in targets if item.status == "resolved"),
+            left_out=union(item.left_out for item in targets),
+        )
+
+    def conditions(self, clause: Clause, targets: Sequence[Resolution], context: Context) -> tuple[Resolution, ...]:
+        """What the conditions of a clause are about; a value of no place said is that of this room.
+
+        Where the room is not known or has no such value, it is that of whatever is acted on, then of the home. The
+        conditions of a question are what it asks of its own targets.
+        """
+        if clause.intent == "query":
+            return ()
+        return tuple(self._condition(item, targets, context) for item in clause.conditions)
+
+    def chosen(
+        self, resolution: Resolution, ids: Sequence[str], need: Need, context: Context, *, spared: bool = False
+    ) -> Resolution:
+        """The resolution after somebody chose among its candidates, or among what is called nearly so.
+
+        Places and groups stand for their members; a place that is spared, for all that is in it.
+        """
+        house = self._house()
+        known = [self._registry[item] for item in ids if item in self._registry]
+        if spared:
+            inside = union(self._registry.expand(item.id) for item in known)
+            return replace(resolution, status="resolved", entities=inside, confidence=1.0, nearest=())
+        if resolution.status == "not_found" and len(known) == 1 and known[0].kind in ("area", "floor"):
+            return self.resolve(moved(resolution.target, known[0], resolution.unknown), need, context)
+        entities: list[str] = []
+        left_out: list[str] = []
+        for entity in known:
+            request = Request(resolution.target, need, context, Scope())
+            if entity.kind == "group":
+                found = of_group(house, request, entity, 1.0)
+            elif entity.kind in ("area", "floor"):
+                places = frozenset({entity.id})
+                within = (
+                    Scope(areas=places, spoken=True) if entity.kind == "area" else Scope(floors=places, spoken=True)
+                )
+                kind = resolution.target.kind or need.implied_kind or "light"
+                found = everything_of(house, replace(request, scope=within), kind)
+            else:
+                found = Resolution(resolution.target, "resolved", (entity.id,))
+            entities += found.entities
+            left_out += found.left_out
+        return replace(
+            resolution,
+            status="resolved" if entities else "empty",
+            entities=tuple(dict.fromkeys(entities)),
+            left_out=tuple(dict.fromkeys(left_out)),
+            candidates=(),
+            confidence=1.0,
+            assumed_scope=False,
+        )
+
+    def _in_each(self, target: Target, need: Need, context: Context) -> Resolution | None:
+        """One of each place, where each has one: "the desk lamp in the bedroom and the study"."""
+        found = [self.resolve(replace(target, areas=(area,)), need, context) for area in target.areas]
+        if any(item.status != "resolved" or item.confidence < self._thresholds.sure for item in found):
+            return None
+        sure = min(item.confidence for item in found)
+        return replace(found[0], target=target, entities=union(item.entities for item in found), via=None,
+                       confidence=sure, is_set=True, left_out=union(item.left_out for item in found))  # fmt: skip
+
+    def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
+        house, target, need = self._house(), condition.target, need_of_condition(condition)
+        if need.attribute not in AMBIENT or not nowhere(target, context):
+            return self.resolve(target, need, context)
+        acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
+        beside = [area for item in acted if (area := house.index.area(item)) is not None]
+        return whatever_tells(house, Request(target, need, context, Scope()), beside)
+
+    def _shared(self, target: Target, among: Sequence[Target], need: Need, context: Context) -> Resolution:
+        """A target that names no place shares that of the last, if it is there: "the lamp and the fan in the study".
+
+        What shares the place of the one before it is looked for there first: 书房的台灯和吸顶灯.
+        """
+        found = self.resolve(target, need, context)
+        if target.shares and (found.status != "resolved" or found.confidence < self._thresholds.sure):
+            return self.resolve(replace(target, areas=(), floors=(), shares=False), need, context)
+        last = among[-1]
+        if target is not last:
+            request = Request(target, need, context, Scope())
+            found = of_one_kind(
+                self._house(),
+                request,
+                last,
+                found,
+                lambda item: self.resolve(item, need, context),
+                self._thresholds.sure,
+            )
+        places = last.areas or last.floors
+        if target is last or not places or target.areas or target.floors or found.status != "ambiguous":
+            return found
+        within = self.resolve(replace(target, areas=last.areas, floors=last.floors), need, context)
+        return within if within.status == "resolved" else found
+
+    def _spared(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
+        """As `_excluded`; of 别关厨房的灯和小月亮, what is not in the kitchen is spared wherever it is."""
+        if not target.shares:
+            return self._excluded(target, among, context)
+        there = self._excluded(replace(target, shares=False), among, context)
+        if there.entities and there.confidence >= self._thresholds.sure:
+            return there
+        return self._excluded(replace(target, areas=(), floors=(), shares=False), among, context)
+
+    def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
+        """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
+        house = self._house()
+        if target.reference == "here" and context.area is None:
+            # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
+            context = replace(context, area=self._room_of(context.last))
+        scope = house.places.scope(target, context)
+        if target.mention is not None and not scope.spoken:
+            places, sure = house.places.find(target.mention, context.area)
+            if places and sure == 1.0:
+                scope = house.places.scope(replace(target, areas=(target.mention,)), context)
+                target = replace(target, mention=None)
+        anything = target.kind is None or (target.kind == "device" and scope.spoken)
+        if target.mention is None and anything and target.reference not in _REFERENCES:
+            if scope.unknown is not None or not scope.spoken:
+                return Resolution(target, "not_found" if scope.unknown else "missing", nearest=scope.nearest)
+            inside = tuple(item.id for item in self._registry.devices if house.places.holds(scope, item))
+            return Resolution(target, "resolved", inside, via=scope.via, confidence=scope.confidence, is_set=True)
+        # "All but the lamp" spares every lamp in question: more spared is never a wrong act.
+        sparing = replace(target, quantifier="all", plural=False)
+        if not sparing.areas and not sparing.floors and among:
+            sparing = replace(sparing, areas=among[0].areas, floors=among[0].floors)
+        placed = sparing.areas or sparing.floors or sparing.reference == "here"
+        sparing_context = context if placed else replace(context, area=None)
+        found = self.resolve(sparing, _ANYTHING, sparing_context)
+        if found.status == "not_found" and sparing.areas != target.areas:
+            found = self.resolve(replace(target, quantifier="all"), _ANYTHING, replace(context, area=None))
+        if target.mention is not None and (found.status == "not_found" or found.confidence < self._thresholds.sure):
+            # A place is as likely spared as a thing, and who is spared must be known.
+            near = (*house.places.near(target.mention), *found.nearest, *found.entities[:1])
+            return replace(found, status="not_found", entities=(), nearest=tuple(dict.fromkeys(near)))
+        if found.status == "ambiguous":
+            ids = union(self._registry.expand(item.entity) for item in found.candidates)
+            return replace(found, status="resolved", entities=ids)
+        return replace(found, entities=union((found.entities, found.left_out)))
+
+    def _room_of(self, ids: Sequence[str]) -> str | None:
+        """The one area that all of these are in, if there is one."""
+        areas = {self._house().index.area(item) for item in ids}
+        return areas.pop() if len(areas) == 1 else None
+
+    def warm(self, langs: Container[str] = ()) -> None:
+        """Makes the index now, which the next command would otherwise wait for. Blocking; may run beside the loop.
+
+        Args:
+            langs: Those of the home. Chinese needs its dictionary of readings, also where no name has asked for it.
+        """
+        self._house().index.prepare()
+        if "zh" in langs:
+            readings("灯")
+
+    def _house(self) -> House:
+        version = self._registry.version
+        if self._built is None or self._version != version:
+            renew()
+            with lasting():
+                meanings = [made(self._registry) for made in self._meanings]
+                index = Index(self._registry, self._kind_words, meanings, self._contrasts)
+                places = Places(self._registry, index, self._contrasts)
+                self._built = House(self._registry, index, places, self._kind_words, self._contrasts)
+            # That of the beginning: what changed meanwhile, in another thread, is looked at again.
+            self._version = version
+        return self._built

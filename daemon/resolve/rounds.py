@@ -1,0 +1,224 @@
+"""Adaptive retrieval: one to four rounds of looking up, each with its quality, until there is enough to decide on.
+
+    quality     = 40 % similarity + 30 % richness + 20 % novelty + 10 % evidence      (of one round)
+    sufficiency = the best quality of any round so far
+
+From a sufficiency of 70 % on the search stops, below 50 % it goes on; between them it goes on only where another round
+can change the gate's decision. The numbers are `daemon.home.config.RoundSettings`, all 0 to 1.
+
+| part       | what it is                                                                                       |
+| ---------- | ------------------------------------------------------------------------------------------------ |
+| similarity | how like the mention the best candidate's name is; half of it where it is elsewhere or can't do it |
+| richness   | how much of what was said the best candidate accounts for; half of it where it is elsewhere      |
+| novelty    | the share of the round's candidates that no round before has proposed                            |
+| evidence   | the share of letters, sound, words, kind, place and ability that have spoken for the best so far |
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from rapidfuzz import fuzz
+
+from daemon.core.resolution import Candidate, Quality, Round
+from daemon.home.config import RoundSettings
+from daemon.home.names import fold
+from daemon.home.registry import Registry
+
+_LOG = logging.getLogger(__name__)
+_WHOLE: Final = frozenset({"exact", "relative", "core", "part"})
+_SPEAKS: Final = 0.8
+"""From this value on, a signal speaks for a candidate."""
+_UNFIT: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is known when it is decided whether to look further."""
+
+    mention: str
+    made: tuple[str, ...]
+    """The look-ups made, in order."""
+    left: tuple[str, ...]
+    """Those that may still be made."""
+    quality: float
+    """Of the last round."""
+    sufficiency: float
+    can_change: Callable[[], bool]
+    """Whether what is left can change the gate's decision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Whether to go on, and why."""
+
+    go_on: bool
+    reason: str
+
+
+class Decider(Protocol):
+    """Decides after each round: a rule, later perhaps a model."""
+
+    name: str
+
+    def choose(self, state: State) -> Choice:
+        """Whether another round is worth it. May raise anything: then the rule decides."""
+
+
+class Rule:
+    """Decides by the two bounds."""
+
+    name = "rule"
+
+    def __init__(self, settings: RoundSettings) -> None:
+        self._settings = settings
+
+    def choose(self, state: State) -> Choice:
+        """See the module."""
+        if state.sufficiency >= self._settings.enough:
+            return Choice(go_on=False, reason="enough")
+        if state.sufficiency < self._settings.too_little:
+            return Choice(go_on=True, reason="too little")
+        if state.can_change():
+            return Choice(go_on=True, reason="another look-up may change the decision")
+        return Choice(go_on=False, reason="no look-up can change the decision")
+
+
+class Rounds:
+    """The rounds of one search.
+
+    Args:
+        mention: What is looked for.
+        settings: The weights, bounds and the most rounds.
+        registry: For the names of candidates.
+        decider: Who decides; None is the rule.
+    """
+
+    def __init__(
+        self, mention: str, settings: RoundSettings, registry: Registry, decider: Decider | None = None
+    ) -> None:
+        self._mention = mention
+        self._settings = settings
+        self._registry = registry
+        self._rule = Rule(settings)
+        self._decider = decider or self._rule
+        self._made: list[str] = []
+        self._pool: dict[str, Candidate] = {}
+        self._sufficiency = 0.0
+        self.notes: list[Round] = []
+        """All rounds, and what was found out between them, in order."""
+
+    @property
+    def pool(self) -> list[Candidate]:
+        """All candidates of all rounds, each once, best first."""
+        return sorted(self._pool.values(), key=lambda item: -item.score)
+
+    def may(self, look_up: str) -> bool:
+        """Whether this look-up may be made: it was not yet, and there is a round left."""
+        return look_up not in self._made and len(self._made) < self._settings.most
+
+    def made(
+        self, look_up: str, found: Iterable[Candidate], left: Sequence[str], can_change: Callable[[], bool]
+    ) -> bool:
+        """Takes in what a look-up found; whether to go on."""
+        candidates = tuple(found)
+        quality = self._quality(candidates)
+        for item in candidates:
+            before = self._pool.get(item.entity)
+            if before is None or item.score > before.score:
+                self._pool[item.entity] = item
+        self._made.append(look_up)
+        total = self._total(quality)
+        self._sufficiency = max(self._sufficiency, total)
+        rest = tuple(item for item in left if self.may(item))
+        state = State(self._mention, tuple(self._made), rest, total, self._sufficiency, can_change)
+        if rest:
+            choice, decider = self._choose(state)
+        else:
+            choice, decider = Choice(go_on=False, reason="nothing left to look up"), self._rule.name
+        self.notes.append(
+            Round(
+                look_up,
+                len(candidates),
+                total,
+                "continue" if choice.go_on else "stop",
+                choice.reason,
+                decider,
+                self._sufficiency,
+                quality,
+            )
+        )
+        return choice.go_on
+
+    def note(self, name: str, found: Sequence[Candidate], *, stop: bool, reason: str) -> None:
+        """What was found out from the structure of what was said, without a look-up by name."""
+        score = found[0].score if found else 0.0
+        self.notes.append(Round(name, len(found), score, "stop" if stop else "continue", reason))
+
+    def _choose(self, state: State) -> tuple[Choice, str]:
+        try:
+            choice: object = self._decider.choose(state)
+            if isinstance(choice, Choice):
+                return choice, self._decider.name
+            _LOG.warning("the decider %s answered with a %s", self._decider.name, type(choice).__name__)
+        except Exception as error:  # noqa: BLE001 - a model may fail in any way; nobody must notice
+            _LOG.warning("the decider %s failed (%s): the rule decides", self._decider.name, type(error).__name__)
+        return self._rule.choose(state), self._rule.name
+
+    def _total(self, quality: Quality) -> float:
+        weights = self._settings
+        return round(
+            weights.similarity * quality.similarity
+            + weights.richness * quality.richness
+            + weights.novelty * quality.novelty
+            + weights.evidence * quality.evidence,
+            4,
+        )
+
+    def _quality(self, found: Sequence[Candidate]) -> Quality:
+        if not found:
+            return Quality()
+        best = max(found, key=lambda item: (_fit(item), item.score))
+        new = sum(item.entity not in self._pool for item in found)
+        return Quality(
+            similarity=_fit(best),
+            richness=self._richness(best),
+            novelty=new / len(found),
+            evidence=_evidence(best, self._pool.get(best.entity)),
+        )
+
+    def _richness(self, best: Candidate) -> float:
+        where = 1.0 if best.features["area"] > 0 else _UNFIT
+        if _WHOLE & best.features.keys():
+            return where
+        if "described" in best.features:
+            return where * best.features["described"]
+        said = fold(self._mention)
+        names = self._registry[best.entity].names
+        return where * max((fuzz.partial_ratio(said, fold(name)) / 100 for name in names), default=0.0)
+
+
+def _fit(item: Candidate) -> float:
+    features = item.features
+    usable = features["area"] > 0 and features["capability"] > 0
+    return features["name"] if usable else _UNFIT * features["name"]
+
+
+def _evidence(best: Candidate, before: Candidate | None) -> float:
+    """How many of six independent signals speak for a candidate, in this round or one before."""
+    features = dict(before.features) if before is not None else {}
+    for name, value in best.features.items():
+        features[name] = max(value, features.get(name, 0.0))
+    whole = max((features.get(name, 0.0) for name in _WHOLE), default=0.0)
+    signals = (
+        max(whole, features.get("fuzzy", 0.0)),
+        max(whole, features.get("sound", 0.0)),
+        max(whole, features.get("described", 0.0), features.get("meaning", 0.0)),
+        features["kind"],
+        features["area"],
+        features["capability"],
+    )
+    return sum(value >= _SPEAKS for value in signals) / len(signals)

@@ -1,0 +1,166 @@
+"""When a spoken time is: the moment of "at seven", and the next one of "every weekday at sunset". Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal, cast
+
+from daemon.core.ir import When
+from daemon.core.values import replace
+from daemon.schedule.clock import Clock
+from daemon.schedule.sun import Sun, SunEvent
+
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HALF, _DAY = 12 * 60, 24 * 60
+"""In minutes."""
+_SOON_S = 8 * 3600.0
+"""A bare "at two" within so long can only be that two o'clock, be it at night."""
+_SMALL_HOURS = 5 * 60
+"""Before it (in minutes) nobody means a bare hour that is far off."""
+_WAKING = 6 * 60
+"""From it on until noon a bare hour of another day may be of either half."""
+_LONGEST_S = 366 * 86_400.0
+_LOOK_DAYS = 400
+_SUN = ("sunrise", "sunset")
+
+Doubtful = Literal["vague", "half", "no_location", "no_sun", "past", "too_far"]
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why a time cannot be told: nobody said it, or not which half of the day, or it is over."""
+
+    reason: Doubtful
+
+
+class Moments:
+    """Tells moments by one clock and, where it is known where the house stands, by the sun."""
+
+    def __init__(self, clock: Clock, sun: Sun | None = None) -> None:
+        self._clock = clock
+        self._sun = sun
+
+    def first(self, when: When) -> float | Doubt:
+        """The moment that is meant, seconds since the epoch; that of now where only a length was said."""
+        now = self._clock.wall()
+        if when.vague:
+            return Doubt("vague")
+        if when.delay_s is not None:
+            return now + when.delay_s if 0 < when.delay_s <= _LONGEST_S else Doubt("too_far")
+        if when.time is None:
+            timeless = bool(when.days) or when.day_offset is not None
+            return Doubt("vague") if timeless else now
+        if when.time in _SUN and self._sun is None:
+            return Doubt("no_location")
+        if when.twelve and when.time not in _SUN:
+            return self._either(when, now)
+        found = self._next(when, _minutes(when.time), now)
+        if found is not None:
+            return found
+        return Doubt("no_sun" if when.time in _SUN else "past")
+
+    def following(self, when: When, after: float) -> float | None:
+        """The next moment of a standing time strictly after another one; None where there is none."""
+        if when.time is None or not when.days or when.once:
+            return None
+        return self._next(when, _minutes(when.time), after)
+
+    def settled(self, when: When, start: float) -> When:
+        """The time with the half of the day that its first moment, `start`, is in."""
+        if not when.twelve or when.time is None or when.time in _SUN:
+            return when
+        said = _minutes(when.time)
+        half = next(
+            (item for item in _halves(said, either=True) if self._at(when, item, self._clock.today(start)) == start),
+            said,
+        )
+        return replace(when, time=f"{half // 60:02}:{half % 60:02}", twelve=False)
+
+    def end(self, when: When, start: float) -> float | Doubt | None:
+        """When what is to last "for ten minutes" or "until seven" ends; None where that was not said."""
+        if when.duration_s is not None:
+            return start + when.duration_s if when.duration_s <= _LONGEST_S else Doubt("too_far")
+        if when.until is None:
+            return None
+        if when.until in _SUN and self._sun is None:
+            return Doubt("no_location")
+        asked = When(time=when.until)
+        found = [self._next(asked, minutes, start) for minutes in _halves(_minutes(when.until), when.until_twelve)]
+        ends = [item for item in found if item is not None]
+        return min(ends) if ends else Doubt("no_sun")
+
+    def _either(self, when: When, now: float) -> float | Doubt:
+        """The moment of an hour of which nobody said whether it is of the morning or of the evening."""
+        said = _minutes(when.time or "")
+        found = {half: self._next(when, half, now) for half in _halves(said, either=True)}
+        known = {half: moment for half, moment in found.items() if moment is not None}
+        if not known:
+            return Doubt("past")
+        if len(known) == 1:
+            return next(iter(known.values()))
+        half = min(known, key=lambda item: known[item])
+        if not when.days and when.day_offset in (None, 0):
+            soon = known[half] - now <= _SOON_S
+            return known[half] if soon or half >= _SMALL_HOURS else Doubt("half")
+        # Of another day: noon, and the afternoon before six; nobody gets up at three unsaid.
+        if _HALF <= said < _HALF + 60 or said % _HALF < _WAKING:
+            return known[max(known)] if said < _HALF else known[said]
+        return Doubt("half")
+
+    def _next(self, when: When, minutes: int, after: float) -> float | None:
+        for day in self._days(when, after):
+            moment = self._at(when, minutes, day)
+            if moment is not None and moment > after:
+                return moment
+        return None
+
+    def _at(self, when: When, minutes: int, day: date) -> float | None:
+        if when.time in _SUN:
+            moment = self._shining(cast("SunEvent", when.time), day)
+        else:
+            moment = self._clock.moment(day, minutes)
+        return moment + (when.offset_s or 0.0) if moment is not None else None
+
+    def _shining(self, event: SunEvent, day: date) -> float | None:
+        """The moment of the sun's on a local day: far from Greenwich it may be of the day before or after there."""
+        assert self._sun is not None
+        found = (self._sun.at(event, day + timedelta(days=apart)) for apart in (0, -1, 1))
+        return next((at for at in found if at is not None and self._clock.today(at) == day), None)
+
+    def _days(self, when: When, after: float) -> Iterator[date]:
+        """The days that may be meant, from the one before on: what comes "two hours after sunset" may be tomorrow."""
+        today = self._clock.today(after)
+        if when.day_offset is not None:
+            # The night of a day ends on the next morning: "tonight at 2".
+            late = when.daytime == "night" and _small(when)
+            if not late or when.day_offset == 0:
+                yield today + timedelta(days=when.day_offset)
+            if late:
+                yield today + timedelta(days=when.day_offset + 1)
+            return
+        monday = today - timedelta(days=today.weekday())
+        for ahead in range(-1, _LOOK_DAYS):
+            day = today + timedelta(days=ahead)
+            if when.week is not None and (day - monday).days // len(_WEEK) != when.week:
+                continue
+            if not when.days or "daily" in when.days or _WEEK[day.weekday()] in when.days:
+                yield day
+
+
+def _small(when: When) -> bool:
+    return when.time is not None and when.time not in _SUN and _minutes(when.time) < _SMALL_HOURS
+
+
+def _minutes(time: str) -> int:
+    """Minutes after midnight of "HH:MM"; 0 for the sun's times."""
+    if time in _SUN:
+        return 0
+    hour, _, minute = time.partition(":")
+    return int(hour) * 60 + int(minute)
+
+
+def _halves(minutes: int, either: bool) -> tuple[int, ...]:  # noqa: FBT001 - said where it is called
+    """The minutes of the day that a time may be at: 7:00 also at 19:00, 12:30 also at 0:30."""
+    return (minutes, (minutes + _HALF) % _DAY) if either else (minutes,)

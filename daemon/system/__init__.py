@@ -1,0 +1,1 @@
+"""What every process needs: configuration, control socket, storage, workers."""
