@@ -16,9 +16,9 @@ from benchmarks.utterances import ROOT, Utterances, chance
 from daemon.act.job import Patience
 from daemon.app import Opened, open_home
 from daemon.compiler.compiler import Compiler
+from daemon.converse.announcements import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.entities import Entity, Value
-from daemon.core.turn import Announcement
 from daemon.core.values import replace
 from daemon.home.config import HomeConfig, SimulatedDevice
 from daemon.home.loader import load_home
@@ -55,13 +55,13 @@ class FuzzedHouse:
 
     def names(self) -> list[str]:
         """What may be named here."""
-        return sorted({name for item in self.opened.pipeline.registry for name in item.names if name.strip()})
+        return sorted({name for item in self.opened.pipeline.parts.registry for name in item.names if name.strip()})
 
     def risks(self) -> list[tuple[Entity, dict[str, Value]]]:
         """The risky acts that devices were told of since this was last asked, by their own log."""
         told = list(self.devices.received)
         self.devices.received.clear()
-        registry = self.opened.pipeline.registry
+        registry = self.opened.pipeline.parts.registry
         found = []
         for entity, changes in told:
             item = registry[entity]
@@ -72,7 +72,7 @@ class FuzzedHouse:
     async def wait(self, seconds: float) -> None:
         """Time goes by, and what was kept for it is done."""
         await asyncio.sleep(seconds)
-        await self.opened.later.firing.tick()
+        await self.opened.firing.tick()
 
 
 def is_risky(device: Entity, changes: dict[str, Value]) -> bool:
@@ -145,7 +145,7 @@ async def open_house(
             compiler=compiler,
         ) as opened,
     ):
-        opened.pipeline.prepare()
+        opened.prepare()
         house = FuzzedHouse(home, opened, devices)
-        opened.pipeline.announcements.listen(house.unasked.append)
+        opened.pipeline.parts.announcements.listen(house.unasked.append)
         yield house

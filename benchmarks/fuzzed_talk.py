@@ -157,7 +157,9 @@ class _Talk:
         question = self._asked.get(satellite)
         agreed = question is not None and is_yes(text)
         if agreed and question is not None:
-            self._granted |= {item.id for item in house.opened.pipeline.registry.devices if asks_about(question, item)}
+            self._granted |= {
+                item.id for item in house.opened.pipeline.parts.registry.devices if asks_about(question, item)
+            }
         for device, changes in house.risks():
             if agreed and device.id in self._granted:
                 self.tally.confirmed += 1

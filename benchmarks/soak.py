@@ -122,7 +122,7 @@ class Soak:
         talk, begun, said = Talk(self._dice), now(), 0
         while said < share:
             await asyncio.sleep(max(0.0, begun + said * pause - now()))
-            lang, turns = talk.conversation(house.pipeline.registry)
+            lang, turns = talk.conversation(house.pipeline.parts.registry)
             asked = {"op": "text", "satellite": f"satellite {number} {self._dice.randrange(_SATELLITES // _PEOPLE)}"}
             asked |= {"lang": lang} if self._dice.choice((True, False)) else {}
             asked |= {"speaker": speaker} if (speaker := self._dice.choice(_SPEAKERS)) else {}

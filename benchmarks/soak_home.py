@@ -16,8 +16,8 @@ from daemon.act.audit import Audit
 from daemon.app import open_home
 from daemon.commands.turns import Turns
 from daemon.compiler.loading import Wanted, compiler
+from daemon.converse.announcements import Announcement
 from daemon.converse.replies import Replies
-from daemon.core.turn import Announcement
 from daemon.core.values import replace
 from daemon.discovery.sources import sources_of
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
@@ -158,12 +158,12 @@ async def open_house(state: Path, *, models: bool) -> AsyncIterator[House]:
                 compiler=made,
             )
         )
-        await asyncio.to_thread(opened.pipeline.prepare)
+        await asyncio.to_thread(opened.prepare)
         turns = Turns(opened.pipeline, opened.inventory, opened.ledger, opened.later)
         house = House(opened.pipeline, turns, residents, broker, bus, state)
-        stack.callback(opened.pipeline.announcements.listen(house))
+        stack.callback(opened.pipeline.parts.announcements.listen(house))
         stack.push_async_callback(house.leave)
-        await stack.enter_async_context(opened.later.firing.running())
+        await stack.enter_async_context(opened.firing.running())
         yield house
 
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from benchmarks.made_homes import Device, MadeHome, made_home
 from benchmarks.mishearing import Mishearing, mishearing
 from daemon.core.ir import Clause, Lang, Target
-from daemon.core.resolution import Context, Decision, Resolution
+from daemon.core.resolution import Context, Resolution, Ruling
 from daemon.decide.gate import Gate
 from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
@@ -85,7 +85,7 @@ class House:
                 equal &= self._in(device)
             yield Spoken(target, device.id, equal, words)
 
-    def judged(self, spoken: Spoken) -> tuple[Resolution, Decision]:
+    def judged(self, spoken: Spoken) -> tuple[Resolution, Ruling]:
         """What the home makes of "turn on ...", or "open ...", of one mention."""
         clause = Clause("act", "open" if self._opens(spoken.meant) else "turn_on", targets=(spoken.target,))
         context = Context(lang=self.home.lang)
@@ -119,7 +119,7 @@ class House:
         )
 
 
-def verdict(spoken: Spoken, decision: Decision) -> Verdict:
+def verdict(spoken: Spoken, decision: Ruling) -> Verdict:
     """What came of it: acting on all or one of what was meant is right where the words fit nothing else."""
     match decision.verdict:
         case "act":

@@ -7,53 +7,64 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
+from daemon.act.access import Access
+from daemon.act.acting import Acting
 from daemon.act.audit import Audit
-from daemon.act.dispatch import Deeds
 from daemon.act.executor import Executor
 from daemon.act.follower import Follower
 from daemon.act.job import Patience
 from daemon.act.reader import Reader
 from daemon.act.regained import Regained
 from daemon.act.states import States
-from daemon.act.tracking import Aftermath
+from daemon.act.tracking import Tracking
 from daemon.compiler.compiler import Compiler
 from daemon.converse.announcements import Announcements
+from daemon.converse.help import Help
 from daemon.converse.replies import Replies
+from daemon.converse.words import Speech
 from daemon.core.entities import Value
-from daemon.core.turn import Access
+from daemon.core.ir import Target
+from daemon.core.resolution import Context
+from daemon.decide.asking import Asking
+from daemon.decide.decider import Decider
 from daemon.decide.gate import Gate
-from daemon.decide.judgement import Judgement
+from daemon.decide.kept import KeptThings
+from daemon.dialogue.conversations import Conversations
+from daemon.dialogue.last_resort import LastResort
+from daemon.dialogue.speakers import Speakers
+from daemon.dialogue.tasks import Tasks
 from daemon.discovery.find import Source
+from daemon.discovery.inventory import Inventory
 from daemon.discovery.watch import Watch
 from daemon.home.config import HomeConfig
-from daemon.home.inventory import Inventory
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.naming import Naming
 from daemon.memory.store import Store
-from daemon.memory.teaching import Lessons
+from daemon.memory.teaching import Teaching
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import dialects
 from daemon.mqtt.dialects.template_workshop import Workshop
 from daemon.mqtt.dialects.templates import Templates
 from daemon.pipeline import Parts, Pipeline
 from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.needs import Need
 from daemon.resolve.proposers import Meaning
+from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.appointments import Appointments
 from daemon.schedule.clock import Clock
 from daemon.schedule.edges import Edges
 from daemon.schedule.firing import Firing
-from daemon.schedule.keeping import Schedule
+from daemon.schedule.keeping import Keeping
 from daemon.schedule.moments import Moments
-from daemon.schedule.phrases import Phrases
 from daemon.schedule.refresh import Rewatching
 from daemon.schedule.store import Store as LaterStore
 from daemon.schedule.sun import Sun
 from daemon.schedule.timers import Timers
+from daemon.schedule.times import Times
 from daemon.understand.grammar import Grammar
 
 _SETTLED_S = 3.0
@@ -61,10 +72,12 @@ _SETTLED_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """What is kept for later in a home: what it is, and what does it."""
+    """What is kept for later in a home."""
 
-    appointments: Appointments
-    firing: Firing
+    agenda: Agenda
+    clock: Clock
+    moments: Moments
+    speech: Speech
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,31 +88,24 @@ class Opened:
     inventory: Inventory
     ledger: Ledger
     later: Later
+    firing: Firing
+    prepare: Callable[[], None]
+    """Makes now what the first command would otherwise wait for: the index of names, the rules that it needs.
+
+    Blocking; seconds for thousands of devices. Nothing else may use the pipeline meanwhile. The models are only begun
+    to be loaded, in a thread of their own.
+    """
 
 
-async def open_appointments(
-    home: HomeConfig,
-    registry: Registry,
-    resolver: Resolver,
-    replies: Replies,
-    kept: LaterStore | None = None,
-    clock: Clock | None = None,
-) -> Appointments:
+async def open_later(
+    home: HomeConfig, registry: Registry, replies: Replies, kept: LaterStore | None = None, clock: Clock | None = None
+) -> Later:
     """What is kept for later in a home, as far as it can be told without its devices."""
     clock = clock or Clock()
     agenda = Agenda(clock, kept)
     await agenda.open()
-    phrases = Phrases(replies, registry, clock)
-    schedule = Schedule(
-        agenda=agenda,
-        clock=clock,
-        moments=Moments(clock, Sun(home.location) if home.location is not None else None),
-        phrases=phrases,
-        registry=registry,
-        replies=replies,
-    )
-    timers = Timers(agenda, clock, phrases, registry, replies)
-    return Appointments(schedule=schedule, timers=timers, resolver=resolver)
+    moments = Moments(clock, Sun(home.location) if home.location is not None else None)
+    return Later(agenda, clock, moments, Speech(replies, registry, clock, moments))
 
 
 @contextlib.asynccontextmanager
@@ -144,74 +150,96 @@ async def open_home(  # noqa: PLR0913, PLR0915 - the one place where all is put 
     )
     reader = Reader(bus, registry, spoken, states)
     executor = Executor(bus, registry, spoken, states, patience)
-    announcements = Announcements()
+    later = await open_later(home, registry, replies, kept, clock)
+    agenda, moments, speech = later.agenda, later.moments, later.speech
+    announcements = Announcements(speech)
     follower = Follower(states, reader, registry, executor.acts, patience)
-    aftermath = Aftermath(
-        (follower, Regained(bus, states, reader, registry, executor.acts, follower, patience)),
-        registry,
-        replies,
-        announcements,
-        audit,
-    )
-    access = Access(
-        states=states,
-        reader=reader,
-        executor=executor,
-        connected=lambda: bus.connected,
-    )
+    regained = Regained(bus, states, reader, registry, executor.acts, follower, patience)
+    tracking = Tracking((follower, regained), announcements, audit)
+    access = Access(states=states, reader=reader, executor=executor, connected=lambda: bus.connected)
     comprehension = Comprehension(grammar, registry, resolver.nearby)
     memory = Memory(registry, store)
     await memory.open()
-    kind_words = KindWords(grammar.lexicon.kind_words)
-    lessons = Lessons(
+    teaching = Teaching(
         registry=registry,
         memory=memory,
         resolver=resolver,
         comprehension=comprehension,
-        kind_words=kind_words,
-        replies=replies,
+        kind_words=KindWords(grammar.lexicon.kind_words),
         clock=clock.monotonic,
     )
-    appointments = await open_appointments(home, registry, resolver, replies, kept, clock)
-    schedule = appointments.schedule
-    judgement = Judgement(
+    acting = Acting(registry=registry, access=access, scenes=home.scene_steps, clock=clock.monotonic)
+    timers = Timers(agenda, clock, moments, registry)
+    times = Times(agenda, moments, registry)
+    decider = Decider(
         registry=registry,
         resolver=resolver,
         gate=Gate(registry, home.thresholds),
-        access=access,
-        replies=replies,
-        lessons=lessons,
-        schedule=schedule,
-        appointments=appointments,
+        teaching=teaching,
+        times=times,
+        kept=KeptThings(agenda=agenda, clock=clock, registry=registry, resolver=resolver, now=clock.monotonic),
+        asking=Asking(clock.monotonic),
         thresholds=home.thresholds,
-        clock=clock.monotonic,
     )
-    deeds = Deeds(
+    readings = Readings(comprehension, resolver)
+    tasks = Tasks(
         registry=registry,
-        access=access,
-        replies=replies,
-        scenes=home.scene_steps,
-        lessons=lessons,
+        comprehension=comprehension,
+        readings=readings,
+        teaching=teaching,
+        thresholds=home.thresholds,
+        last=LastResort(resolver, clock.monotonic),
+        compiler=compiler,
         clock=clock.monotonic,
-        schedule=schedule,
-        appointments=appointments,
     )
 
     def last_known(entity: str, attribute: str) -> Value | None:
         return states.seen(entity, attribute).value
 
-    edges = Edges(schedule.agenda, registry, states, access.reader, clock)
-    rewatching = Rewatching(schedule.agenda, registry, resolver, edges)
+    pipeline = Pipeline(
+        Parts(
+            registry=registry,
+            languages=home.languages,
+            comprehension=comprehension,
+            conversations=Conversations(
+                tasks=tasks,
+                readings=readings,
+                speakers=Speakers(registry, home.satellites),
+                last_known=last_known,
+                clock=clock.monotonic,
+            ),
+            decider=decider,
+            access=access,
+            acting=acting,
+            keeping=Keeping(
+                agenda=agenda,
+                clock=clock,
+                moments=moments,
+                timers=timers,
+                registry=registry,
+                acting=acting,
+                reader=reader,
+            ),
+            teaching=teaching,
+            help=Help(registry, replies),
+            tracking=tracking,
+            speech=speech,
+            announcements=announcements,
+        )
+    )
+    edges = Edges(agenda, registry, states, reader, clock)
+    rewatching = Rewatching(agenda, registry, resolver, edges)
     firing = Firing(
+        agenda=agenda,
+        clock=clock,
+        moments=moments,
+        times=times,
+        timers=timers,
         edges=edges,
-        schedule=schedule,
-        timers=appointments.timers,
-        judgement=judgement,
-        deeds=deeds,
+        registry=registry,
         access=access,
+        carry_out=pipeline.fire,
         announce=announcements,
-        aftermath=aftermath,
-        audit=audit,
         late_s=home.late_s,
     )
     await states.start()
@@ -231,35 +259,30 @@ async def open_home(  # noqa: PLR0913, PLR0915 - the one place where all is put 
         await watch.settled(_SETTLED_S)
     if audit is not None:
         audit.start()
+
+    def prepare() -> None:
+        for lang in home.languages:
+            name = next((item.name(lang) for item in registry.devices), "")
+            for sentence in (name, replies.say("help.examples", lang, name=name)):
+                comprehension.read_text(sentence, lang)
+            resolver.resolve(Target(mention=name), Need(), Context(lang=lang))
+        resolver.warm(home.languages)
+        if compiler is not None:
+            compiler.prepare()
+
     try:
         yield Opened(
-            Pipeline(
-                Parts(
-                    registry=registry,
-                    comprehension=comprehension,
-                    resolver=resolver,
-                    judgement=judgement,
-                    deeds=deeds,
-                    lessons=lessons,
-                    replies=replies,
-                    announcements=announcements,
-                    aftermath=aftermath,
-                    last_known=last_known,
-                    languages=home.languages,
-                    satellites=home.satellites,
-                    audit=audit,
-                    compiler=compiler,
-                ),
-                clock.monotonic,
-            ),
+            pipeline,
             Inventory(registry, states, watch, audit, templates.off),
             Ledger(registry, memory, Naming(registry, comprehension.reserved)),
-            Later(appointments, firing),
+            later,
+            firing,
+            prepare,
         )
     finally:
         lost()
         edges.stop()
-        await aftermath.stop()
+        await tracking.stop()
         await watch.stop()
         await states.stop()
         await templates.stop()

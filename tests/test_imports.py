@@ -1,6 +1,8 @@
 """Which module may import which: the layers of the daemon, the owners of the engines, and what is loaded lazily."""
 
 import ast
+import dataclasses
+import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
@@ -8,161 +10,69 @@ from pathlib import Path
 
 import pytest
 
+from daemon.core.messages import Message
+from daemon.dialogue.dialogue import Dialogue
+
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 
-BASE = {
-    "config",
-    "digits",
-    "errors",
-    "ir",
-    "lasting",
-    "limits",
-    "private",
-    "storage",
-    "trace",
-    "values",
-    "vocabulary",
-    "worker",
-}
-# The stages, and the model files that they load.
-STAGES = {"memory", "models", "hear", "understand", "compiler", "home", "act", "converse", "speak", "mqtt"}
-
-# What each part of the daemon may import of the others. A part is a package or a module right under daemon/.
+# The packages from the ground up, each with those that it may import. No two import each other, in either direction.
 MAY_IMPORT: dict[str, set[str]] = {
-    "errors": set(),
-    "digits": set(),
-    "config": {"errors"},
-    "limits": set(),
-    "private": set(),
-    "storage": {"errors", "private"},
-    "values": set(),
-    "vocabulary": set(),
-    "worker": set(),
-    "ir": {"errors", "vocabulary"},
-    "lasting": set(),
-    "trace": {"errors", "ir"},
-    "control": BASE,
-    "models": BASE,
-    "notify": set(),
+    # The frozen values that cross stages, their vocabulary, errors and the trace.
+    "core": set(),
+    "system": {"core"},
+    "models": {"core", "system"},
+    "speak": {"core", "models", "system"},
+    # What there is. It knows no language, and nothing of how devices are reached.
+    "home": {"core", "models", "system"},
     # Language knows no devices, no broker and no sound.
-    "understand": BASE | {"models"},
-    "home": BASE | {"models"},
-    # The pocketsphinx search space is made of the grammar and of this home's names.
-    "hear": BASE | {"models", "understand", "home"},
-    # What words mean is asked of an encoder; what is there to be meant, of the registry.
-    "meaning": BASE | {"models", "home"},
+    "understand": {"core", "system"},
+    "mqtt": {"core", "home", "system"},
+    # The search space of a recogniser is made of the grammar and of this home's names.
+    "hear": {"core", "models", "system", "understand", "home"},
     # A model's draft becomes a program by the grammar's own reading of its words.
-    "compiler": BASE | {"models", "understand", "meaning"},
-    "mqtt": BASE | {"home"},
-    "act": BASE | {"home", "mqtt"},
-    "memory": BASE | {"home"},
-    "converse": BASE | {"understand", "home", "act", "memory"},
-    "speak": BASE | {"models"},
-    "simulate": BASE | {"home", "mqtt"},
-    "discovery": BASE | {"home", "mqtt"},
-    "later": BASE | {"home", "act", "converse"},
-    "result": BASE | {"home", "act"},
-    "turn": BASE | STAGES | {"result"},
-    "announcements": {"turn"},
-    "aftermath": BASE | STAGES | {"result", "turn", "announcements"},
-    "schedule": BASE | STAGES | {"later", "result", "turn"},
-    "appointments": BASE | STAGES | {"later", "result", "turn", "schedule"},
-    "firing": BASE | STAGES | {"aftermath", "later", "result", "turn", "schedule", "judgement", "deeds"},
-    "diaries": BASE | {"home", "act", "converse", "turn"},
-    "rewatching": BASE | {"home", "later"},
-    "lessons": BASE | STAGES | {"result", "turn", "comprehension"},
-    "settling": BASE | {"home", "turn"},
-    "noting": BASE | STAGES,
-    "asking": BASE | STAGES | {"later", "result", "turn", "settling", "schedule"},
-    "remarks": BASE | STAGES | {"turn", "asking"},
-    "judgement": BASE
-    | STAGES
-    | {
-        "later",
-        "result",
-        "turn",
-        "lessons",
-        "settling",
+    "compiler": {"core", "models", "system", "understand"},
+    # What a name means in this home, and which reading of an utterance this home can do.
+    "resolve": {"core", "home", "models", "system", "understand"},
+    "simulate": {"core", "home", "mqtt", "system"},
+    "act": {"core", "home", "mqtt", "system"},
+    "memory": {"core", "home", "resolve", "system"},
+    "discovery": {"core", "act", "home", "mqtt", "system"},
+    "schedule": {"core", "act", "home", "resolve", "system"},
+    "dialogue": {"core", "act", "compiler", "home", "memory", "resolve", "understand"},
+    "decide": {"core", "act", "dialogue", "home", "memory", "resolve", "schedule"},
+    # The only place with sentences: nothing below it makes any.
+    "converse": {"core", "act", "home", "memory", "schedule"},
+    # The root.
+    "pipeline": {
+        "core",
+        "act",
+        "converse",
+        "decide",
+        "dialogue",
+        "home",
+        "memory",
+        "resolve",
         "schedule",
-        "appointments",
-        "diaries",
-        "noting",
-        "asking",
-        "remarks",
+        "understand",
     },
-    "deeds": BASE | STAGES | {"later", "result", "turn", "noting", "lessons", "schedule", "appointments"},
-    "comprehension": BASE | {"understand", "home"},
-    "speakers": BASE | {"home", "turn"},
-    "readings": BASE | STAGES | {"turn", "comprehension"},
-    "last_resort": BASE | STAGES | {"turn", "comprehension", "readings", "asking"},
-    "tasks": BASE | STAGES | {"turn", "comprehension", "readings", "judgement", "lessons", "last_resort"},
-    "conclusion": BASE | {"act", "converse", "result", "turn"},
-    "pipeline": BASE
-    | STAGES
-    | {
-        "result",
-        "turn",
-        "lessons",
-        "settling",
-        "judgement",
-        "deeds",
-        "comprehension",
-        "readings",
-        "speakers",
-        "tasks",
-        "last_resort",
-        "conclusion",
-        "announcements",
-        "aftermath",
+    "app": {
+        *("core", "act", "compiler", "converse", "decide", "dialogue", "discovery", "home", "memory", "mqtt"),
+        *("pipeline", "resolve", "schedule", "understand"),
     },
-    "inventory": BASE | {"home", "act", "discovery", "mqtt"},
-    "assembly": BASE
-    | STAGES
-    | {
-        "inventory",
-        "discovery",
-        "result",
-        "turn",
-        "lessons",
-        "judgement",
-        "deeds",
-        "comprehension",
-        "pipeline",
-        "later",
-        "schedule",
-        "appointments",
-        "firing",
-        "rewatching",
-        "announcements",
-        "aftermath",
+    # The entry points; nobody imports them but each other.
+    "evaluate": {
+        *("core", "act", "app", "compiler", "converse", "discovery", "home", "models", "mqtt", "pipeline", "resolve"),
+        *("simulate", "system", "understand"),
     },
-    # The entry points wire everything; nobody imports them but each other.
-    "evaluate": BASE
-    | STAGES
-    | {"discovery", "meaning", "simulate", "later", "result", "turn", "comprehension", "pipeline", "assembly"},
-    "console": BASE | STAGES | {"control", "result"},
-    "commands": BASE
-    | STAGES
-    | {
-        "comprehension",
-        "discovery",
-        "inventory",
-        "meaning",
-        "simulate",
-        "later",
-        "result",
-        "turn",
-        "pipeline",
-        "appointments",
-        "assembly",
-        "evaluate",
-        "console",
-        "control",
-        "notify",
-        "models",
+    "commands": {
+        *("core", "act", "app", "compiler", "converse", "discovery", "evaluate", "hear", "home", "memory", "models"),
+        *("mqtt", "pipeline", "resolve", "schedule", "simulate", "speak", "system", "understand"),
     },
-    "__main__": BASE | {"commands"},
+    "__main__": {"core", "commands"},
 }
+
+ROOT = {"__init__", "__main__", "app", "pipeline"}
+"""The modules that lie right under daemon/; every other one lies in the package of its stage."""
 
 # Who may import an engine at all. The name covers what lies under it: "paho" also paho.mqtt.client.
 OWNERS: dict[str, set[str]] = {
@@ -174,12 +84,12 @@ OWNERS: dict[str, set[str]] = {
     "espeakng_loader": {"speak"},
     "faster_whisper": {"hear"},
     "llama_cpp": {"compiler"},
-    "onnxruntime": {"hear", "meaning", "compiler"},
+    "onnxruntime": {"hear", "resolve", "compiler"},
     "pe": {"understand"},
     "pocketsphinx": {"hear"},
     "pymicro_wakeword": {"hear"},
     "sounddevice": {"hear", "speak"},
-    "tokenizers": {"meaning", "compiler"},
+    "tokenizers": {"resolve", "compiler"},
 }
 
 # Engines that are slow to load, or not there on every machine: imported inside the function that first needs them.
@@ -301,6 +211,49 @@ def test_the_daemon_keeps_the_rules() -> None:
     sources = _sources()
     assert "daemon.core.ir" in sources
     assert "\n".join(broken_rules(sources)) == ""
+
+
+def test_only_the_whole_way_lies_in_the_root() -> None:
+    assert {path.stem for path in DAEMON.glob("*.py")} == ROOT
+    assert len((DAEMON / "pipeline.py").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_only_converse_makes_replies() -> None:
+    users = {
+        _part(name)
+        for name, source in _sources().items()
+        if any(found.target == "daemon.converse.replies" for found in _imports(name, source, {name}))
+    }
+    assert users <= {"converse", "app", "commands", "evaluate"}, "the others only load the tables, or hand them on"
+
+
+def test_every_message_has_words() -> None:
+    from daemon.converse.words import RENDERERS
+
+    for name in ("core", "act", "memory", "schedule"):
+        importlib.import_module(f"daemon.{name}.messages")
+    assert {item.__name__ for item in RENDERERS} == {item.__name__ for item in Message.__subclasses__()}
+
+
+def test_decisions_are_made_without_io() -> None:
+    for name, source in _sources().items():
+        if not name.startswith("daemon.decide."):
+            continue
+        tree = ast.parse(source)
+        waits = [node for node in ast.walk(tree) if isinstance(node, ast.AsyncFunctionDef | ast.Await)]
+        assert not waits, f"{name} waits for something"
+        doors = {"daemon.act.reader", "daemon.act.executor", "daemon.act.access", "daemon.act.audit"}
+        assert not doors & {found.target for found in _imports(name, source, {name})}, f"{name} reaches devices"
+
+
+def test_only_a_dialogue_sets_its_own_fields() -> None:
+    fields = {item.name for item in dataclasses.fields(Dialogue)}
+    for name, source in _sources().items():
+        for node in ast.walk(ast.parse(source)):
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            for target in targets:
+                if isinstance(target, ast.Attribute) and ast.unparse(target.value).endswith("dialogue"):
+                    assert target.attr not in fields, f"{name}:{target.lineno} sets {ast.unparse(target)}"
 
 
 def test_the_table_itself_has_no_circle() -> None:

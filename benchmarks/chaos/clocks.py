@@ -70,7 +70,7 @@ async def _round(tally: Tally, dice: random.Random, grammar: Grammar, replies: R
             patience=Patience(),
             clock=Clock(world.wall, loop.now, UTC),
         ) as opened,
-        opened.later.firing.running(),
+        opened.firing.running(),
     ):
         due = {}
         for device in ("amber", "birch", "cedar"):

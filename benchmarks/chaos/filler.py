@@ -67,7 +67,7 @@ class _Keeper:
 
     def __init__(self, opened: Opened, store: LaterStore, unsaved: str, dice: random.Random) -> None:
         self._opened = opened
-        self._agenda = opened.later.appointments.schedule.agenda
+        self._agenda = opened.later.agenda
         self._store = store
         self._unsaved = unsaved
         self._dice = dice

@@ -18,10 +18,11 @@ from benchmarks.chaos.broker import Mosquitto, Proxy, network
 from benchmarks.chaos.tally import Tally
 from daemon.act.job import Patience
 from daemon.app import open_home
+from daemon.converse.announcements import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.entities import Value
 from daemon.core.result import Result
-from daemon.core.turn import Announcement, Utterance
+from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.bus import Message
@@ -175,7 +176,7 @@ async def house(folder: Path, tally: Tally, dice: random.Random) -> AsyncIterato
         )
         opened = await stack.enter_async_context(opening)
         found = House(opened.pipeline, bus, devices, tally, dice)
-        opened.pipeline.announcements.listen(found.hear)
+        opened.pipeline.parts.announcements.listen(found.hear)
 
         def arrived(message: Message) -> None:
             device = message.topic.split("/")[1]

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from daemon.act.audit import Audit, Entry
-from daemon.core.learnt import Contents, Learnt, Origin
+from daemon.memory.learnt import Contents, Learnt, Origin
 from daemon.memory.store import Store
 from daemon.schedule.entries import Entry as Later
 from daemon.schedule.entries import Origin as LaterOrigin

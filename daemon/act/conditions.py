@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,6 +53,16 @@ def evaluate(tests: Sequence[Test], join: Literal["and", "or"], observed: Observ
     # What decided it goes first: a false one in an "and", a true one in an "or", an unknown one where it is unknown.
     verdicts.sort(key=lambda verdict: verdict.holds is not holds)
     return Verdict(holds, tuple(item for verdict in verdicts for item in verdict.facts))
+
+
+def blind(conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry) -> tuple[str, ...]:
+    """Those of the devices that cannot tell what they are watched for."""
+    return tuple(
+        item
+        for condition, ids in zip(conditions, watched, strict=True)
+        for item in ids
+        if item in registry and telling(registry[item], condition.attribute, condition.value) is None
+    )
 
 
 def _one(test: Test, observed: Observed, registry: Registry) -> Verdict:

@@ -45,6 +45,17 @@ class Fact:
     ambient: bool = False
     """Whether it is measured of a place, so that another device there may tell it as well."""
 
+    def to_dict(self) -> dict[str, object]:
+        """As the trace has it."""
+        seen = self.observation
+        return {
+            "device": self.entity,
+            "attribute": self.attribute,
+            "value": seen.value,
+            "source": seen.source,
+            "holds": self.holds,
+        }
+
 
 def telling(entity: Entity, attribute: str, value: object = None) -> Capability | None:
     """The capability of a device that tells this attribute (or this state, as spoken), or None."""

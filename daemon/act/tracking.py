@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from daemon.act.audit import Audit, Entry
-from daemon.converse import wording
-from daemon.converse.replies import Replies
+from daemon.act.messages import Ended
 from daemon.core.outcomes import Outcome
-from daemon.core.turn import Announcement, Announcer
-from daemon.home.registry import Registry
+from daemon.core.reports import Notice, Notify, Occasion, Report
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,43 +25,43 @@ class Ends(Protocol):
         """What became of it; None where that is of no interest any more, or cannot be known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Occasion:
-    """What was said when the act was done, and where."""
-
-    said: str
-    lang: str
-    satellite: str
-    speaker: str | None = None
-    source: str | None = None
-
-
-class Aftermath:
+class Tracking:
     """Follows what was under way when its reply was given. One event loop.
 
     Args:
         ends: See how it ends, each of some outcomes.
-        registry: For names.
-        replies: The words.
         announce: Where what is worth saying is said.
         audit: Where the end is written down.
     """
 
-    def __init__(
-        self, ends: Sequence[Ends], registry: Registry, replies: Replies, announce: Announcer, audit: Audit | None
-    ) -> None:
+    def __init__(self, ends: Sequence[Ends], announce: Notify, audit: Audit | None) -> None:
         self._ends = tuple(ends)
-        self._registry = registry
-        self._replies = replies
         self._announce = announce
         self._audit = audit
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def note(self, report: Report, occasion: Occasion) -> None:
+        """Writes down what was done or refused, and follows what is still under way."""
+        if self._audit is not None and (report.outcomes or report.outcome == "reject"):
+            self._audit.record(
+                Entry(
+                    said=occasion.said,
+                    lang=occasion.lang,
+                    allowed_because=report.reason,
+                    outcomes=report.outcomes,
+                    satellite=occasion.satellite,
+                    speaker=occasion.speaker,
+                    source=occasion.source,
+                    refused=not report.outcomes,
+                )
+            )
+        self.follow(report.outcomes, occasion)
 
     def follow(self, outcomes: Sequence[Outcome], occasion: Occasion) -> None:
         """Returns at once; announces, once for all of these, only what differs from what the reply let one expect."""
         concerned = [(ends, item) for item in outcomes for ends in self._ends if ends.concerned(item)]
         if concerned:
-            task = asyncio.get_running_loop().create_task(self._follow(concerned, occasion), name="aftermath")
+            task = asyncio.get_running_loop().create_task(self._follow(concerned, occasion), name="tracking")
             self._tasks.add(task)
             task.add_done_callback(self._ended)
 
@@ -94,8 +91,7 @@ class Aftermath:
                 )
             )
         if worth:
-            reply = wording.aftermath(worth, self._registry, self._replies, occasion.lang)
-            self._announce(Announcement(occasion.satellite, occasion.lang, reply))
+            self._announce(Notice(occasion.satellite, occasion.lang, (Ended(tuple(worth)),)))
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

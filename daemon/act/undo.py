@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import cast
 
 from daemon.act.values import fulfilled, same
 from daemon.core.entities import Entity, Value
 from daemon.core.ir import Attribute, Parameter
-from daemon.core.outcomes import Outcome, Write
+from daemon.core.outcomes import Outcome, WayBack, Write
 from daemon.home import actions
 from daemon.home.registry import Registry
 
@@ -25,16 +24,7 @@ _BY_ITSELF: frozenset[str] = frozenset({"brightness", "position", "speed"})
 """Levels of which there is none while a device is off; setting one switches it on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """What would put things back. `risky` devices need a yes first; `unknown` ones are not known well enough."""
-
-    writes: tuple[Write, ...]
-    risky: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-
-
-def undo(outcomes: Iterable[Outcome], registry: Registry) -> Undo:
+def undo(outcomes: Iterable[Outcome], registry: Registry) -> WayBack:
     """The way back from what was sent; what was not sent, or changed nothing, needs none."""
     writes: dict[tuple[str, str], Write] = {}
     unknown: dict[str, None] = {}
@@ -56,7 +46,7 @@ def undo(outcomes: Iterable[Outcome], registry: Registry) -> Undo:
             writes.setdefault((off.entity, off.attribute), off)
         if any(_risks(entity, item) for item in writes.values() if item.entity == entity.id):
             risky[entity.id] = None
-    return Undo(tuple(writes.values()), tuple(risky), tuple(unknown))
+    return WayBack(tuple(writes.values()), tuple(risky), tuple(unknown))
 
 
 def _risks(entity: Entity, write: Write) -> bool:

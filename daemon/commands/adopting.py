@@ -24,7 +24,7 @@ def skeleton(home: HomeConfig, told: list[dict[str, Any]], today: date) -> str:
 
     Args:
         home: The present file: its broker is kept, and what it has itself is left out.
-        told: What `daemon.home.inventory` says of everything there is.
+        told: What `daemon.discovery.inventory` says of everything there is.
         today: For the first line.
     """
     own = {item.id for item in (*home.entities, *(override.entity for override in home.overrides))}

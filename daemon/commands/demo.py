@@ -45,7 +45,7 @@ async def run(args: argparse.Namespace) -> int:
     engines: dict[str, Transcriber | None] = {}
     # Whatever broker is configured: nobody's real lamps are played with.
     async with session(paths, simulated=True, audit=False) as house:
-        pipeline = house.pipeline
+        pipeline = house.opened.pipeline
         for number, line in enumerate(script, 1):
             lang, said = line["lang"], line["say"]
             if lang not in engines:

@@ -15,7 +15,7 @@ from daemon.commands.adopting import skeleton
 from daemon.commands.homes import load_any
 from daemon.commands.options import common, emit, printable
 from daemon.core.errors import UsageError
-from daemon.home.inventory import Inventory
+from daemon.discovery.inventory import Inventory
 from daemon.home.registry import Registry
 from daemon.memory.memory import Memory
 from daemon.memory.store import Store
@@ -106,7 +106,7 @@ def _what(args: argparse.Namespace) -> str:
 
 
 def _asking(house: House) -> Ask:
-    return _asking_inventory(house.inventory)
+    return _asking_inventory(house.opened.inventory)
 
 
 def _asking_inventory(inventory: Inventory) -> Ask:

@@ -22,7 +22,7 @@ async def open_engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcribe
     from daemon.hear.engines import choose
     from daemon.hear.roles import spoken_roles
 
-    names, roles = pipeline.comprehension.spoken_names(lang), spoken_roles(pipeline.registry)
+    names, roles = pipeline.parts.comprehension.spoken_names(lang), spoken_roles(pipeline.parts.registry)
 
     def ready() -> Transcriber:
         engine = choose(lang, paths.models, paths.rules)

@@ -7,7 +7,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from daemon.commands.options import emit, printable
-from daemon.core.turn import Announcement
+from daemon.converse.announcements import Announcement
 
 if TYPE_CHECKING:
     from daemon.commands.mailbox import Mailbox

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.commands.options import common, emit, printable
 from daemon.core.errors import HearkenError, UsageError
+from daemon.core.values import replace
+from daemon.schedule.entries import Entry
+from daemon.schedule.messages import Kept
 from daemon.system import control
 from daemon.system.config import Paths
 
 if TYPE_CHECKING:
-    from daemon.schedule.appointments import Appointments
+    from daemon.app import Later
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -51,7 +54,7 @@ async def run(args: argparse.Namespace) -> int:
     return 0
 
 
-async def answer(appointments: Appointments, asked: dict[str, Any]) -> dict[str, Any]:
+async def answer(later: Later, asked: dict[str, Any]) -> dict[str, Any]:
     """The answer to a request `{"op": "later", "do": "list" | "cancel", "ids": [...]}`: what is kept then.
 
     Raises:
@@ -62,8 +65,32 @@ async def answer(appointments: Appointments, asked: dict[str, Any]) -> dict[str,
     if asked.get("do") == "cancel":
         if not isinstance(ids, list) or not all(isinstance(item, int) for item in ids):
             raise UsageError("ids is no list of numbers")
-        if (unknown := await appointments.drop(ids)) is not None:
+        if (unknown := next((item for item in ids if later.agenda.get(item) is None), None)) is not None:
             raise HearkenError(f"nothing that is kept has the number {unknown}")
+        await later.agenda.drop(ids)
     elif asked.get("do") != "list":
         raise UsageError(f"there is nothing to do as {asked.get('do')!r}")
-    return {"later": appointments.facts()}
+    return {"later": facts(later)}
+
+
+def facts(later: Later) -> list[dict[str, object]]:
+    """Everything that is kept, JSON-ready; what does not apply is left out."""
+    return [_facts(later, item) for item in later.agenda.entries]
+
+
+def _facts(later: Later, entry: Entry) -> dict[str, object]:
+    if entry.due is not None:
+        entry = replace(entry, due=later.agenda.due(entry))
+    told: dict[str, object] = {
+        "id": entry.id,
+        "sort": entry.sort,
+        "due": None if entry.due is None else later.clock.local(entry.due).astimezone().isoformat(timespec="seconds"),
+        "standing": entry.standing,
+        "text": later.speech.reply((Kept((entry,)),), entry.origin.lang),
+        "said": entry.origin.said,
+        "satellite": entry.origin.satellite,
+        "entities": list(entry.entities),
+        "name": entry.name,
+        "paused": True if entry.left is not None else None,
+    }
+    return {name: value for name, value in told.items() if value not in (None, [])}

@@ -35,8 +35,8 @@ async def run(args: argparse.Namespace) -> int:
     clips = [(file, await asyncio.to_thread(load, file)) for file in args.files]
     results: list[dict[str, Any]] = []
     async with session(paths) as house:
-        pipeline = house.pipeline
-        lang = args.lang or pipeline.languages[0]
+        pipeline = house.opened.pipeline
+        lang = args.lang or pipeline.parts.languages[0]
         engine = await open_engine(lang, paths, pipeline)
         for file, samples in clips:
             listener = Listener(SileroVad())
@@ -46,7 +46,7 @@ async def run(args: argparse.Namespace) -> int:
                 listener=listener,
                 transcriber=engine,
                 lang=lang,
-                incomplete=pipeline.comprehension.incomplete,
+                incomplete=pipeline.parts.comprehension.incomplete,
             )
             found = [heard async for heard in ears.utterances()]
             for heard in found or (None,):

@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from daemon import __version__
+from daemon.converse.announcements import Announcement
 from daemon.core.errors import BrokerError, HearkenError, UsageError
-from daemon.core.turn import Announcement
 from daemon.home.config import Interface
 from daemon.mqtt.bus import Bus, Message, Publication
 

@@ -59,10 +59,10 @@ async def run(args: argparse.Namespace) -> int:
     async with contextlib.AsyncExitStack() as stack:
         stack.enter_context(control.claim(paths.socket))
         house = await stack.enter_async_context(session(paths, serving=True))
-        await asyncio.to_thread(house.pipeline.prepare)
+        await asyncio.to_thread(house.opened.prepare)
         # What there is now stays: the collector need not look through it again and again, for a tenth of a second.
         gc.freeze()
-        turns = Turns(house.pipeline, house.inventory, house.ledger, house.later)
+        turns = Turns(house.opened.pipeline, house.opened.inventory, house.opened.ledger, house.opened.later)
         turns.check(request(args, ""))
         await stack.enter_async_context(control.serve(paths.socket, turns.handle))
         voice = await stack.enter_async_context(open_voice(args, house, paths, turns.handle))
@@ -74,10 +74,10 @@ async def run(args: argparse.Namespace) -> int:
             await mailbox.start()
             work.append(mailbox.serve())
         herald = Herald(voice, mailbox, as_json=args.json)
-        stack.callback(house.pipeline.announcements.listen(herald))
+        stack.callback(house.opened.pipeline.parts.announcements.listen(herald))
         work.append(herald.serve())
         # Last, so that whoever is to say what was missed is there.
-        await stack.enter_async_context(house.later.firing.running())
+        await stack.enter_async_context(house.opened.firing.running())
         keyboard = Keyboard()
         if keyboard.there:
             work.append(_typed(args, keyboard, voice, turns, over))

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from daemon.act.audit import Audit
-from daemon.app import Later, open_appointments, open_home
+from daemon.app import Later, Opened, open_home, open_later
 from daemon.commands.homes import load_any
 from daemon.commands.small_models import check_name, standings
 from daemon.compiler.loading import Wanted, compiler
@@ -17,7 +17,6 @@ from daemon.core.turn import Utterance
 from daemon.core.values import replace
 from daemon.discovery.sources import sources_of
 from daemon.home.config import HomeConfig
-from daemon.home.inventory import Inventory
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 from daemon.memory.ledger import Ledger
@@ -26,13 +25,10 @@ from daemon.memory.naming import Naming
 from daemon.memory.store import Store
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
-from daemon.pipeline import Pipeline
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.shelf import Shelf
 from daemon.resolve.meaning.vectors import Vectors
-from daemon.resolve.resolver import Resolver
-from daemon.schedule.appointments import Appointments
 from daemon.schedule.store import Store as LaterStore
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
@@ -50,10 +46,7 @@ class House:
 
     home: HomeConfig
     bus: Connection
-    pipeline: Pipeline
-    inventory: Inventory
-    ledger: Ledger
-    later: Later
+    opened: Opened
     simulated: bool
     """No broker is configured: the devices are played."""
 
@@ -72,16 +65,15 @@ async def reading(paths: Paths) -> Ledger:
     return Ledger(registry, memory, Naming(registry, Comprehension(grammar, registry).reserved))
 
 
-async def kept(paths: Paths) -> Appointments:
+async def kept(paths: Paths) -> Later:
     """What is kept for later in a home that nothing runs for.
 
     Raises:
         ConfigError: the home file is wrong.
     """
-    home, grammar, replies = load_any(paths.home), Grammar.load(paths.rules), Replies.load(paths.rules)
+    home, replies = load_any(paths.home), Replies.load(paths.rules)
     registry = Registry(home.entities, home.people)
-    resolver = Resolver(registry, grammar.lexicon.kind_words, home.thresholds)
-    return await open_appointments(home, registry, resolver, replies, LaterStore(paths.later))
+    return await open_later(home, registry, replies, LaterStore(paths.later))
 
 
 @contextlib.asynccontextmanager
@@ -155,7 +147,7 @@ async def session(
             compiler=made,
         )
         opened = await stack.enter_async_context(opening)
-        yield House(home, bus, opened.pipeline, opened.inventory, opened.ledger, opened.later, simulated)
+        yield House(home, bus, opened, simulated)
 
 
 def _tell_of_models(home: HomeConfig, paths: Paths) -> None:

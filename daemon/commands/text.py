@@ -49,8 +49,8 @@ async def run(args: argparse.Namespace) -> int:
             from daemon.commands.session import session
 
             house = await stack.enter_async_context(session(paths))
-            handle = functools.partial(answer, house.pipeline)
-            stack.callback(_remind, house.later)
+            handle = functools.partial(answer, house.opened.pipeline)
+            stack.callback(_remind, house.opened.later)
         for sentence in args.sentences:
             results.append(await handle(request(args, sentence)))
             show(results[-1], as_json=args.json, trace=args.trace)
@@ -59,7 +59,7 @@ async def run(args: argparse.Namespace) -> int:
 
 def _remind(later: Later) -> None:
     """Says so where something was kept, and this process, which ends now, will not do it."""
-    if later.appointments.facts():
+    if len(later.agenda):
         print(
             "hearken: what is kept for later is done only while a daemon runs (python -m daemon run)", file=sys.stderr
         )
@@ -78,7 +78,7 @@ async def answer(pipeline: Pipeline, request: dict[str, Any]) -> dict[str, Any]:
         UsageError: the request is not one.
     """
     said = utterance(request)
-    pipeline.check(said)
+    pipeline.parts.conversations.check(said)
     result = await pipeline.handle(said)
     return result.to_dict(trace=True)
 

@@ -11,7 +11,7 @@ from daemon.app import Later
 from daemon.commands import devices, later, learnt
 from daemon.commands.text import answer, utterance
 from daemon.core.errors import HearkenError, UsageError
-from daemon.home.inventory import Inventory
+from daemon.discovery.inventory import Inventory
 from daemon.memory.ledger import Ledger
 from daemon.pipeline import Pipeline
 
@@ -36,7 +36,7 @@ class Turns:
         """
         if asked.get("op") != "text":
             raise UsageError(f"there is no operation {asked.get('op')!r}")
-        self._pipeline.check(utterance(asked))
+        self._pipeline.parts.conversations.check(utterance(asked))
 
     async def handle(self, asked: dict[str, Any]) -> dict[str, Any]:
         """The result of one request, with its trace. A fault of ours ends in an apology, not in the daemon's end.
@@ -49,7 +49,7 @@ class Turns:
         if asked.get("op") == "learnt":
             return await learnt.answer(self._ledger, asked)
         if asked.get("op") == "later":
-            return await later.answer(self._later.appointments, asked)
+            return await later.answer(self._later, asked)
         self.check(asked)
         said = utterance(asked)
         lock = self._locks.setdefault(said.satellite, asyncio.Lock())

@@ -114,8 +114,8 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
     from daemon.hear.vad import SileroVad
     from daemon.hear.wake import MicroWakeWord
 
-    pipeline = house.pipeline
-    lang = args.lang or pipeline.languages[0]
+    pipeline = house.opened.pipeline
+    lang = args.lang or pipeline.parts.languages[0]
     microphone = await stack.enter_async_context(LastingMicrophone(Microphone))
     engine = await open_engine(lang, paths, pipeline)
     listener = await asyncio.to_thread(lambda: Listener(SileroVad(), MicroWakeWord()))
@@ -124,7 +124,7 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
         listener=listener,
         transcriber=engine,
         lang=lang,
-        incomplete=pipeline.comprehension.incomplete,
+        incomplete=pipeline.parts.comprehension.incomplete,
     )
 
 

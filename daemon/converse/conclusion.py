@@ -1,25 +1,22 @@
-"""What became of a whole utterance: the reports of its clauses as one result."""
+"""What became of a whole utterance: the reports of its clauses as one result, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from daemon.converse.replies import Replies
+from daemon.act.messages import Acted
+from daemon.converse.words import Speech
 from daemon.core.ir import Program
+from daemon.core.messages import Message
 from daemon.core.outcomes import Outcome
+from daemon.core.reports import Report
 from daemon.core.result import Result, ResultOutcome
 from daemon.core.trace import Trace
-from daemon.core.turn import Report
+from daemon.core.values import replace
 
 
 def conclude(
-    text: str,
-    program: Program | None,
-    reports: Sequence[Report],
-    lang: str,
-    trace: Trace,
-    replies: Replies,
-    words: Callable[[Sequence[Outcome]], str],
+    text: str, program: Program | None, reports: Sequence[Report], lang: str, trace: Trace, speech: Speech
 ) -> Result:
     """The result of one utterance.
 
@@ -29,11 +26,11 @@ def conclude(
         reports: What became of each clause, in order; at least one.
         lang: The language of the reply.
         trace: Everything that was noted on the way.
-        replies: The words.
-        words: What became of acts, in this language.
+        speech: Makes the words.
     """
     asked = next((report for report in reports if report.question is not None), None)
-    reply = replies.sentences(_told(reports, words), lang)
+    answered = next((report for report in reports if report.outcome == "query"), None)
+    reply = speech.reply(_told(reports), lang)
     outcome = outcome_of(reports)
     trace.note("converse", outcome=outcome, reply=reply)
     return Result(
@@ -42,12 +39,16 @@ def conclude(
         reply=reply,
         lang=lang,
         commands=tuple(command for report in reports for command in report.commands),
-        scheduled=tuple(item for report in reports for item in report.scheduled),
+        scheduled=tuple(
+            item if report.waits is None else replace(item, condition=speech.words(report.waits, lang))
+            for report in reports
+            for item in report.scheduled
+        ),
         outcomes=tuple(item for report in reports for item in report.outcomes),
         read=tuple(dict.fromkeys(item for report in reports for item in report.read)),
         readings=tuple(dict.fromkeys(item for report in reports for item in report.readings)),
-        answer=next((report.reply for report in reports if report.outcome == "query"), None),
-        question=asked.reply if asked is not None else None,
+        answer=speech.reply(answered.said, lang) if answered is not None else None,
+        question=speech.reply(asked.said, lang) if asked is not None else None,
         program=program,
         source=program.source if program is not None else None,
         confidence=program.confidence if program is not None else 0.0,
@@ -56,18 +57,19 @@ def conclude(
     )
 
 
-def _told(reports: Sequence[Report], words: Callable[[Sequence[Outcome]], str]) -> list[str]:
-    """The replies in order; where several in a row say nothing but what is done, that is told together."""
-    told: list[str] = []
+def _told(reports: Sequence[Report]) -> tuple[Message, ...]:
+    """What is said, in order; where several in a row say nothing but what is done, that is told together."""
+    told: list[Message] = []
     done: list[Outcome] = []
     for report in reports:
         its = report.outcomes
-        if not (its and all(item.status == "done" for item in its) and report.reply == words(its)):
-            told += [words(done), report.reply]
-            done = []
-        else:
+        if its and all(item.status == "done" for item in its) and report.said == (Acted(its),):
             done += its
-    return [item for item in (*told, words(done)) if item]
+            continue
+        told += [Acted(tuple(done))] if done else []
+        told += report.said
+        done = []
+    return (*told, Acted(tuple(done))) if done else tuple(told)
 
 
 def outcome_of(reports: Sequence[Report]) -> ResultOutcome:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from daemon.converse.replies import Replies
 from daemon.converse.topics import Topic
 from daemon.core.entities import Entity
+from daemon.core.messages import Words
+from daemon.core.reports import Report
+from daemon.core.turn import Turn
 from daemon.home import kinds
 from daemon.home.names import has_han, key, tokens
 from daemon.home.registry import Registry
@@ -30,6 +33,15 @@ class Help:
     def __init__(self, registry: Registry, replies: Replies) -> None:
         self._registry = registry
         self._replies = replies
+
+    def report(self, turn: Turn) -> Report:
+        """What can be said, or what there is."""
+        clause, lang = turn.clause, turn.lang
+        if clause.query is not None:
+            topic = turn.program.text if clause.intent == "query" else clause.topic
+            return Report("query", (Words(self.listing(topic, lang).words),), "help")
+        advice = self.answer(clause.topic, lang, turn.context.area)
+        return Report("assistant" if advice.known else "ignore", (Words(advice.words),), "help")
 
     def answer(self, topic: str | None, lang: str, area: str | None = None) -> Advice:
         """What can be said, about a topic or in general; examples of the room that the speaker is in go first."""

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 
 from daemon.converse.replies import Replies
 from daemon.core.entities import Preference
-from daemon.core.learnt import Learnt
 from daemon.home.registry import Registry
-from daemon.memory.memory import Memory
+from daemon.memory.learnt import Learnt
 
 _MOST = 6
 """So much is said; of more, only how much there is."""
 
 
-def everything(memory: Memory, registry: Registry, replies: Replies, lang: str) -> str:
+def everything(known: Sequence[Learnt], registry: Registry, replies: Replies, lang: str) -> str:
     """What has been learnt, the newest first."""
-    known = [item for item in reversed(memory.items) if memory.applies(item)]
     if not known:
         return replies.say("learnt_nothing", lang)
     parts = [_fact(item, registry, replies, lang) for item in known[:_MOST]]
@@ -44,14 +42,12 @@ def names(entities: Sequence[str], registry: Registry, replies: Replies, lang: s
     return replies.sentences(parts, lang)
 
 
-def meaning(word: str, wishes: Sequence[Preference], registry: Registry, replies: Replies, lang: str) -> str:
+def meaning(word: str, wish: Preference | None, registry: Registry, replies: Replies, lang: str) -> str:
     """What somebody means by a word."""
     said = spoken(word, replies, lang)
-    if not wishes:
+    if wish is None:
         return replies.say("no_wish", lang, word=said)
-    return replies.say(
-        "meant", lang, word=said, meaning=_meaning(wishes[0].meaning, wishes[0].unit, registry, replies, lang)
-    )
+    return replies.say("meant", lang, word=said, meaning=_meaning(wish.meaning, wish.unit, registry, replies, lang))
 
 
 def spoken(word: str, replies: Replies, lang: str) -> str:

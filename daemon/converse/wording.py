@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from daemon.act.palette import called
 from daemon.act.values import convert
 from daemon.converse import joining
+from daemon.converse.offers import located, offer
 from daemon.converse.replies import Replies
 from daemon.core.outcomes import Observation, Outcome, Write
 from daemon.core.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
-from daemon.core.resolution import Decision
-from daemon.dialogue.options import located, offer
+from daemon.core.resolution import Ruling
 from daemon.home import actions
 from daemon.home.registry import Registry
 
@@ -202,7 +202,7 @@ def cannot_undo(entities: Sequence[str], registry: Registry, replies: Replies, l
 
 
 def refusal(
-    decision: Decision,
+    decision: Ruling,
     registry: Registry,
     replies: Replies,
     lang: str,

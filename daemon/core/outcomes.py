@@ -79,3 +79,12 @@ class Outcome:
     """Topic and payload of every set that went out for the device."""
     before: tuple[Observation, ...] = ()
     """What was last known, however old, of the attribute and of the device's state before the set, for undo."""
+
+
+@dataclass(frozen=True, slots=True)
+class WayBack:
+    """What would put things back. `risky` devices need a yes first; `unknown` ones are not known well enough."""
+
+    writes: tuple[Write, ...]
+    risky: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from daemon.core.ir import Clause, Program
-from daemon.core.learnt import Choice
 
 NEAREST = "nearest"
 """The reason of a question whether to take the nearest value that is possible."""
@@ -23,6 +22,17 @@ EXPIRY_S = 10.0
 """How long a question waits for its answer."""
 MOST_OPTIONS = 3
 """How many alternatives one spoken sentence may offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An entity that was chosen, or agreed to, when a word could have meant several."""
+
+    word: str
+    entity: str
+    area: str | None = None
+    always: bool = False
+    """The speaker said that it holds from now on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from daemon.core.entities import Value
-from daemon.core.ir import Target
-from daemon.core.values import replace
+from daemon.core.ir import Clause, Target
+from daemon.core.trace import Trace
+from daemon.core.values import replace, to_dict
 
 Verdict = Literal["act", "ask", "refuse"]
 
@@ -29,6 +30,10 @@ class Context:
     """Those before ("the other one")."""
     state_of: Callable[[str, str], Value | None] = lambda _entity, _attribute: None
     """The last known value of (entity id, attribute), however old; only ever used to choose among candidates."""
+    resolved: dict[tuple[object, Clause, Context], ClauseResolution] = field(
+        default_factory=dict, compare=False, hash=False, repr=False
+    )
+    """What clauses were resolved to in this utterance: what ranks its readings is what is judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +145,7 @@ class ClauseResolution:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Ruling:
     """The gate's verdict on one clause.
 
     `reason` is a key of the reply tables. For `ask`: `options` are the ids to choose among and `dimension` what tells
@@ -186,3 +191,30 @@ def without(resolution: Resolution, gone: set[str]) -> Resolution:
 def union(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:
     """All of these ids, each once, in their order."""
     return tuple(dict.fromkeys(entity for part in parts for entity in part))
+
+
+def note(trace: Trace, resolution: ClauseResolution, ruling: Ruling) -> None:
+    """Notes in a trace what each name of a clause means, by what evidence, and the gate's ruling."""
+    for found in resolution.targets:
+        trace.note(
+            "resolve",
+            target=to_dict(found.target),
+            status=found.status,
+            via=found.via,
+            entities=list(found.entities),
+            candidates=[
+                {"entity": item.entity, "score": round(item.score, 3), "features": item.features}
+                for item in found.candidates[:5]
+            ],
+            rounds=[to_dict(item) for item in found.rounds],
+            evidence=found.evidence,
+            steps=[to_dict(item) for item in found.steps] or "none needed",
+        )
+    trace.note(
+        "gate",
+        verdict=ruling.verdict,
+        reason=ruling.reason,
+        entities=list(ruling.entities),
+        options=list(ruling.options),
+        dimension=ruling.dimension,
+    )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from daemon.core.ir import Clause, Target
-from daemon.core.resolution import ClauseResolution, Context, Decision, Resolution
+from daemon.core.resolution import ClauseResolution, Context, Resolution, Ruling
+from daemon.dialogue.options import dimension
 from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
 from daemon.resolve.cleaning import CAPABILITY
@@ -40,7 +40,7 @@ class Gate:
         program_confidence: float,
         heard_confidence: float,
         context: Context,
-    ) -> Decision:
+    ) -> Ruling:
         """The verdict on one clause. Whatever is not clearly allowed is asked or refused.
 
         Args:
@@ -52,11 +52,11 @@ class Gate:
         """
         sure = min(program_confidence, heard_confidence, clause.confidence)
         if clause.negated:
-            return Decision("refuse", "negated")
+            return Ruling("refuse", "negated")
         if sure < self._thresholds.noise:
-            return Decision("refuse", "not_understood")
+            return Ruling("refuse", "not_understood")
         if clause.intent in _NO_TARGETS:
-            return Decision("act", "no_targets")
+            return Ruling("act", "no_targets")
         need = need_of(clause)
         names = (*resolution.targets, *resolution.excluded, *resolution.conditions)
         stops = [self._stopped(item, context, spared=item in resolution.excluded) for item in names]
@@ -66,33 +66,33 @@ class Gate:
                 if stop is not None and stop.verdict == verdict:
                     return stop
         if not resolution.entities:
-            return Decision("refuse", "empty", left_out=resolution.left_out)
+            return Ruling("refuse", "empty", left_out=resolution.left_out)
         if need.reads:
             # A question that was hardly heard is more likely the television's: silence is better than an answer.
             if heard_confidence < self._thresholds.reading:
-                return Decision("refuse", "not_understood")
+                return Ruling("refuse", "not_understood")
             return self._answered(resolution)
         return self._weighed(clause, resolution, need, sure, context)
 
-    def _answered(self, resolution: ClauseResolution) -> Decision:
+    def _answered(self, resolution: ClauseResolution) -> Ruling:
         """The verdict on a question: "is the iron on" is not answered with "no" by what only sounds like it."""
         doubtful = [
             item for item in resolution.targets if item.signal in _ONLY_LIKE and item.confidence < self._thresholds.sure
         ]
         if doubtful:
-            return Decision("ask", "confirm_name", resolution.entities, mention=_spoken(doubtful[0].target))
-        return Decision("act", "sure", resolution.entities)
+            return Ruling("ask", "confirm_name", resolution.entities, mention=_spoken(doubtful[0].target))
+        return Ruling("act", "sure", resolution.entities)
 
     def _weighed(
         self, clause: Clause, resolution: ClauseResolution, need: Need, sure: float, context: Context
-    ) -> Decision:
+    ) -> Ruling:
         """The verdict on an act whose targets are all found."""
         limits, entities = self._thresholds, resolution.entities
         for item in (*resolution.excluded, *resolution.conditions):
             if item.confidence < limits.sure:
                 # What is spared or tested by a doubtful name may be the wrong thing: no yes to the rest mends that.
                 near = item.entities[:1] if item.via is None else (item.via,)
-                return Decision("refuse", "not_found", nearest=near, mention=_spoken(item.target))
+                return Ruling("refuse", "not_found", nearest=near, mention=_spoken(item.target))
         risky = [item for item in entities if need.risky(self._registry[item])]
         names = min((item.confidence for item in resolution.targets), default=1.0)
         # Where the room of the speaker is known, and nothing in it, a few elsewhere are a surprise too.
@@ -117,11 +117,11 @@ class Gate:
             reason = "confirm_everything" if everything else "confirm_scope"
         if reason:
             mention = _memorable(resolution.targets[0].target) if len(resolution.targets) == 1 else None
-            return Decision("ask", reason, entities, mention=mention, left_out=resolution.left_out, cleans=cleans,
+            return Ruling("ask", reason, entities, mention=mention, left_out=resolution.left_out, cleans=cleans,
                             everywhere=everything)  # fmt: skip
-        return Decision("act", "sure", entities, left_out=resolution.left_out, cleans=cleans, everywhere=everything)
+        return Ruling("act", "sure", entities, left_out=resolution.left_out, cleans=cleans, everywhere=everything)
 
-    def _stopped(self, item: Resolution, context: Context, *, spared: bool) -> Decision | None:
+    def _stopped(self, item: Resolution, context: Context, *, spared: bool) -> Ruling | None:
         """The verdict that one target settles alone, or None."""
         match item.status:
             case "ambiguous":
@@ -132,57 +132,34 @@ class Gate:
                         key=lambda entity: self._area(entity) != context.area,
                     )
                 )
-                return Decision(
-                    "ask", "which", options=options, dimension=self.dimension(options), mention=_memorable(item.target)
+                return Ruling(
+                    "ask",
+                    "which",
+                    options=options,
+                    dimension=dimension(options, self._registry),
+                    mention=_memorable(item.target),
                 )
             case "not_found":
-                return Decision(
-                    "refuse", "not_found", nearest=item.nearest, mention=item.unknown or _spoken(item.target)
-                )
+                return Ruling("refuse", "not_found", nearest=item.nearest, mention=item.unknown or _spoken(item.target))
             case "unsupported":
                 return self._unable(item)
             case "missing" if item.target.reference == "here":
-                return Decision("refuse", "no_here")
+                return Ruling("refuse", "no_here")
             case "missing" if item.target.reference is not None:
-                return Decision("refuse", "no_last")
+                return Ruling("refuse", "no_last")
             case "missing":
-                return Decision("ask", "target")
+                return Ruling("ask", "target")
             case "empty" if not spared:
-                return Decision("refuse", "empty", left_out=item.left_out)
+                return Ruling("refuse", "empty", left_out=item.left_out)
             case _:
                 return None
 
-    def _unable(self, item: Resolution) -> Decision:
+    def _unable(self, item: Resolution) -> Ruling:
         """The verdict on what cannot do it; a group without members is nothing that could."""
         if not item.entities:
-            return Decision("refuse", "empty", left_out=item.left_out)
+            return Ruling("refuse", "empty", left_out=item.left_out)
         hidden = all(not self._registry[entity].exposed for entity in item.entities)
-        return Decision("refuse", "not_controllable" if hidden else "unsupported", item.entities)
-
-    def dimension(self, options: Sequence[str]) -> str:
-        """What tells the options apart best: the first of area, floor, kind and name with the most different values."""
-        registry = self._registry
-
-        def floor(entity: str) -> object:
-            found = registry.floor_of(entity)
-            return found.id if found is not None else None
-
-        def area(entity: str) -> object:
-            # Two rooms of one name tell nothing apart.
-            found = registry.area_of(entity)
-            return found.names[:1] if found is not None else None
-
-        values: dict[str, Callable[[str], object]] = {
-            "area": area,
-            "floor": floor,
-            "kind": lambda entity: registry[entity].type or registry[entity].kind,
-            "name": lambda entity: registry[entity].names[:1],
-        }
-        if all(registry[entity].kind == "area" for entity in options):
-            # Places of one name differ by their floor only.
-            same = len({registry[entity].names[:1] for entity in options}) < len(options)
-            return "floor" if same else "area"
-        return max(values, key=lambda name: _split(values[name](entity) for entity in options))
+        return Ruling("refuse", "not_controllable" if hidden else "unsupported", item.entities)
 
     def _area(self, entity: str) -> str | None:
         found = self._registry.area_of(entity)
@@ -211,9 +188,3 @@ def _memorable(target: Target) -> str | None:
     """The word for one thing, of which it could be remembered what is meant by it; None where there is none."""
     one = target.quantifier == "one" and not target.plural and target.reference is None
     return (target.mention or target.kind) if one else None
-
-
-def _split(values: Iterable[object]) -> int:
-    """How many groups these values make; a missing value tells nothing, so then it is none."""
-    found = list(values)
-    return 0 if None in found else len(set(found))

@@ -6,10 +6,12 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from daemon.core.decisions import Decision, Undo
 from daemon.core.ir import Program
-from daemon.core.learnt import Choice
 from daemon.core.outcomes import Outcome
-from daemon.core.questions import Question
+from daemon.core.questions import DEED, Choice, Question
+from daemon.core.reports import Report
+from daemon.core.values import replace
 
 REMEMBERED_S = 600.0
 """How long "it" still means what was spoken of last, and "undo that" what was done last."""
@@ -19,9 +21,23 @@ _MOST = 64
 """So many satellites' conversations are kept at once; of more, those that have been silent longest are forgotten."""
 
 
+@dataclass(frozen=True, slots=True)
+class Open:
+    """What is open in the conversation, and how things stand."""
+
+    connected: bool = True
+    """Whether the broker is there."""
+    done: tuple[Outcome, ...] = ()
+    """What the last act of this conversation led to ("undo that")."""
+    just: tuple[Outcome, ...] = ()
+    """The same, where it was so short ago that a "no" or a "cancel" can only be about it."""
+    kept: tuple[int, ...] = ()
+    """The ids of what was just kept for later."""
+
+
 @dataclass(slots=True)
 class Dialogue:
-    """Mutable, one per satellite, kept by the pipeline only. All times are `time.monotonic()` seconds."""
+    """Mutable, one per satellite; its fields are set by its own methods alone. All times are `time.monotonic()` seconds."""
 
     pending: Question | None = None
     last: tuple[str, ...] = ()
@@ -52,6 +68,17 @@ class Dialogue:
             self.pending = None
         return self.pending
 
+    def ask(self, question: Question, now: float) -> None:
+        """A question is open. What it is about, where only that was understood, is "it" from now on."""
+        self.pending = question
+        if question.reason == DEED:
+            self.mention(question.options, now)
+            self.last = question.options
+
+    def answer(self) -> None:
+        """The question is answered, or dropped."""
+        self.pending = None
+
     def refresh(self, now: float) -> None:
         """Forgets what is too long ago to be meant by "it"."""
         if now - self.touched >= REMEMBERED_S:
@@ -67,6 +94,32 @@ class Dialogue:
         if entities and entities != self.last:
             self.before_last, self.last = self.last, entities
 
+    def remember(  # noqa: PLR0913 - all that came of one utterance
+        self,
+        program: Program,
+        answered: Question | None,
+        choice: Choice | None,
+        decisions: Sequence[Decision],
+        reports: Sequence[Report],
+        now: float,
+    ) -> None:
+        """Keeps what a remark about it may be about: an undo, "no, the other one", "again"."""
+        self.kept = tuple(number for report in reports for number in report.kept)
+        if self.kept:
+            self.touched = now
+        done = any(report.outcome in ("execute", "query") for report in reports)
+        self.kept_alone = bool(self.kept) and not done
+        if done or self.kept or any(isinstance(item, Undo) and item.dropped for item in decisions):
+            self.planned = program if self.kept_alone else None
+        if not done:
+            return
+        # What was taken back on the way is not what "undo that" means next.
+        new = [at for at, item in enumerate(decisions) if not _takes_back(item)] or range(len(decisions))
+        outcomes = [item for at in new for item in reports[at].outcomes]
+        self.did(replace(program, clauses=tuple(program.clauses[at] for at in new)), outcomes, answered, now)
+        if outcomes:
+            self.choice = choice
+
     def did(self, program: Program, outcomes: Sequence[Outcome], answered: Question | None, now: float) -> None:
         """Notes what was just done or, without outcomes, answered."""
         self.program, self.answered = program, answered
@@ -74,6 +127,10 @@ class Dialogue:
         if outcomes:
             self.outcomes = tuple(outcomes)
         self.touched = now
+
+    def open(self, now: float, *, connected: bool) -> Open:
+        """What is open for a decision."""
+        return Open(connected, self.outcomes, self.just_acted(now), self.just_kept(now))
 
     def just_spoken(self, now: float) -> bool:
         """Whether "no, the other one" can only be about what was just done or said."""
@@ -90,6 +147,10 @@ class Dialogue:
     def just_acted(self, now: float) -> tuple[Outcome, ...]:
         """What a "cancel" can only be about: the act of just now."""
         return self.outcomes if self.undoable and self.just_spoken(now) else ()
+
+
+def _takes_back(decision: Decision) -> bool:
+    return isinstance(decision, Undo) and decision.back is not None
 
 
 class Dialogues:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Final
 
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
 from daemon.core.ir import Clause, DialogueMove, Program
-from daemon.core.questions import DEED, Question
+from daemon.core.questions import DEED, EXPIRY_S, Question
+from daemon.core.reports import Report, asking
 from daemon.core.resolution import Context
 from daemon.core.trace import Trace
-from daemon.core.turn import Report
-from daemon.decide.asking import Asking
 from daemon.home.names import has_han, spelt
 from daemon.resolve.comprehension import language
 from daemon.resolve.passing import Passing
@@ -31,9 +32,9 @@ _MOST_FOR_US: Final = {True: 24, False: 14}
 class LastResort:
     """Asks about what was named where nothing else is known of an utterance. Never acts."""
 
-    def __init__(self, resolver: Resolver, asking: Asking) -> None:
+    def __init__(self, resolver: Resolver, clock: Callable[[], float] = time.monotonic) -> None:
         self._resolver = resolver
-        self._asking = asking
+        self._clock = clock
 
     def ask(self, first: Heard, model: Compiled | None, context: Context, trace: Trace) -> Report | None:
         """The question about the only thing that was named; None where none was, or nobody should be asked.
@@ -55,7 +56,7 @@ class LastResort:
         if found is None or found.share < share:
             return None
         trace.note("understand", named=found.words, entities=list(found.entities), share=round(found.share, 2))
-        return self._asking.asked(self._question(found, first), context.lang)
+        return asking(self._question(found, first))
 
     def _question(self, found: Passing, first: Heard) -> Question:
         words = normalize(found.words).text
@@ -64,5 +65,5 @@ class LastResort:
             (named,), "grammar", language(first.lang) or "en", text=words, missing="more", needs_fallback=True
         )
         return Question(
-            "rest", DEED, program, found.entities, self._asking.expiry(), heard=first.confidence, word=words
+            "rest", DEED, program, found.entities, self._clock() + EXPIRY_S, heard=first.confidence, word=words
         )

@@ -1,13 +1,12 @@
-"""The options of a question: how they are told apart, offered and recognised again in an answer."""
+"""The options of a question: what tells them apart, and how they are recognised again in an answer."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rapidfuzz import fuzz
 
-from daemon.converse.replies import Replies
 from daemon.core.entities import Entity
 from daemon.home.registry import Registry
 
@@ -20,31 +19,29 @@ _SPARING = re.compile(r"\b(?:not|dont|isnt|but|except|without)\b|n't\b|不|别|�
 """Words that name what is *not* meant."""
 
 
-def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies: Replies, lang: str) -> list[str]:
-    """The words for each option, shortest that tell them apart; never the same words for two of them."""
-    entities = [registry[item] for item in ids]
-    for words in (_by_dimension(entities, dimension, registry, replies, lang), [item.name(lang) for item in entities]):
-        if words and len(set(words)) == len(entities):
-            return words
-    fuller = (
-        _by_dimension(entities, "area", registry, replies, lang) if dimension == "area" else [],
-        [_full_name(item, registry, replies, lang) for item in entities],
-    )
-    for words in fuller:
-        told = [_on_floor(*item, registry, replies, lang) for item in zip(entities, words, strict=False)]
-        told = [word if words.count(word) == 1 else longer for word, longer in zip(words, told, strict=True)]
-        if told and len(set(told)) == len(entities):
-            return told
-    return fuller[-1]
+def dimension(options: Sequence[str], registry: Registry) -> str:
+    """What tells the options apart best: the first of area, floor, kind and name with the most different values."""
 
+    def floor(entity: str) -> object:
+        found = registry.floor_of(entity)
+        return found.id if found is not None else None
 
-def located(entity: Entity, registry: Registry, replies: Replies, lang: str) -> str:
-    """The name, with the area where it does not say it itself."""
-    area = registry.area_of(entity.id)
-    name = entity.name(lang)
-    if area is None or area.id == entity.id or any(word.casefold() in name.casefold() for word in area.names):
-        return name
-    return replies.option("name.area", lang, name=name, area=area.name(lang))
+    def area(entity: str) -> object:
+        # Two rooms of one name tell nothing apart.
+        found = registry.area_of(entity)
+        return found.names[:1] if found is not None else None
+
+    values: dict[str, Callable[[str], object]] = {
+        "area": area,
+        "floor": floor,
+        "kind": lambda entity: registry[entity].type or registry[entity].kind,
+        "name": lambda entity: registry[entity].names[:1],
+    }
+    if all(registry[entity].kind == "area" for entity in options):
+        # Places of one name differ by their floor only.
+        same = len({registry[entity].names[:1] for entity in options}) < len(options)
+        return "floor" if same else "area"
+    return max(values, key=lambda name: _split(values[name](entity) for entity in options))
 
 
 def recognise(text: str, ids: Sequence[str], registry: Registry, kinds: Sequence[str] = ()) -> tuple[str, ...]:
@@ -103,33 +100,6 @@ def _outdone(item: str, said: Mapping[str, set[str]]) -> bool:
     )
 
 
-def _by_dimension(
-    entities: Sequence[Entity], dimension: str | None, registry: Registry, replies: Replies, lang: str
-) -> list[str]:
-    if dimension == "area":
-        areas = [registry.area_of(item.id) for item in entities]
-        return [replies.option("area", lang, area=area.name(lang)) for area in areas if area is not None]
-    if dimension == "floor":
-        floors = [registry.floor_of(item.id) for item in entities]
-        return [replies.option("floor", lang, floor=floor.name(lang)) for floor in floors if floor is not None]
-    if dimension == "kind":
-        kinds = [replies.kind(item.type if item.kind == "device" else item.kind, lang) for item in entities]
-        return [replies.option("kind", lang, kind=kind) for kind in kinds]
-    return []
-
-
-def _full_name(entity: Entity, registry: Registry, replies: Replies, lang: str) -> str:
-    area = registry.area_of(entity.id)
-    if area is None:
-        return entity.name(lang)
-    return replies.option("name.area", lang, name=entity.name(lang), area=area.name(lang))
-
-
-def _on_floor(entity: Entity, words: str, registry: Registry, replies: Replies, lang: str) -> str:
-    floor = registry.floor_of(entity.id)
-    return words if floor is None else replies.option("on.floor", lang, option=words, floor=floor.name(lang))
-
-
 def _labels(entity: Entity, registry: Registry) -> set[str]:
     """Everything an answer may call this option by, folded; parts of a name as well as the whole."""
     places = [place for place in (registry.area_of(entity.id), registry.floor_of(entity.id)) if place is not None]
@@ -161,3 +131,9 @@ def _sounds_like(label: str, text: str) -> float:
     words = (" ".join(said[at : at + count]) for at in range(len(said) - count + 1))
     ratio = max((ratio, *(fuzz.ratio(label, part) for part in words)))
     return ratio if ratio >= _CLOSE else 0.0
+
+
+def _split(values: Iterable[object]) -> int:
+    """How many groups these values make; a missing value tells nothing, so then it is none."""
+    found = list(values)
+    return 0 if None in found else len(set(found))

@@ -8,25 +8,25 @@ from dataclasses import dataclass, field
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.meanings import NOTHING
-from daemon.converse import wording
-from daemon.converse.replies import Replies
 from daemon.core.ir import Program
-from daemon.core.learnt import Choice as Habit
+from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
-from daemon.core.questions import ALL_KEPT, DEED, NOTHING_SETTLED, Answer, Question, Settled
+from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, Answer, Question, Settled
+from daemon.core.questions import Choice as Habit
+from daemon.core.reports import Report, asking
 from daemon.core.resolution import Context
 from daemon.core.trace import Trace
-from daemon.core.turn import Report
 from daemon.core.values import replace, to_dict
-from daemon.decide.judgement import Judgement
 from daemon.dialogue.continuing import about_time, asked_anew, continued
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.interpret import Tongue, interpret
 from daemon.dialogue.last_resort import LastResort
+from daemon.dialogue.options import dimension
 from daemon.dialogue.second_thoughts import another_too, revision
 from daemon.home.actions import is_risky
+from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
-from daemon.memory.teaching import Lessons
+from daemon.memory.teaching import Teaching
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.understand.normalize import MAX_LENGTH, normalize
@@ -65,9 +65,8 @@ class Tasks:
         registry: Registry,
         comprehension: Comprehension,
         readings: Readings,
-        judgement: Judgement,
-        lessons: Lessons,
-        replies: Replies,
+        teaching: Teaching,
+        thresholds: Thresholds,
         last: LastResort,
         compiler: Compiler | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -76,9 +75,8 @@ class Tasks:
         self._registry = registry
         self._comprehension = comprehension
         self._readings = readings
-        self._judgement = judgement
-        self._lessons = lessons
-        self._replies = replies
+        self._teaching = teaching
+        self._thresholds = thresholds
         self._last = last
         self._clock = clock
 
@@ -95,17 +93,17 @@ class Tasks:
             trace: Takes notes.
         """
         if not first.text:
-            return self._nothing(first.text, context.lang)  # silence answers no question, and drops none
+            return _nothing(first.text)  # silence answers no question, and drops none
         if len(first.text) > MAX_LENGTH or any(map(_breathless, first.readings[:1])):
-            return Report("ignore", self._replies.say("too_long", context.lang))  # nor does what is no utterance
+            return Report("ignore", (say("too_long"),))  # nor does what is no utterance
         question = dialogue.question(self._clock())
         if question is not None:
             answer, heard = self._answer(question, first, others, trace)
-            dialogue.pending = None
+            dialogue.answer()
             if answer.kind == "no":
-                await self._lessons.declined(question, context.speaker)
+                await self._teaching.declined(question, context.speaker)
             question = replace(question, heard=min(question.heard, heard))
-            if answer.kind == "misheard" and not self._judgement.doubtful(first.confidence):
+            if answer.kind == "misheard" and not self._thresholds.is_doubtful(first.confidence):
                 return await self._unread(question, first, dialogue, context, trace)
             if answer.kind != "other":
                 return self._answered(question, answer, context.lang)
@@ -118,7 +116,7 @@ class Tasks:
         made = await self._made(choice, first, trace)
         choice = self._either(choice, made, first, context)
         if choice is None or self._is_noise(choice):
-            return self._named(first, made, context, trace) or self._nothing(first.text, context.lang)
+            return self._named(first, made, context, trace) or _nothing(first.text)
         return self._taken(choice, first.text, dialogue, context.lang, now)
 
     async def _unread(
@@ -141,10 +139,10 @@ class Tasks:
 
     def _named(self, first: Heard, made: Compiled | None, context: Context, trace: Trace) -> Report | None:
         """The question about the one thing that was named, where it was heard well."""
-        return None if self._judgement.doubtful(first.confidence) else self._last.ask(first, made, context, trace)
+        return None if self._thresholds.is_doubtful(first.confidence) else self._last.ask(first, made, context, trace)
 
     def _is_noise(self, choice: Choice) -> bool:
-        return self._judgement.is_noise(min(choice.heard, choice.program.confidence))
+        return self._thresholds.is_noise(min(choice.heard, choice.program.confidence))
 
     def _taken(self, choice: Choice, text: str, dialogue: Dialogue, lang: str, now: float) -> Task | Report:
         """What a reading is about, after what was done before."""
@@ -160,7 +158,7 @@ class Tasks:
         if move is not None and move.move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
         if dialogue.just_kept(now) and dialogue.kept_alone and about_time(choice.program):
-            return Report("reject", self._replies.say("later.say_again", lang))
+            return Report("reject", (say("later.say_again"),))
         return Task(asked_anew(choice.program), heard=choice.heard)
 
     async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
@@ -187,11 +185,11 @@ class Tasks:
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""
         if not all(item.status == "done" for item in outcomes):
-            return Report("reject", self._replies.say("learn_not_done", lang))
+            return Report("reject", (say("learn_not_done"),))
         if (entity := self._registry.get(habit.entity)) is not None and is_risky(entity):
-            return replace(self._lessons.question(replace(habit, always=True), lang, "learn_risk"), outcome="clarify")
+            return replace(self._teaching.question(replace(habit, always=True), lang, "learn_risk"), outcome="clarify")
         settled = {0: Settled(confirmed=(habit.entity,))}
-        program = self._lessons.program(habit, lang)
+        program = self._teaching.program(habit, lang)
         return Task(program, settled, choice.heard, choice=replace(habit, always=True))
 
     def _answer(self, question: Question, first: Heard, others: Iterator[Heard], trace: Trace) -> tuple[Answer, float]:
@@ -205,7 +203,7 @@ class Tasks:
 
         tongue = Tongue(read, self._comprehension.essence, self._comprehension.consent)
         answer = interpret(question, first.said, first.text, first.readings, tongue, self._registry)
-        if answer.kind == "yes" and self._judgement.doubtful(first.confidence):
+        if answer.kind == "yes" and self._thresholds.is_doubtful(first.confidence):
             answer = Answer("misheard")  # a yes that may have been noise opens no door
         trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
         if answer.kind == "misheard":
@@ -223,10 +221,10 @@ class Tasks:
         before = question.settled.get(question.at, NOTHING_SETTLED)
         still = self._still_open(question, answer)
         if still is not None:
-            again = self._asked_again(still, lang)
-            return replace(again, reply=self._replies.say("waiting", lang)) if answer.kind == "wait" else again
+            again = self._asked_again(still)
+            return replace(again, said=(say("waiting"),)) if answer.kind == "wait" else again
         done = replace(question, chosen=answer.entities)
-        habit = self._lessons.chosen(question, answer)
+        habit = self._teaching.chosen(question, answer)
         match answer.kind:
             case "chosen" | "yes" if answer.kind == "chosen" or question.kind == "choose":
                 if question.reason == "not_found":
@@ -242,11 +240,11 @@ class Tasks:
                 # A time says nothing about whom it is done to: what was settled about that stays so.
                 return Task(answer.program, question.settled if answer.kind == "time" else {}, question.heard)
             case "misheard" | "wait" | "again":
-                return Report("ignore", self._replies.say("gave_up", lang))
+                return Report("ignore", (say("gave_up"),))
             case "no":
-                return Report("ignore", self._replies.say("confirmed_no", lang))
+                return Report("ignore", (say("confirmed_no"),))
             case _:
-                return Report("ignore", self._replies.say("cancelled", lang))
+                return Report("ignore", (say("cancelled"),))
 
     def _gone(self, question: Question, answer: Answer, lang: str) -> Report | None:
         """The report that what the answer means has left the home while the question was open; None where it is there.
@@ -259,13 +257,13 @@ class Tasks:
         gone = self._registry.gone(meant)
         if not gone or len(gone) < len(meant):
             return None
-        return Report("reject", wording.gone(gone, self._registry, self._replies, lang), "gone", meant)
+        return Report("reject", (say("gone", len(gone), names=Names(tuple(gone))),), "gone", meant)
 
     def _still_open(self, question: Question, answer: Answer) -> Question | None:
         """The question that is left to be answered; None where none is, or nobody has patience for it."""
         match answer.kind:
             case "narrowed":
-                left = self._judgement.asking.dimension(answer.entities)
+                left = dimension(answer.entities, self._registry)
                 return replace(question, options=answer.entities, dimension=left)
             case "misheard" if question.attempt == 1:
                 return replace(question, attempt=2)
@@ -274,14 +272,14 @@ class Tasks:
             case _:
                 return None
 
-    def _asked_again(self, question: Question, lang: str) -> Report:
+    def _asked_again(self, question: Question) -> Report:
         gone = self._registry.gone(question.options)
         left = tuple(item for item in question.options if item not in gone)
-        asking = self._judgement.asking
-        return asking.asked(replace(question, options=left, expires_at=asking.expiry()), lang)
+        return asking(replace(question, options=left, expires_at=self._clock() + EXPIRY_S))
 
-    def _nothing(self, text: str, lang: str) -> Report:
-        return Report("ignore", self._replies.say("not_understood" if text else "not_heard", lang))
+
+def _nothing(text: str) -> Report:
+    return Report("ignore", (say("not_understood" if text else "not_heard"),))
 
 
 def _breathless(program: Program) -> bool:

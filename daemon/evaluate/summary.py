@@ -59,7 +59,7 @@ class Decided:
     right: int = 0
     """Decided as expected, or in another way that is accepted."""
     did: dict[str, int] = field(default_factory=dict)
-    """Decision -> rows."""
+    """Ruling -> rows."""
 
     @classmethod
     def of(cls, scored: Iterable[Scored]) -> Decided:

@@ -111,6 +111,14 @@ class Thresholds:
     ask_plural_from: int = 6
     """"The lights" of several rooms, where nobody said "all" and no room is known, are asked back from so many on."""
 
+    def is_doubtful(self, confidence: float) -> bool:
+        """Whether what was heard or read so surely has to be asked back before anything is done."""
+        return confidence < self.reading
+
+    def is_noise(self, confidence: float) -> bool:
+        """Whether what was heard or read is so doubtful that it is not for us."""
+        return confidence < self.noise
+
 
 @dataclass(frozen=True, slots=True)
 class Discovery:

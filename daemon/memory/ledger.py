@@ -6,10 +6,10 @@ from typing import Any
 
 from daemon.core.entities import Entity
 from daemon.core.errors import HearkenError, UsageError
-from daemon.core.learnt import Learnt, Origin
 from daemon.home.actions import is_risky
 from daemon.home.names import key
 from daemon.home.registry import Registry
+from daemon.memory.learnt import Learnt, Origin
 from daemon.memory.memory import Memory
 from daemon.memory.naming import LONGEST, Naming
 

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from daemon.core.entities import Preference
-from daemon.core.learnt import Choice, Contents, Habit, Key, Learnt
+from daemon.core.questions import Choice
 from daemon.core.values import replace
 from daemon.home.names import fold
 from daemon.home.registry import Registry
+from daemon.memory.learnt import Contents, Habit, Key, Learnt
 from daemon.memory.store import Store
 
 ENOUGH = 3

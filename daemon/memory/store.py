@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 from daemon.core.errors import StorageError
-from daemon.core.learnt import Contents, Habit, How, Kind, Learnt, Origin
+from daemon.memory.learnt import Contents, Habit, How, Kind, Learnt, Origin
 from daemon.system.storage import Storage
 
 _MIGRATIONS = (

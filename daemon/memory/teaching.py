@@ -7,21 +7,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from daemon.converse import recalling
-from daemon.converse.replies import Replies
-from daemon.converse.wording import question as worded
+from daemon.core.decisions import Act, Keep, Query, Teach
 from daemon.core.entities import Entity
 from daemon.core.ir import Clause, Lesson, Parameter, Program, Target, Unit
-from daemon.core.learnt import Choice, How, Learnt, Origin
-from daemon.core.outcomes import Outcome
-from daemon.core.questions import EXPIRY_S, Answer, Question
-from daemon.core.turn import Judged, Report, Turn
+from daemon.core.messages import Asked, Message, Names, Said, Topic, Words, say
+from daemon.core.questions import EXPIRY_S, Answer, Choice, Question
+from daemon.core.reports import Report
+from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.actions import is_risky
 from daemon.home.kindwords import KindWords
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
+from daemon.memory.learnt import How, Learnt, Origin
 from daemon.memory.memory import Memory
+from daemon.memory.messages import AllLearnt, Called, LearntNow, Meant
 from daemon.memory.naming import LONGEST, Naming
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.needs import Need
@@ -40,14 +40,14 @@ _PROBLEMS = {
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Why a lesson is not simply taken: `ask` for a yes, else it is refused with these words."""
+    """Why a lesson is not simply taken: `ask` for a yes, else it is refused with this."""
 
     reason: str
     ask: bool = False
-    words: str = ""
+    said: Said = ()
 
 
-class Lessons:
+class Teaching:
     """Teaches one home's memory. One event loop."""
 
     def __init__(
@@ -58,14 +58,12 @@ class Lessons:
         resolver: Resolver,
         comprehension: Comprehension,
         kind_words: KindWords,
-        replies: Replies,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._registry = registry
         self._memory = memory
         self._resolver = resolver
         self._kind_words = kind_words
-        self._replies = replies
         self._clock = clock
         self._naming = Naming(registry, comprehension.reserved)
 
@@ -83,38 +81,39 @@ class Lessons:
         if lesson.op not in ("name", "prefer"):
             return None
         if self._memory.full and not self._memory.called(lesson.word or ""):
-            return self._refused(turn, "learn_full")
+            return _refused(turn, "learn_full")
         if lesson.value is not None:
-            return self._refused(turn, "learn_too_long") if len(_plain(lesson.value)) > LONGEST else None
+            return _refused(turn, "learn_too_long") if len(_plain(lesson.value)) > LONGEST else None
         entity = self._one(turn, entities)
         if entity is None:
-            return self._refused(turn, "learn_one_thing")
+            return _refused(turn, "learn_one_thing")
         if lesson.op == "name" and self._nameable(lesson.word or ""):
             problem = self._naming.problem(lesson.word or "", entity)
             if problem is not None:
-                return self._refused(turn, _PROBLEMS[problem.reason], names=problem.bearers)
+                return _refused(turn, _PROBLEMS[problem.reason], problem.bearers)
         elif (other := self._naming.bearer(lesson.word or "", entity)) is not None:
-            return self._refused(turn, "learn_taken", names=(other,))
+            return _refused(turn, "learn_taken", (other,))
         if is_risky(entity) and not turn.settled.confirmed:
             return Objection("learn_risk", ask=True)
         return None
 
-    async def carry_out(self, judged: Judged) -> Report:
+    async def teach(self, decision: Teach) -> Report:
         """Takes the lesson, or tells what has been learnt."""
-        turn = judged.turn
+        turn = decision.turn
         lesson = _lesson(turn)
         match lesson.op:
             case "list":
-                return self._told(recalling.everything(self._memory, self._registry, self._replies, turn.lang))
+                known = tuple(item for item in reversed(self._memory.items) if self._memory.applies(item))
+                return _told(AllLearnt(known))
             case "names" if turn.clause.targets:
-                words = recalling.names(judged.decision.entities, self._registry, self._replies, turn.lang)
-                return self._told(words, judged.decision.entities)
+                return _told(Called(decision.entities), entities=decision.entities)
             case "names":
-                return self._told(self._meaning(turn, lesson.word or ""))
+                wishes = self._registry.wishes(turn.context.speaker, (lesson.word or "",))
+                return _told(Meant(lesson.word or "", wishes[0] if wishes else None))
             case "forget":
                 return await self._forget(turn, lesson.word)
             case _:
-                return await self._take(turn, lesson, judged.decision.entities)
+                return await self._take(turn, lesson, decision.entities)
 
     def filled(self, turn: Turn) -> Turn | None:
         """The turn with what the speaker likes best as its value; None where nobody has said what that is."""
@@ -127,12 +126,12 @@ class Lessons:
                 return replace(turn, program=_with_clause(turn, clause))
         return None
 
-    def used(self, judged: Judged) -> None:
+    def used(self, decision: Act | Keep | Query) -> None:
         """Counts what was learnt and helped to find what was acted on."""
-        targets = judged.turn.clause.targets
+        targets = decision.turn.clause.targets
         words = [word for target in targets for word in (target.mention, target.kind) if word]
         if words:
-            self._memory.used(words, judged.turn.context.speaker, judged.decision.entities)
+            self._memory.used(words, decision.turn.context.speaker, decision.entities)
 
     def chosen(self, question: Question, answer: Answer) -> Choice | None:
         """What an answer has chosen, where that could be remembered; else what was chosen before."""
@@ -144,22 +143,24 @@ class Lessons:
             before = Choice(question.word, answer.entities[0], area)
         return replace(before, always=True) if before is not None and answer.always else before
 
-    async def after(self, choice: Choice, outcomes: Sequence[Outcome], turn: Turn) -> Report | None:
+    async def after(self, choice: Choice | None, reports: Sequence[Report], turn: Turn) -> tuple[Report, ...]:
         """What is learnt from a choice, once it was acted on; never from what did not work."""
+        outcomes = [item for report in reports for item in report.outcomes]
+        if choice is None or not outcomes:
+            return ()
         mine = [item for item in outcomes if item.write.entity == choice.entity]
         done = bool(mine) and all(item.status == "done" for item in mine)
         lang = turn.lang
-        if choice.always:
-            if not done:
-                return Report("execute", self._replies.say("learn_not_done", lang))
-            taught = replace(turn, program=self.program(choice, lang), at=0, choice=choice)
-            objection = self.objection(taught, (choice.entity,))
-            if objection is None:
-                return replace(await self._take(taught, _lesson(taught), (choice.entity,)), outcome="execute")
-            return self.question(choice, lang, "learn_risk") if objection.ask else Report("execute", objection.words)
-        if done and await self._memory.chose(choice, turn.context.speaker):
-            return self.question(choice, lang, "learn_habit")
-        return None
+        if not choice.always:
+            habit = done and await self._memory.chose(choice, turn.context.speaker)
+            return (self.question(choice, lang, "learn_habit"),) if habit else ()
+        if not done:
+            return (Report("execute", (say("learn_not_done"),)),)
+        taught = replace(turn, program=self.program(choice, lang), at=0, choice=choice)
+        objection = self.objection(taught, (choice.entity,))
+        if objection is None:
+            return (replace(await self._take(taught, _lesson(taught), (choice.entity,)), outcome="execute"),)
+        return (self.question(choice, lang, "learn_risk") if objection.ask else Report("execute", objection.said),)
 
     async def declined(self, question: Question, speaker: str | None) -> None:
         """Somebody does not want to be understood so; they are not asked again."""
@@ -172,7 +173,7 @@ class Lessons:
         asked = Question(
             "confirm", reason, program, (choice.entity,), self._clock() + EXPIRY_S, choice=choice, word=choice.word
         )
-        return Report("execute", worded(asked, self._registry, self._replies, lang), reason, question=asked)
+        return Report("execute", (Asked(asked),), reason, question=asked)
 
     def program(self, choice: Choice, lang: str) -> Program:
         """The lesson that a choice would be: a name where the word is nobody's, else a preference."""
@@ -197,31 +198,24 @@ class Lessons:
             learnt = Learnt("preference", self._topic(word), meaning, origin, lesson.unit, turn.context.speaker, area)
         kept = await self._memory.learn(learnt)
         turn.trace.note("converse", learnt=learnt.to_dict(), kept=kept)
-        words = recalling.taken(learnt, self._registry, self._replies, turn.lang)
-        parts = [words] if kept else [words, self._replies.say("learn_unsaved", turn.lang)]
-        return self._told(self._replies.sentences(parts, turn.lang), (entity.id,) if entity is not None else ())
+        parts: Said = (LearntNow(learnt),) if kept else (LearntNow(learnt), say("learn_unsaved"))
+        return _told(*parts, entities=(entity.id,) if entity is not None else ())
 
     async def _forget(self, turn: Turn, word: str | None) -> Report:
-        lang, speaker = turn.lang, turn.context.speaker
+        speaker = turn.context.speaker
         if word is None:
-            return Report("reject", self._replies.say("forget_what", lang))
+            return Report("reject", (say("forget_what"),))
         found = [item for item in self._memory.called(self._topic(word)) if item.speaker in (None, speaker)]
         found += [item for item in self._memory.called(word) if item not in found and item.speaker in (None, speaker)]
         if not found:
             given = self._naming.bearers(word)
             if not given:
-                return Report("ignore", self._replies.say("forget_unknown", lang, word=word))
-            names = self._replies.names([item.name(lang) for item in given], lang)
-            return Report("reject", self._replies.say("forget_given", lang, word=word, names=names))
+                return Report("ignore", (say("forget_unknown", word=Words(word)),))
+            names = Names(tuple(item.id for item in given))
+            return Report("reject", (say("forget_given", word=Words(word), names=names),))
         kept = await self._memory.forget(found)
-        parts = [self._replies.say("forgotten", lang, word=recalling.spoken(found[0].word, self._replies, lang))]
-        return self._told(
-            self._replies.sentences(parts if kept else [*parts, self._replies.say("learn_unsaved", lang)], lang)
-        )
-
-    def _meaning(self, turn: Turn, word: str) -> str:
-        wishes = self._registry.wishes(turn.context.speaker, (word,))
-        return recalling.meaning(word, wishes, self._registry, self._replies, turn.lang)
+        forgotten = say("forgotten", word=Topic(found[0].word))
+        return _told(forgotten) if kept else _told(forgotten, say("learn_unsaved"))
 
     def _one(self, turn: Turn, entities: Sequence[str]) -> Entity | None:
         """The one thing that is meant: a device, or the group or the room that was named as a whole."""
@@ -243,14 +237,14 @@ class Lessons:
         kind = self._kind_words.said(tokens(word))
         return kind if kind is not None and self._naming.plain(word) else word
 
-    def _refused(self, turn: Turn, reason: str, names: Sequence[Entity] = ()) -> Objection:
-        lang = turn.lang
-        said = self._replies.names([item.name(lang) for item in names], lang)
-        words = self._replies.say(reason, lang, n=len(names), word=_lesson(turn).word or "", names=said)
-        return Objection(reason, words=words)
 
-    def _told(self, words: str, entities: Sequence[str] = ()) -> Report:
-        return Report("assistant", words, "learn", tuple(entities))
+def _refused(turn: Turn, reason: str, bearers: Sequence[Entity] = ()) -> Objection:
+    names = Names(tuple(item.id for item in bearers))
+    return Objection(reason, said=(say(reason, len(bearers), word=Words(_lesson(turn).word or ""), names=names),))
+
+
+def _told(*said: Message, entities: Sequence[str] = ()) -> Report:
+    return Report("assistant", said, "learn", tuple(entities))
 
 
 def _with_clause(turn: Turn, clause: Clause) -> Program:

@@ -119,7 +119,15 @@ class Resolver:
         return spoken_of(self._house(), text, context.area)
 
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
-        """What all names of a clause mean. What is excluded is resolved first and taken from every target."""
+        """What all names of a clause mean; found out once in an utterance."""
+        key = (self, clause, context)
+        found = context.resolved.get(key)
+        if found is None:
+            found = context.resolved[key] = self._resolved(clause, context)
+        return found
+
+    def _resolved(self, clause: Clause, context: Context) -> ClauseResolution:
+        """What is excluded is resolved first and taken from every target."""
         need = need_of(clause)
         excluded = tuple(self._spared(target, clause.targets, context) for target in clause.excluded)
         gone = {entity for item in excluded for entity in item.entities}

@@ -246,18 +246,6 @@ class Edges:
         return found.holds if found is not None else None
 
 
-def cannot_tell(
-    conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry
-) -> tuple[str, ...]:
-    """Those of the devices that cannot tell what they are watched for."""
-    return tuple(
-        item
-        for condition, ids in zip(conditions, watched, strict=True)
-        for item in ids
-        if item in registry and telling(registry[item], condition.attribute, condition.value) is None
-    )
-
-
 def _which(index: int, entity: str, condition: Condition) -> Which:
     """Of "a window opens", each window counts; of "all windows are closed" and "nobody is home", all together."""
     each = condition.target.quantifier in ("any", "one") and not condition.negated

@@ -5,24 +5,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
-from daemon.act.audit import Audit
-from daemon.act.audit import Entry as Record
-from daemon.act.dispatch import Deeds
-from daemon.act.tracking import Aftermath, Occasion
+from daemon.act.access import Access
+from daemon.core.messages import Listing, Moment, Said, say
 from daemon.core.questions import Settled
+from daemon.core.reports import Notice, Notify, Occasion, Report
 from daemon.core.resolution import Context
 from daemon.core.trace import Trace
-from daemon.core.turn import Access, Announcement, Announcer, Report, Turn
+from daemon.core.turn import Turn
 from daemon.core.values import replace
-from daemon.decide.judgement import Judgement
+from daemon.home.registry import Registry
+from daemon.schedule.agenda import Agenda
+from daemon.schedule.clock import Clock
 from daemon.schedule.edges import Edges
 from daemon.schedule.endings import moot
 from daemon.schedule.entries import Entry
-from daemon.schedule.keeping import Schedule, as_now
+from daemon.schedule.messages import Happens, ToDo
+from daemon.schedule.moments import Moments
 from daemon.schedule.standing import Standing
 from daemon.schedule.timers import Timers
+from daemon.schedule.times import Times, as_now
 from daemon.schedule.tracks import left_over, without
 
 _LOG = logging.getLogger(__name__)
@@ -37,39 +40,36 @@ class Firing:
     """Watches the agenda of one home. One event loop.
 
     Args:
-        schedule: What is kept.
+        carry_out: Does one clause, as if it were said now, and tells what became of it.
         late_s: How late a command may still be carried out; after that it is only said that it was missed.
     """
 
-    def __init__(  # noqa: PLR0913 - the parts of one home
+    def __init__(
         self,
         *,
-        schedule: Schedule,
+        agenda: Agenda,
+        clock: Clock,
+        moments: Moments,
+        times: Times,
         timers: Timers,
-        judgement: Judgement,
-        deeds: Deeds,
-        access: Access,
         edges: Edges,
-        announce: Announcer,
-        aftermath: Aftermath,
-        audit: Audit | None = None,
+        registry: Registry,
+        access: Access,
+        carry_out: Callable[[Turn, Occasion], Awaitable[Report]],
+        announce: Notify,
         late_s: float = 300.0,
     ) -> None:
-        self._schedule = schedule
-        self._agenda = schedule.agenda
-        self._clock = schedule.clock
-        self._replies = schedule.replies
-        self._registry = schedule.registry
+        self._agenda = agenda
+        self._clock = clock
+        self._times = times
+        self._standing = Standing(agenda, clock, moments)
         self._timers = timers
-        self._judgement = judgement
-        self._deeds = deeds
-        self._access = access
         self._edges = edges
+        self._registry = registry
+        self._access = access
+        self._carry_out = carry_out
         self._announce = announce
-        self._aftermath = aftermath
-        self._audit = audit
         self._late_s = late_s
-        self._standing = Standing(schedule.agenda, schedule.clock, schedule.moments)
         self._woken = asyncio.Event()
 
     @contextlib.asynccontextmanager
@@ -100,23 +100,20 @@ class Firing:
         """Carries one command out now, which was planned for `since`, and says what became of it."""
         with self._edges.own(entry.of):
             report = await self._done(entry, since)
-        lang = entry.origin.lang
         trouble = report.outcome not in ("execute", "schedule") or any(
             item.status not in ("done", "unconfirmed") for item in report.outcomes
         )
-        text = report.reply
+        said = report.said
         if trouble and report.reason != "condition":
-            act = self._schedule.act(entry.clause, entry.entities, lang)
+            act, reply = ToDo(entry.clause, entry.entities), Listing(said, "sentences")
             if entry.sort == "rule":
-                what = self._schedule.what(entry, lang)
-                text = self._replies.say("later.failed.rule", lang, act=act, what=what, reply=text)
+                said = (say("later.failed.rule", act=act, what=_what(entry), reply=reply),)
             else:
-                when = self._schedule.phrases.past(entry.due or self._clock.wall(), lang)
-                text = self._replies.say("later.failed", lang, act=act, when=when, reply=text)
+                said = (say("later.failed", act=act, when=Moment(entry.due or self._clock.wall()), reply=reply),)
         plan = self._agenda.get(entry.of) if entry.of is not None else None
         standing = entry.standing or (plan is not None and plan.standing)
         quiet = standing and (not trouble or report.reason == "condition")
-        self._say(entry, text, aloud=not quiet)
+        self._say(entry, said, aloud=not quiet)
         return report
 
     async def _run(self) -> None:
@@ -139,8 +136,8 @@ class Firing:
             if entry.sort == "timer":
                 await self._agenda.drop([entry.id])
                 late = now - at
-                self._say(entry, self._timers.rings(entry, late if late > _PUNCTUAL_S else 0.0, entry.origin.lang))
-            elif now - at > self._late_s or self._schedule.over(entry, at, now):
+                self._say(entry, (self._timers.rings(entry, late if late > _PUNCTUAL_S else 0.0),))
+            elif now - at > self._late_s or self._times.over(entry, at, now):
                 await self._standing.put_off(entry, done=False)
                 self._given_up(entry, at, "later.missed" if self._access.connected() else "later.missed.away")
             elif self._access.connected():  # else it may come back in time
@@ -159,9 +156,7 @@ class Firing:
 
     def _given_up(self, entry: Entry, at: float, key: str) -> None:
         """Says what was due and is not done."""
-        lang = entry.origin.lang
-        act, when = self._schedule.act(entry.clause, entry.entities, lang), self._schedule.phrases.past(at, lang)
-        self._say(entry, self._replies.say(key, lang, act=act, when=when))
+        self._say(entry, (say(key, act=ToDo(entry.clause, entry.entities), when=Moment(at)),))
 
     async def _happened(self, entry: Entry) -> None:
         """What a rule waited for has happened."""
@@ -177,9 +172,7 @@ class Firing:
     async def _stop(self, entry: Entry) -> None:
         """Ends a rule that goes round in circles."""
         await self._agenda.drop([entry.id])
-        lang = entry.origin.lang
-        act, what = self._schedule.act(entry.clause, entry.entities, lang), self._schedule.what(entry, lang)
-        self._say(entry, self._replies.say("later.busy", lang, act=act, what=what))
+        self._say(entry, (say("later.busy", act=ToDo(entry.clause, entry.entities), what=_what(entry)),))
 
     async def _done(self, entry: Entry, since: float | None) -> Report:
         lang = entry.origin.lang
@@ -187,10 +180,10 @@ class Firing:
         if spared := moot(entry, off):
             entry = without(entry, spared)
             if not entry.them:
-                return Report("execute", "", "moot")
+                return Report("execute", (), "moot")
         gone = [item for item in entry.them if item not in self._registry]
         if entry.them and len(gone) == len(entry.them):
-            return Report("reject", self._replies.say("later.gone", lang), "gone")
+            return Report("reject", (say("later.gone"),), "gone")
         trace = Trace()
         assert entry.program is not None
         # "Them" can only be what was said to be about; a set is whatever it is now.
@@ -214,32 +207,17 @@ class Firing:
             plan=entry.id,
             since=since,
         )
-        judged = await self._judgement.judge(turn)
-        report = await self._deeds.carry_out(judged)
-        if report.question is not None or report.outcome == "clarify":
-            report = Report("reject", self._replies.say("later.unclear", lang), "unclear", report.entities)
-        self._record(entry, report)
         origin = entry.origin
         occasion = Occasion(origin.said, lang, origin.satellite, origin.speaker, "later")
-        self._aftermath.follow(report.outcomes, occasion)
+        report = await self._carry_out(turn, occasion)
+        if report.question is not None or report.outcome == "clarify":
+            return Report("reject", (say("later.unclear"),), "unclear", report.entities)
         return report
 
-    def _record(self, entry: Entry, report: Report) -> None:
-        if self._audit is None or not (report.outcomes or report.outcome == "reject"):
-            return
-        self._audit.record(
-            Record(
-                said=entry.origin.said,
-                lang=entry.origin.lang,
-                allowed_because=report.reason,
-                outcomes=report.outcomes,
-                satellite=entry.origin.satellite,
-                speaker=entry.origin.speaker,
-                source="later",
-                refused=not report.outcomes,
-            )
-        )
+    def _say(self, entry: Entry, said: Said, *, aloud: bool = True) -> None:
+        if said:
+            self._announce(Notice(entry.origin.satellite, entry.origin.lang, said, aloud))
 
-    def _say(self, entry: Entry, text: str, *, aloud: bool = True) -> None:
-        if text:
-            self._announce(Announcement(entry.origin.satellite, entry.origin.lang, text, aloud))
+
+def _what(entry: Entry) -> Happens:
+    return Happens(entry.clause.conditions, entry.clause.condition_join, entry.watched)

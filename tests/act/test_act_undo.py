@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from daemon.act.undo import Undo, undo
+from daemon.act.undo import undo
 from daemon.core.entities import Value
-from daemon.core.outcomes import Observation, Outcome, Status, Write
+from daemon.core.outcomes import Observation, Outcome, Status, WayBack, Write
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 from tests.act.world import Bridge, Home, device, run
@@ -79,7 +79,7 @@ def test_unlocking_again_needs_a_yes() -> None:
 
 
 def test_what_was_never_known_cannot_be_put_back() -> None:
-    assert undo([outcome(DIM)], HOME) == Undo((), (), ("lamp",))
+    assert undo([outcome(DIM)], HOME) == WayBack((), (), ("lamp",))
 
 
 def test_there_and_back() -> None:

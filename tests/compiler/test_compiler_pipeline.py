@@ -1,6 +1,7 @@
 """The small model in the house: when it is asked, what becomes of its answer, and that nobody misses it."""
 
 import asyncio
+import contextlib
 import logging
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.app import open_home
+from daemon.app import Opened, open_home
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
 from daemon.compiler.conditions import Conditions
@@ -58,12 +59,18 @@ class Parrot:
 
 @asynccontextmanager
 async def house(grammar: Grammar, made: Compiler, home: HomeConfig = HOME) -> AsyncIterator[Pipeline]:
+    async with opened_house(grammar, made, home) as opened:
+        yield opened.pipeline
+
+
+@contextlib.asynccontextmanager
+async def opened_house(grammar: Grammar, made: Compiler, home: HomeConfig = HOME) -> AsyncIterator[Opened]:
     broker = MemoryBroker()
     async with (
         SimulatedHome(broker.connect(), home.entities, home.simulation),
         open_home(home, broker.connect(), grammar=grammar, replies=REPLIES, compiler=made) as opened,
     ):
-        yield opened.pipeline
+        yield opened
     made.close()
 
 
@@ -562,9 +569,9 @@ async def test_a_prepared_pipeline_loads_its_model_before_anybody_speaks(grammar
         return Model(bird, CALIBRATION)
 
     made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS))
-    async with house(grammar, made) as pipeline:
+    async with opened_house(grammar, made) as opened:
         assert not loaded.is_set()
-        await asyncio.to_thread(pipeline.prepare)
+        await asyncio.to_thread(opened.prepare)
         assert await asyncio.to_thread(loaded.wait, 30)
     assert bird.asked == [], "nothing was said to it"
 

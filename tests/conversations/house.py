@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 from daemon.act.audit import Audit
 from daemon.act.job import Patience
 from daemon.app import Opened, open_home
+from daemon.converse.announcements import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.entities import Value
-from daemon.core.turn import Announcement
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.schedule.clock import Clock
@@ -68,13 +68,13 @@ class House:
     async def live(self, seconds: float) -> Counter[tuple[str, str]]:
         """Time goes by, from one moment of what is kept to the next: how often each device was sent what."""
         sent: Counter[tuple[str, str]] = Counter()
-        agenda, end = self.opened.later.appointments.schedule.agenda, self.time.wall + seconds
+        agenda, end = self.opened.later.agenda, self.time.wall + seconds
         while (left := end - self.time.wall) > 0:
             first = min((agenda.due(item) for item in agenda.entries), default=math.inf)
             self.time.wait(min(left, max(1.0, first - self.time.wall)))
             self.simulated.received.clear()
-            await self.opened.later.firing.tick()
-            await self.opened.later.firing.tick()  # what that made happen
+            await self.opened.firing.tick()
+            await self.opened.firing.tick()  # what that made happen
             # What was sent once more to one that was slow to answer is one act.
             sent.update({(device, _said(wishes)) for device, wishes in self.simulated.received})
         return sent
@@ -101,5 +101,5 @@ async def open_house(home: HomeConfig, time: Time, audit: Audit | None = None) -
         ) as opened,
     ):
         house = House(opened, simulated, broker, time)
-        opened.pipeline.announcements.listen(house)
+        opened.pipeline.parts.announcements.listen(house)
         yield house

@@ -224,4 +224,4 @@ async def test_what_is_always_to_be_taken_for_a_lock_is_asked_about() -> None:
             await said(house, sentence, "console")
         _, result = await said(house, "always", "console")
         assert result.outcome == "clarify", result.reply
-        assert not house.opened.pipeline.registry.wishes(None, ("door",))
+        assert not house.opened.pipeline.parts.registry.wishes(None, ("door",))

@@ -81,7 +81,7 @@ async def _later(turn: dict[str, Any], house: House) -> None:
     house.time.wait(turn.get("wait", 0))
     for device, values in turn.get("place", {}).items():
         await house.simulated.place(device, values)
-    await house.opened.later.firing.tick()
+    await house.opened.firing.tick()
     said = [item.reply for item in house.told]
     wanted = turn.get("told", [])
     wanted = wanted if isinstance(wanted, list) else [wanted]
@@ -98,7 +98,7 @@ async def _later(turn: dict[str, Any], house: House) -> None:
 async def _week(house: House) -> dict[str, list[str]]:
     """What is sent to each device in the week that follows, where something is still kept: `on 7`, seven times."""
     week: dict[str, list[str]] = {}
-    if house.opened.later.appointments.schedule.agenda.entries:
+    if house.opened.later.agenda.entries:
         for (device, wish), times in sorted((await house.live(7 * 86_400)).items()):
             week.setdefault(device, []).append(f"{wish} {times}")
     return week
@@ -118,7 +118,7 @@ def _sent(result: Result) -> set[tuple[str, frozenset[str], str]]:
 def _reached(result: Result, pipeline: Pipeline) -> set[str]:
     """The devices of what was sent, those of a scene among them."""
     targets = {target for item in result.commands for target in item.targets}
-    return targets | {member for target in targets for member in pipeline.registry[target].members}
+    return targets | {member for target in targets for member in pipeline.parts.registry[target].members}
 
 
 def _wanted(text: str) -> tuple[str, frozenset[str], str]:

@@ -117,7 +117,7 @@ async def test_what_bears_such_a_name_can_be_meant(sentence: str, entity: str) -
     assert not unlocks(result)
     question = result.question or ""
     meant = {target for command in result.commands for target in command.targets}
-    assert meant == {entity} or pipeline.registry[entity].names[0][:20] in question, result.reply
+    assert meant == {entity} or pipeline.parts.registry[entity].names[0][:20] in question, result.reply
 
 
 async def test_a_twin_in_other_letters_does_not_stand_in_for_a_lock() -> None:
@@ -128,10 +128,10 @@ async def test_a_twin_in_other_letters_does_not_stand_in_for_a_lock() -> None:
 
 async def test_every_name_in_the_registry_can_be_shown() -> None:
     pipeline, _ = await said("turn on the lamp")
-    for item in pipeline.registry:
+    for item in pipeline.parts.registry:
         assert all(name == name.strip() and 0 < len(name) <= 200 and fit_to_show(name) for name in item.names)
-    assert pipeline.registry["blank"].names == ()
-    assert pipeline.registry["blank"].name("en") == "blank"
+    assert pipeline.parts.registry["blank"].names == ()
+    assert pipeline.parts.registry["blank"].name("en") == "blank"
 
 
 async def test_an_unknown_name_is_repeated_as_it_can_be_shown() -> None:

@@ -9,9 +9,10 @@ import pytest
 import yaml
 
 from daemon.app import open_home
+from daemon.converse.announcements import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.result import Result
-from daemon.core.turn import Announcement, Utterance
+from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.bus import Publication
 from daemon.schedule.clock import Clock
@@ -60,7 +61,7 @@ async def tell(story: dict[str, Any], lang: str) -> tuple[Result, list[Announcem
     async with open_home(HOME, bus, grammar=GRAMMAR, replies=REPLIES, clock=Clock(monotonic=clock)) as opened:
         play(story, bus)
         announced: list[Announcement] = []
-        opened.pipeline.announcements.listen(announced.append)
+        opened.pipeline.parts.announcements.listen(announced.append)
         result = await opened.pipeline.handle(Utterance(story[lang][0], lang=lang, satellite="shelf"))
         await asyncio.sleep(LONG_S)
         return result, announced

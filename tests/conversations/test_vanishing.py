@@ -45,7 +45,7 @@ SPOKEN_OF = tuple(sorted({
 
 
 def leave(pipeline: Pipeline, them: Collection[str]) -> None:
-    pipeline.registry.replace([item for item in pipeline.registry if item.id not in them])
+    pipeline.parts.registry.replace([item for item in pipeline.parts.registry if item.id not in them])
 
 
 async def talk(dialogue: Sequence[str], them: Collection[str], at: int) -> list[Result]:
@@ -70,7 +70,7 @@ async def talk(dialogue: Sequence[str], them: Collection[str], at: int) -> list[
 
         async def acting(self: Executor, writes: Sequence[Write], *, trace: Trace | None = None) -> tuple[Outcome, ...]:
             step()
-            gone = {item.entity for item in writes} - {item.id for item in pipeline.registry}
+            gone = {item.entity for item in writes} - {item.id for item in pipeline.parts.registry}
             done = await execute(self, writes, trace=trace)
             assert not [item for item in done if item.write.entity in gone and item.sent]
             step()
@@ -85,7 +85,7 @@ async def talk(dialogue: Sequence[str], them: Collection[str], at: int) -> list[
                 results.append(await pipeline.handle(Utterance(text)))
             house.time.wait(700)
             step()
-            await house.opened.later.firing.tick()
+            await house.opened.firing.tick()
         told = [*(item.reply for item in results), *(item.reply for item in house.told)]
         assert all(told)
         assert not [reply for reply in told if "{" in reply]

@@ -10,7 +10,7 @@ from daemon.core.entities import Value
 from daemon.core.ir import Action, Clause, Program, Target
 from daemon.core.outcomes import Observation, Outcome, Status, Write
 from daemon.core.questions import Question
-from daemon.core.resolution import Decision
+from daemon.core.resolution import Ruling
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 
@@ -131,5 +131,5 @@ def test_more_than_three_are_never_offered() -> None:
 
 
 def test_an_unknown_name_is_repeated_and_the_nearest_offered() -> None:
-    decision = Decision("refuse", "not_found", nearest=("living_speaker",), mention="sparkler")
+    decision = Ruling("refuse", "not_found", nearest=("living_speaker",), mention="sparkler")
     assert wording.refusal(decision, REGISTRY, REPLIES, "en") == ("I don't know sparkler. Did you mean Speaker?")

@@ -14,10 +14,10 @@ import yaml
 from daemon.commands.adopting import skeleton
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
+from daemon.discovery.inventory import Inventory
 from daemon.discovery.merge import merge
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import HomeConfig
-from daemon.home.inventory import Inventory
 from daemon.home.loader import load_home
 from daemon.home.nodes import MAX_BYTES
 from daemon.home.registry import Registry

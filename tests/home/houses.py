@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from daemon.core.ir import Clause, Kind, validate
-from daemon.core.resolution import ClauseResolution, Context, Decision
+from daemon.core.resolution import ClauseResolution, Context, Ruling
 from daemon.decide.gate import Gate
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
@@ -55,7 +55,7 @@ class House:
 
     def decide(
         self, clause: Clause, context: Context, *, read: float = 1.0, heard: float = 1.0
-    ) -> tuple[ClauseResolution, Decision]:
+    ) -> tuple[ClauseResolution, Ruling]:
         found = self.resolve(clause, context)
         return found, self.gate.decide(clause, found, read, heard, context)
 

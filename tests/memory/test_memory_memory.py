@@ -6,8 +6,9 @@ import pytest
 
 from daemon.core.entities import Entity, Person
 from daemon.core.errors import HearkenError
-from daemon.core.learnt import Choice, Habit, Learnt, Origin
+from daemon.core.questions import Choice
 from daemon.home.registry import Registry
+from daemon.memory.learnt import Habit, Learnt, Origin
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.naming import Naming, Reserved

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.core.learnt import Contents, Habit, Learnt, Origin
+from daemon.memory.learnt import Contents, Habit, Learnt, Origin
 from daemon.memory.store import Store
 
 NAME = Learnt("name", "Bob", "lamp", Origin("told", 5.0, "amal", "console", "ab12", "call the lamp Bob"), uses=2)

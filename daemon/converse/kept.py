@@ -1,0 +1,155 @@
+"""What is kept for later, in words: what, when, how long, on what condition. Only keys and values here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daemon.converse.replies import Replies
+from daemon.converse.times import TimeWords
+from daemon.core.ir import Clause, Parameter, When
+from daemon.core.questions import Question
+from daemon.core.values import replace
+from daemon.home.registry import Registry
+from daemon.schedule.clock import Clock
+from daemon.schedule.entries import Entry
+from daemon.schedule.moments import Doubt, Moments
+from daemon.schedule.times import begins, ends
+
+_TOP_OF_RANGE = ("max", "min")
+
+
+class KeptWords:
+    """Says what is kept in one home."""
+
+    def __init__(self, replies: Replies, registry: Registry, clock: Clock, moments: Moments, times: TimeWords) -> None:
+        self._replies = replies
+        self._registry = registry
+        self._clock = clock
+        self._moments = moments
+        self._times = times
+
+    def sentence(self, entry: Entry, lang: str) -> str:
+        """The sentence that says an entry back; of a timer, what is left of it."""
+        if entry.sort == "timer":
+            return self.about("timer.left" if entry.left is None else "timer.left.paused", entry, lang)
+        act = self._whole(entry, lang)
+        if entry.sort == "rule":
+            key = "later.every" if entry.standing else "later.once"
+            return self._replies.say(key, lang, what=self._what(entry, lang), act=act)
+        return self._replies.say("later.made", lang, when=self._when(entry, lang), act=act)
+
+    def brief(self, entry: Entry, lang: str) -> str:
+        """An entry in a list: "turn off Hall light at six in the evening"."""
+        if entry.sort == "timer":
+            return self.timer(entry, lang)
+        act = self._whole(entry, lang)
+        if entry.sort == "rule":
+            key = "later.brief.every" if entry.standing else "later.brief.once"
+            return self._replies.say(key, lang, what=self._what(entry, lang), act=act)
+        return self._replies.say("later.brief", lang, when=self._when(entry, lang), act=act)
+
+    def timer(self, entry: Entry, lang: str) -> str:
+        """What a timer is called: by its name, by what it reminds of, or by its length."""
+        if entry.reminds is not None:
+            return self._replies.say("reminder.named" if entry.reminds else "reminder.plain", lang, task=entry.reminds)
+        if entry.name is not None:
+            return self._replies.say("timer.named", lang, name=entry.name)
+        return self._replies.say("timer.plain", lang, length=self._times.length(entry.seconds, lang))
+
+    def about(self, key: str, entry: Entry, lang: str, rang: float | None = None) -> str:
+        """A sentence about a timer, with what is left of it."""
+        due = entry.due if entry.due is not None else self._clock.wall()
+        left = entry.left if entry.left is not None else max(0.0, due - self._clock.wall())
+        return self._replies.say(
+            key,
+            lang,
+            timer=self.timer(entry, lang),
+            length=self._times.length(left, lang),
+            task=entry.reminds or self.timer(entry, lang),
+            when="" if rang is None else self._times.past(rang, lang),
+        )
+
+    def act(self, clause: Clause, entities: Sequence[str], lang: str) -> str:
+        """What is to be done, in words: "turn off Hall light"."""
+        parameter = clause.parameter
+        action: str = clause.action or "activate"
+        if action == "set" and parameter is not None and parameter.op in _TOP_OF_RANGE:
+            action = parameter.op
+        key = f"do.{action}" if self._replies.has(f"do.{action}", lang) else "do.other"
+        return self._replies.say(
+            key,
+            lang,
+            names=self.names(entities, lang),
+            attribute=self._replies.attribute(parameter.attribute, lang) if parameter is not None else "",
+            value=self._value(parameter, lang) if parameter is not None else "",
+        )
+
+    def names(self, entities: Sequence[str], lang: str) -> str:
+        """The names, each with its room where something else is called the same."""
+        names = [self._name(item, lang) for item in entities if item in self._registry]
+        # Of what has gone nobody knows the name any more.
+        return self._replies.names(names or [self._replies.say("later.nameless", lang)] if entities else [], lang)
+
+    def asked(self, words: str, question: Question, lang: str) -> str:
+        """A question about a command, with when, how long and on what condition it would be carried out."""
+        clause, when = question.clause, question.clause.when
+        if when is None or question.kind != "confirm":
+            return words
+        beyond, when = when.beyond, replace(when, beyond=None)
+        frames, start = [], self._moments.first(when)
+        told = len(question.watched) == len(clause.conditions)
+        if when.repeating and told:
+            what = self._times.conditions(clause.conditions, clause.condition_join, question.watched, lang)
+            frames.append(self._replies.say(f"later.frame.{'every' if when.every else 'once'}", lang, what=what))
+        elif begins(when) and isinstance(start, float):
+            frames.append(self._times.when(when, start, lang))
+            if clause.conditions and told:
+                what = self._times.given(clause.conditions, clause.condition_join, question.watched, lang)
+                frames.append(self._replies.say("later.frame.if", lang, what=what))
+        if (lasts := self._lasting(when, start, lang)) is not None:
+            frames.append(lasts)
+        if frames:
+            words = self._replies.say("later.asked", lang, when=self._replies.listed(frames, lang), question=words)
+        return words if beyond is None else self._replies.say("later.beyond.unread", lang, question=words)
+
+    def _when(self, entry: Entry, lang: str) -> str:
+        return self._times.when(entry.clause.when, entry.due, lang)
+
+    def _what(self, entry: Entry, lang: str) -> str:
+        return self._times.conditions(entry.clause.conditions, entry.clause.condition_join, entry.watched, lang)
+
+    def _whole(self, entry: Entry, lang: str) -> str:
+        """What is to be done, how long, and on what condition: "turn off Hall light, if it is on then"."""
+        clause = entry.clause
+        act = self.act(clause, entry.entities, lang)
+        if entry.sort == "end":
+            return act
+        lasts = self._lasting(clause.when, entry.due, lang)
+        if lasts is not None:
+            act = self._replies.say("later.lasts", lang, act=act, length=lasts)
+        if clause.conditions and entry.sort == "time":
+            what = self._times.given(clause.conditions, clause.condition_join, entry.watched, lang)
+            act = self._replies.say("later.if", lang, act=act, what=what)
+        return act
+
+    def _lasting(self, when: When | None, start: float | Doubt | None, lang: str) -> str | None:
+        """How long a command is to last; None where that was not said."""
+        if when is None or not ends(when):
+            return None
+        if when.duration_s is not None:
+            length = self._times.length(when.duration_s, lang, exact=True)
+            return self._replies.say("later.frame.for", lang, length=length)
+        until = self._moments.end(when, start if isinstance(start, float) else self._clock.wall())
+        if not isinstance(until, float):
+            return None
+        return self._replies.say("later.frame.until", lang, time=self._times.clock(until, lang))
+
+    def _value(self, parameter: Parameter, lang: str) -> str:
+        return self._replies.value(parameter.value, lang, attribute=parameter.attribute, unit=parameter.unit)
+
+    def _name(self, entity: str, lang: str) -> str:
+        name, area = self._registry[entity].name(lang), self._registry.area_of(entity)
+        alone = sum(item.name(lang) == name for item in self._registry.devices) <= 1
+        if alone or area is None:
+            return name
+        return self._replies.option("name.area", lang, area=area.name(lang), name=name)

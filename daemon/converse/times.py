@@ -1,0 +1,173 @@
+"""Times, lengths and conditions in words. Only keys and values here; the words are in the reply tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daemon.converse.lengths import length
+from daemon.converse.replies import Replies
+from daemon.core.ir import Condition, When
+from daemon.home.registry import Registry
+from daemon.schedule.clock import Clock
+
+_MINUTE, _WEEK = 60, 7
+_QUARTERS = {0: "clock.00", 15: "clock.15", 30: "clock.30", 45: "clock.45"}
+_NOON = 12
+_MOST = 4
+"""Of more names only some are said."""
+_HAPPENS, _GIVEN = "happens", "given"
+"""What begins the keys for what is waited for, and for what is looked at when the moment has come."""
+_WORKDAYS = {"mon", "tue", "wed", "thu", "fri"}
+
+
+class TimeWords:
+    """Says when, how long and on what condition, in one home."""
+
+    def __init__(self, replies: Replies, registry: Registry, clock: Clock) -> None:
+        self._replies = replies
+        self._registry = registry
+        self._clock = clock
+
+    def clock(self, at: float, lang: str) -> str:
+        """A time of day: "half past six in the evening"."""
+        local = self._clock.local(at + _MINUTE / 2)
+        hour, minutes = local.hour, local.minute
+        if minutes == 0 and hour % _NOON == 0:
+            return self._replies.say("clock.noon" if hour else "clock.midnight", lang)
+        said = self._replies.hour
+        return self._replies.say(
+            _QUARTERS.get(minutes, "clock.other"),
+            lang,
+            hour=said(hour, lang),
+            next=said(hour + 1, lang),
+            digits=(hour - 1) % _NOON + 1,
+            minutes=f"{minutes:02}",
+            part=self._replies.daypart(hour, lang),
+        )
+
+    def now(self, lang: str) -> str:
+        """What time it is, as a sentence: "half past six in the evening"."""
+        # A clock on the wall tells the minute that has begun.
+        return self._replies.say("now.clock", lang, time=self.clock(self._clock.wall() - _MINUTE / 2, lang))
+
+    def today(self, lang: str) -> str:
+        """What day it is, as a sentence: its weekday and its date."""
+        date = self._clock.local(self._clock.wall())
+        weekday = self._replies.say(f"weekday.{date.weekday()}", lang)
+        month = self._replies.say(f"month.{date.month}", lang)
+        return self._replies.say("now.day", lang, weekday=weekday, month=month, day=date.day, year=date.year)
+
+    def moment(self, at: float, lang: str) -> str:
+        """A moment with its day, where that is not today: "tomorrow at seven in the morning"."""
+        ahead = (self._clock.today(at + _MINUTE / 2) - self._clock.today(self._clock.wall())).days
+        day = self._clock.local(at).weekday()
+        key = {0: "when.today", 1: "when.tomorrow"}.get(ahead, "when.day" if 0 < ahead < _WEEK else "when.days")
+        return self._replies.say(
+            key, lang, n=ahead, time=self.clock(at, lang), day=self._replies.say(f"weekday.{day}", lang)
+        )
+
+    def past(self, at: float, lang: str) -> str:
+        """A moment that is over: "at seven in the morning"."""
+        return self._replies.say("when.today", lang, time=self.clock(at, lang))
+
+    def length(self, seconds: float, lang: str, *, exact: bool = False) -> str:
+        """A length of time: "2 hours and 5 minutes"; of long ones to the minute, unless it is `exact`."""
+        return length(seconds, self._replies, lang, exact=exact)
+
+    def when(self, when: When | None, due: float | None, lang: str) -> str:
+        """When a command is to be carried out, as it is said in front of it."""
+        if when is not None and when.delay_s is not None and due is not None:
+            left = due - self._clock.wall()
+            exact = abs(left - when.delay_s) < 1  # as it was said, rather than what is left of it
+            return self._replies.say("when.delay", lang, length=self.length(left, lang, exact=exact))
+        if when is not None and when.days and not when.once:
+            return self._replies.say(
+                "when.every", lang, days=self._days(when.days, lang), time=self._daily(when, due, lang)
+            )
+        if when is not None and when.time in ("sunrise", "sunset"):
+            return self._on(due, self._daily(when, due, lang), lang)
+        return self.moment(due, lang) if due is not None else ""
+
+    def conditions(
+        self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str
+    ) -> str:
+        """What has to happen: "Front door opens"."""
+        said = [self._condition(item, ids, lang, _HAPPENS) for item, ids in zip(conditions, watched, strict=True)]
+        return self._replies.joined(said, lang, join)
+
+    def given(self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str) -> str:
+        """How things have to be: "Front door is open"."""
+        said = [self._condition(item, ids, lang, _GIVEN) for item, ids in zip(conditions, watched, strict=True)]
+        return self._replies.joined(said, lang, join)
+
+    def _condition(self, condition: Condition, ids: Sequence[str], lang: str, frame: str) -> str:
+        replies = self._replies
+        known = list(dict.fromkeys(self._registry[item].name(lang) for item in ids if item in self._registry))
+        # "A window opens" is about any of them, "all lights are off" about them together.
+        together = condition.target.quantifier in ("all", "both")
+        names = replies.names(known, lang) if together or len(known) > _MOST else replies.choices(known, lang)
+        many = len(known) if together or len(known) > _MOST else 1
+        attribute = replies.attribute(condition.attribute, lang)
+        if isinstance(condition.value, float | int):
+            key = f"{frame}.{condition.comparator}"
+            value = replies.value(condition.value, lang, unit=condition.unit or self._unit(condition, ids))
+            high = "" if condition.high is None else replies.value(condition.high, lang, unit=condition.unit)
+        else:
+            word, sensed = str(condition.value), f"{frame}.{condition.attribute}.{condition.value}"
+            turned = f"{frame}.{condition.attribute}.{_OPPOSITE.get(word, '')}"
+            if condition.negated and replies.has(turned, lang):
+                key, condition = turned, Condition(condition.target, for_s=condition.for_s)
+            else:
+                key = next(
+                    (item for item in (sensed, f"{frame}.{condition.attribute}") if replies.has(item, lang)),
+                    f"{frame}.is",
+                )
+            value, high = replies.value(condition.value, lang, attribute=condition.attribute), ""
+        if condition.negated:
+            key = f"{frame}.not"
+        said = replies.say(key, lang, n=many, names=names, attribute=attribute, value=value, high=high)
+        if condition.for_s is not None:
+            return replies.say("happens.for", lang, what=said, length=self.length(condition.for_s, lang))
+        return said
+
+    def _unit(self, condition: Condition, ids: Sequence[str]) -> str | None:
+        for item in ids:
+            entity = self._registry.get(item)
+            able = entity.reads(condition.attribute) if entity is not None else None
+            if able is not None and able.unit is not None:
+                return able.unit
+        return None
+
+    def _daily(self, when: When, due: float | None, lang: str) -> str:
+        """The time of day of a standing time: by the clock, or by the sun."""
+        if when.time in ("sunrise", "sunset"):
+            if when.offset_s:
+                key = f"sun.{when.time}.{'before' if when.offset_s < 0 else 'after'}"
+                return self._replies.say(key, lang, length=self.length(abs(when.offset_s), lang))
+            return self._replies.say(f"sun.{when.time}", lang)
+        return self._replies.say("when.today", lang, time=self.clock(due, lang)) if due is not None else ""
+
+    def _on(self, due: float | None, time: str, lang: str) -> str:
+        """A time of the sun on its day, with what it comes to by the clock."""
+        if due is None:
+            return time
+        tomorrow = self._clock.today(due) != self._clock.today(self._clock.wall())
+        key = "when.sun.tomorrow" if tomorrow else "when.sun"
+        return self._replies.say(key, lang, sun=time, time=self.clock(due, lang))
+
+    def _days(self, days: Sequence[str], lang: str) -> str:
+        if "daily" in days or len(set(days)) == _WEEK:
+            return self._replies.say("days.daily", lang)
+        if set(days) == _WORKDAYS:
+            return self._replies.say("days.weekdays", lang)
+        if set(days) == {"sat", "sun"}:
+            return self._replies.say("days.weekend", lang)
+        order = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+        names = [self._replies.say(f"weekday.{order.index(day)}", lang) for day in days]
+        return self._replies.say("days.some", lang, days=self._replies.names(names, lang, most=_WEEK))
+
+
+_OPPOSITE = {
+    "on": "off", "off": "on", "open": "closed", "closed": "open", "locked": "unlocked", "unlocked": "locked",
+    "home": "not_home", "not_home": "home",
+}  # fmt: skip

@@ -1,0 +1,202 @@
+"""Messages -> words: the only place where what is found, decided and done becomes sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from daemon.act.messages import Acted, Ended, Hindered, StillOff, Told, Unmet, Where
+from daemon.converse import recalling, wording
+from daemon.converse.answering import Answerer
+from daemon.converse.kept import KeptWords
+from daemon.converse.lengths import length
+from daemon.converse.replies import Replies
+from daemon.converse.times import TimeWords
+from daemon.core.messages import (
+    Amount,
+    Asked,
+    AttributeWord,
+    Due,
+    Listing,
+    Message,
+    Moment,
+    Names,
+    Refused,
+    Said,
+    Say,
+    Topic,
+    Words,
+)
+from daemon.core.messages import Length as LengthOf
+from daemon.core.questions import Question
+from daemon.home.registry import Registry
+from daemon.memory.messages import AllLearnt, Called, LearntNow, Meant
+from daemon.schedule.clock import Clock
+from daemon.schedule.messages import AboutTimer, Happens, Kept, TimerName, ToDo
+from daemon.schedule.moments import Moments
+
+_MOST_KEPT = 5
+"""So many entries one spoken answer lists."""
+
+
+class Speech:
+    """Puts messages into words, in one home."""
+
+    def __init__(self, replies: Replies, registry: Registry, clock: Clock, moments: Moments) -> None:
+        self._replies = replies
+        self._registry = registry
+        self._times = TimeWords(replies, registry, clock)
+        self._kept = KeptWords(replies, registry, clock, moments, self._times)
+
+    def reply(self, said: Said, lang: str) -> str:
+        """Messages as one reply; empty where there is nothing to say."""
+        return self._replies.sentences([_upper(self.words(item, lang)) for item in said], lang)
+
+    def offered(self, question: Question, lang: str) -> tuple[str, ...]:
+        """The words by which a question tells its options apart, where those are no names: "the TV or the light?"."""
+        if question.dimension != "kind":
+            return ()
+        told = (self._registry[item] for item in question.options)
+        return tuple(self._replies.kind(item.type or item.kind, lang) for item in told)
+
+    def words(self, message: Message, lang: str) -> str:
+        """One message in words."""
+        return RENDERERS[type(message)](self, message, lang)
+
+    def _say(self, message: Say, lang: str) -> str:
+        values = {
+            name: self.words(value, lang) if isinstance(value, Message) else value
+            for name, value in message.values.items()
+        }
+        return self._replies.say(message.key, lang, n=message.n, **values)
+
+    def _names(self, message: Names, lang: str) -> str:
+        if message.located:
+            return self._kept.names(message.entities, lang)
+        names = [self._registry[item].name(lang) for item in message.entities]
+        return self._replies.choices(names, lang) if message.joint == "or" else self._replies.names(names, lang)
+
+    def _listing(self, message: Listing, lang: str) -> str:
+        items = [self.words(item, lang) for item in message.items]
+        joins: Mapping[str, Callable[[Sequence[str], str], str]] = {
+            "names": self._replies.names,
+            "choices": self._replies.choices,
+            "facts": self._replies.listed,
+            "sentences": self._replies.sentences,
+        }
+        return joins[message.how](items, lang)
+
+    def _moment(self, message: Moment, lang: str) -> str:
+        if message.how == "clock":
+            return self._times.now(lang)
+        return self._times.today(lang) if message.how == "day" else self._times.past(message.at, lang)
+
+    def _asked(self, message: Asked, lang: str) -> str:
+        words = wording.question(message.question, self._registry, self._replies, lang)
+        return self._kept.asked(words, message.question, lang)
+
+    def _refused(self, message: Refused, lang: str) -> str:
+        return wording.refusal(
+            message.ruling,
+            self._registry,
+            self._replies,
+            lang,
+            asked=message.asked,
+            action=message.action,
+            attribute=message.attribute,
+        )
+
+    def _acted(self, message: Acted, lang: str) -> str:
+        words = wording.outcomes(message.outcomes, self._registry, self._replies, lang)
+        return self._replies.say("everywhere", lang, words=words) if message.everywhere else words
+
+    def _ended(self, message: Ended, lang: str) -> str:
+        return wording.aftermath(message.outcomes, self._registry, self._replies, lang)
+
+    def _still_off(self, message: StillOff, lang: str) -> str:
+        return wording.still_off(message.entities, message.outcomes, self._registry, self._replies, lang)
+
+    def _told(self, message: Told, lang: str) -> str:
+        return Answerer(self._registry, self._replies, lang).answer(message.answer)
+
+    def _unmet(self, message: Unmet, lang: str) -> str:
+        return Answerer(self._registry, self._replies, lang).condition(message.facts, holds=message.holds)
+
+    def _hindered(self, message: Hindered, lang: str) -> str:
+        return Answerer(self._registry, self._replies, lang).problem(message.problems)
+
+    def _where(self, message: Where, lang: str) -> str:
+        by_area: dict[str, list[str]] = {}
+        for entity in message.entities:
+            if (area := self._registry.area_of(entity)) is not None:
+                by_area.setdefault(area.name(lang), []).append(self._registry[entity].name(lang))
+        said = [
+            self._replies.say("answer.where", lang, n=len(them), names=self._replies.names(them, lang), place=place)
+            for place, them in by_area.items()
+        ]
+        return self._replies.sentences(said, lang)
+
+    def _entries(self, message: Kept, lang: str) -> str:
+        if message.how != "sentences":
+            brief = [self._kept.brief(item, lang) for item in message.entries]
+            return self._replies.choices(brief, lang) if message.how == "choices" else self._replies.names(brief, lang)
+        parts = [_upper(self._kept.sentence(item, lang)) for item in message.entries[:_MOST_KEPT]]
+        if (more := len(message.entries) - _MOST_KEPT) > 0:
+            parts.append(self._replies.say("later.more", lang, n=more))
+        return self._replies.sentences(parts, lang)
+
+    def _happens(self, message: Happens, lang: str) -> str:
+        return self._times.conditions(message.conditions, message.join, message.watched, lang)
+
+    def _all_learnt(self, message: AllLearnt, lang: str) -> str:
+        return recalling.everything(message.items, self._registry, self._replies, lang)
+
+    def _learnt(self, message: LearntNow, lang: str) -> str:
+        return recalling.taken(message.item, self._registry, self._replies, lang)
+
+    def _called(self, message: Called, lang: str) -> str:
+        return recalling.names(message.entities, self._registry, self._replies, lang)
+
+    def _meant(self, message: Meant, lang: str) -> str:
+        return recalling.meaning(message.word, message.wish, self._registry, self._replies, lang)
+
+    def _amount(self, message: Amount, lang: str) -> str:
+        return self._replies.value(message.value, lang, attribute=message.attribute, unit=message.unit)
+
+
+RENDERERS: Mapping[type[Message], Callable[[Speech, Any, str], str]] = {
+    AboutTimer: lambda self, item, lang: self._kept.about(item.key, item.entry, lang, item.rang),
+    Acted: Speech._acted,
+    AllLearnt: Speech._all_learnt,
+    Amount: Speech._amount,
+    Asked: Speech._asked,
+    AttributeWord: lambda self, item, lang: self._replies.attribute(item.name, lang),
+    Called: Speech._called,
+    Due: lambda self, item, lang: self._times.when(item.when, item.at, lang),
+    Ended: Speech._ended,
+    Happens: Speech._happens,
+    Hindered: Speech._hindered,
+    Kept: Speech._entries,
+    LearntNow: Speech._learnt,
+    LengthOf: lambda self, item, lang: length(item.seconds, self._replies, lang, exact=item.exact),
+    Listing: Speech._listing,
+    Meant: Speech._meant,
+    Moment: Speech._moment,
+    Names: Speech._names,
+    Refused: Speech._refused,
+    Say: Speech._say,
+    StillOff: Speech._still_off,
+    TimerName: lambda self, item, lang: self._kept.timer(item.entry, lang),
+    ToDo: lambda self, item, lang: self._kept.act(item.clause, item.entities, lang),
+    Told: Speech._told,
+    Topic: lambda self, item, lang: self._replies.topic(item.word, lang),
+    Unmet: Speech._unmet,
+    Where: Speech._where,
+    Words: lambda self, item, lang: item.text,
+}
+"""How each kind of message is said; `tests/converse` holds that none is missing."""
+
+
+def _upper(text: str) -> str:
+    """A sentence begins with a capital letter, whatever name it begins with."""
+    return text[:1].upper() + text[1:]

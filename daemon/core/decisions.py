@@ -1,0 +1,119 @@
+"""What is to be done about one clause: the one value that `daemon.decide` returns. Data, no I/O and no words.
+
+Every variant carries the turn that it is about and what its names were resolved to; nothing is resolved twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from daemon.core.messages import Said
+from daemon.core.outcomes import Observation, WayBack
+from daemon.core.questions import Question
+from daemon.core.reports import Report, asking
+from daemon.core.result import ResultOutcome
+from daemon.core.turn import Turn
+from daemon.core.values import replace
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Do it now, with these entities."""
+
+    turn: Turn
+    reason: str
+    """Why it is allowed, for the audit."""
+    entities: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    """Risky members of a set, which are spared."""
+    cleans: tuple[str, ...] = ()
+    """The ids of the areas that a vacuum is to clean."""
+    everywhere: bool = False
+    """Whether it is "everything" in the whole home."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Answer: about these entities, or about what Hearken itself knows (what is kept, what it can do)."""
+
+    turn: Turn
+    reason: str
+    entities: tuple[str, ...] = ()
+    kept: tuple[int, ...] = ()
+    """The ids of what is kept for later and is asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep it for a time, or until something happens; or set a timer."""
+
+    turn: Turn
+    reason: str
+    entities: tuple[str, ...] = ()
+    cleans: tuple[str, ...] = ()
+    watched: tuple[tuple[str, ...], ...] = ()
+    """For each condition, whom it is about."""
+    holds: bool = False
+    """What is waited for is so already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Teach:
+    """Learn or forget what words mean, or tell what was learnt."""
+
+    turn: Turn
+    reason: str
+    entities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Put back what was done, and drop what was kept for later."""
+
+    turn: Turn
+    reason: str
+    entities: tuple[str, ...] = ()
+    back: WayBack | None = None
+    dropped: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask first."""
+
+    turn: Turn
+    question: Question
+    entities: tuple[str, ...] = ()
+    before: Said = ()
+    """What is said before the question."""
+    outcome: ResultOutcome = "clarify"
+    """"reject" where it is a refusal that offers something else."""
+
+    @property
+    def report(self) -> Report:
+        """That it is asked."""
+        return replace(asking(self.question, *self.before), outcome=self.outcome, entities=self.entities)
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Do nothing, and say why; or nothing is to be done at all."""
+
+    turn: Turn
+    said: Said
+    reason: str
+    outcome: ResultOutcome = "reject"
+    entities: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    readings: tuple[Observation, ...] = ()
+    """What it rests on: the readings of a condition that does not hold."""
+
+    @property
+    def report(self) -> Report:
+        """That nothing was done."""
+        return Report(self.outcome, self.said, self.reason, self.entities, read=self.read, readings=self.readings)
+
+
+Decision = Act | Query | Keep | Teach | Undo | Ask | Refuse
+CHANGES = (Act, Keep, Teach, Undo)
+"""What may change something: nothing else of an utterance is done meanwhile."""

@@ -1,0 +1,130 @@
+"""What is to be said, as data: a key of the reply tables, and what fills its places. Only `daemon.converse` makes words of it.
+
+Whoever finds something out says it as a `Message`; the stages define messages of their own beside their facts. A message
+is rendered once, at the very end, in the language of whom it is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from daemon.core.ir import When
+from daemon.core.questions import Question
+from daemon.core.resolution import Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something to say."""
+
+
+Said = tuple[Message, ...]
+"""Messages in the order in which they are said; none: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names(Message):
+    """The names of entities, as a list."""
+
+    entities: tuple[str, ...]
+    joint: str = "and"
+    """"and", or "or" for alternatives."""
+    located: bool = False
+    """With the room, where the name does not say it and something else is called the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words(Message):
+    """Words that somebody said or wrote: a title, a name that nothing has."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Message):
+    """Several messages as one list: "names", "choices", "facts" or "sentences"."""
+
+    items: Said
+    how: str = "names"
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeWord(Message):
+    """The word for an attribute."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Topic(Message):
+    """What a preference is about: a kind or an attribute by its own name, else the word itself."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Amount(Message):
+    """A value with its unit."""
+
+    value: object
+    attribute: str = "state"
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Length(Message):
+    """A length of time."""
+
+    seconds: float
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moment(Message):
+    """A moment, in seconds since the epoch: one that is over ("past"), the time that it is, or the day."""
+
+    at: float
+    how: str = "past"
+
+
+@dataclass(frozen=True, slots=True)
+class Due(Message):
+    """When something is to be done: as it was said, and the moment that it comes to."""
+
+    when: When | None
+    at: float | None
+
+
+Filling = str | int | float | Message
+
+
+@dataclass(frozen=True, slots=True)
+class Say(Message):
+    """A sentence, or a part of one, of the reply tables. `n` picks between the forms of one and of many."""
+
+    key: str
+    values: Mapping[str, Filling] = field(default_factory=dict, hash=False)
+    n: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Message):
+    """A question."""
+
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(Message):
+    """Why nothing was done: the gate's verdict, and what would have been asked or changed."""
+
+    ruling: Ruling
+    asked: str | None = None
+    action: str | None = None
+    attribute: str | None = None
+
+
+def say(key: str, n: int = 1, **values: Filling) -> Say:
+    """A sentence with its places filled."""
+    return Say(key, values, n)

@@ -1,0 +1,155 @@
+"""What is said about what was kept: which of it is meant by "what is planned", "cancel the fan one", "my timer"."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from daemon.core.decisions import Ask, Decision, Keep, Query, Refuse, Undo
+from daemon.core.ir import Clause, Target, When
+from daemon.core.messages import Message, say
+from daemon.core.questions import ALL_KEPT, EXPIRY_S, Question
+from daemon.core.turn import Turn
+from daemon.core.values import replace
+from daemon.home.names import key
+from daemon.home.registry import Registry
+from daemon.resolve.needs import Need
+from daemon.resolve.resolver import Resolver
+from daemon.schedule.agenda import Agenda
+from daemon.schedule.clock import Clock
+from daemon.schedule.entries import Entry
+from daemon.schedule.messages import Kept
+
+_MOST_OPTIONS = 3
+_SORTS = {"timers": ("timer",), "rules": ("rule",), "times": ("time", "end")}
+_HALF = 12 * 60
+_SMALL_HOURS_S = 5 * 3600.0
+_NIGHTFALL = 12
+"""What is due so late on a day (as the night is counted, until five) is due "tonight"."""
+_NEAR_S = 60.0
+"""By so much may differ when a thing is due from when it is said to be: "the one in ten minutes"."""
+
+
+class KeptThings:
+    """Decides on what is said about one home's agenda; changes nothing in it."""
+
+    def __init__(
+        self,
+        *,
+        agenda: Agenda,
+        clock: Clock,
+        registry: Registry,
+        resolver: Resolver,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._agenda = agenda
+        self._clock = clock
+        self._registry = registry
+        self._resolver = resolver
+        self._now = now
+
+    def decide(self, turn: Turn) -> Decision:
+        """Which of it is meant, and what is to be done with that."""
+        clause = turn.clause
+        if clause.intent == "timer":
+            return Keep(turn, "timer")
+        agenda = clause.agenda
+        assert agenda is not None
+        if agenda.op in ("clock", "day"):
+            return Query(turn, agenda.op)
+        found = self._meant(turn)
+        if agenda.op == "list":
+            return Query(turn, "list", self._diaries(clause), tuple(item.id for item in found))
+        if not found:
+            none = "later.none.such" if len(self._agenda) else "later.none"
+            return Refuse(turn, (say(none),), "later.none")
+        if len(found) > 1 and agenda.op == "cancel":
+            return Refuse(turn, (_which(found),), "later.which", "clarify")
+        if agenda.op == "cancel_all" and agenda.sort != "timers":
+            # What was kept while the question waited was no part of it.
+            agreed = [item for item in found if str(item.id) in turn.settled.confirmed]
+            if len(found) > 1 and not agreed:
+                return self._really(found, turn)
+            found = agreed or found
+        return Undo(turn, "later", dropped=tuple(item.id for item in found))
+
+    def _diaries(self, clause: Clause) -> tuple[str, ...]:
+        """The calendars of the home: "what are my plans" may mean those too."""
+        agenda = clause.agenda
+        if agenda is None or agenda.sort is not None or clause.targets or clause.action is not None:
+            return ()
+        return tuple(item.id for item in self._registry.devices if item.exposed and item.reads("agenda") is not None)
+
+    def _really(self, found: Sequence[Entry], turn: Turn) -> Ask:
+        """The question whether all of it is to be dropped."""
+        until = self._now() + EXPIRY_S
+        ids = tuple(str(item.id) for item in found)
+        return Ask(turn, Question("confirm", ALL_KEPT, turn.program, ids, until, turn.at, heard=turn.heard))
+
+    def _meant(self, turn: Turn) -> list[Entry]:
+        clause = turn.clause
+        agenda = clause.agenda
+        assert agenda is not None
+        found = list(self._agenda.entries)
+        if agenda.sort is not None:
+            found = [item for item in found if item.sort in _SORTS[agenda.sort]]
+        if clause.action is not None:
+            found = [item for item in found if item.program is not None and item.clause.action == clause.action]
+        if clause.targets:
+            wanted = self._wanted(clause.targets, turn)
+            words = [key(item.mention) for item in clause.targets if item.mention is not None]
+            found = [item for item in found if self._about(item, wanted) or self._called(item, words)]
+        if clause.when is not None and (clause.when.time is not None or clause.when.delay_s is not None):
+            found = [item for item in found if self._at(item, clause)]
+        elif clause.when is not None and clause.when.day_offset is not None:
+            found = [item for item in found if self._on(item, clause.when)]
+        return [max(found, key=lambda item: item.id)] if agenda.last and found else found
+
+    def _wanted(self, targets: Sequence[Target], turn: Turn) -> set[str]:
+        """The devices that are named: all that may be, so that nothing is missed because two are called alike."""
+        wanted: set[str] = set()
+        for target in targets:
+            found = self._resolver.resolve(replace(target, quantifier="all"), Need(), turn.context)
+            wanted.update(found.entities, found.left_out, (item.entity for item in found.candidates))
+        return wanted
+
+    def _called(self, entry: Entry, words: Sequence[str]) -> bool:
+        """Whether something in it bears one of these words in its name: "the front door" of the sensor in its frame."""
+        ids = (*entry.entities, *(item for ids in entry.watched for item in ids))
+        names = [key(name) for item in ids if item in self._registry for name in self._registry[item].names]
+        return any(word in name for word in words for name in names)
+
+    def _about(self, entry: Entry, wanted: set[str]) -> bool:
+        watched = {item for ids in entry.watched for item in ids}
+        return not wanted.isdisjoint(entry.entities) or not wanted.isdisjoint(watched)
+
+    def _on(self, entry: Entry, said: When) -> bool:
+        """Whether it is due on a day; the night of a day ends on the next morning."""
+        if entry.due is None:
+            return False
+        night = said.daytime == "night"
+        due = self._clock.local(self._agenda.due(entry) - (_SMALL_HOURS_S if night else 0.0))
+        ahead = (due.date() - self._clock.today(self._clock.wall())).days
+        return ahead == said.day_offset and (not night or due.hour >= _NIGHTFALL)
+
+    def _at(self, entry: Entry, clause: Clause) -> bool:
+        said = clause.when
+        assert said is not None
+        if entry.due is None:
+            return False
+        if said.delay_s is not None:
+            kept = entry.clause.when if entry.program is not None else None
+            left = self._agenda.due(entry) - self._clock.wall()
+            return kept is not None and (kept.delay_s == said.delay_s or abs(left - said.delay_s) <= _NEAR_S)
+        if said.time in ("sunrise", "sunset"):
+            return entry.program is not None and entry.clause.when is not None and entry.clause.when.time == said.time
+        local = self._clock.local(self._agenda.due(entry) + 30)
+        hour, _, minutes = (said.time or "").partition(":")
+        apart = (local.hour * 60 + local.minute) - (int(hour) * 60 + int(minutes))
+        return apart == 0 or (said.twelve and abs(apart) == _HALF)
+
+
+def _which(found: Sequence[Entry]) -> Message:
+    if len(found) > _MOST_OPTIONS:
+        return say("later.which.many", len(found))
+    return say("later.which", options=Kept(tuple(found), "choices"))

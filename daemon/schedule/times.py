@@ -1,0 +1,88 @@
+"""When a command is to be carried out, and what ends it: what stands against keeping it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daemon.core.ir import Clause, Program, When
+from daemon.core.values import replace
+from daemon.home.actions import risk_of
+from daemon.home.registry import Registry
+from daemon.schedule.agenda import Agenda
+from daemon.schedule.endings import BACK
+from daemon.schedule.entries import Entry
+from daemon.schedule.moments import Doubt, Moments
+
+
+class Times:
+    """Knows the times of one home."""
+
+    def __init__(self, agenda: Agenda, moments: Moments, registry: Registry) -> None:
+        self._agenda = agenda
+        self._moments = moments
+        self._registry = registry
+
+    def doubt(self, when: When) -> str | None:
+        """What stands against keeping a command for this time: the end of a key `later.*`; None where nothing does."""
+        if self._agenda.full:
+            return "full"
+        if when.repeating:
+            return "mixed" if when.days else None
+        start = self._moments.first(when)
+        if isinstance(start, Doubt):
+            return start.reason
+        end = self._moments.end(when, start)
+        return end.reason if isinstance(end, Doubt) else None
+
+    def risky_end(self, clause: Clause, entities: Sequence[str]) -> tuple[str, ...]:
+        """The devices for which what ends the command needs a yes of its own: "lock the door for an hour"."""
+        if not ends(clause.when):
+            return ()
+        back, level = BACK.get(clause.action or ""), None
+        if back is None and clause.parameter is not None:
+            # Nobody knows yet where it stands: what goes back to a position may open.
+            back, level = "set", replace(clause.parameter, op="set", value=None)
+        return tuple(item for item in entities if back and risk_of(self._registry[item], back, level) == "confirm")
+
+    def over(self, entry: Entry, due: float, now: float) -> bool:
+        """Whether what was to begin at `due` would have ended already."""
+        when = entry.clause.when
+        until = self._moments.end(when, due) if when is not None and when.until is not None else None
+        return isinstance(until, float) and until <= now
+
+
+def begins(when: When) -> bool:
+    """Whether a command is for later, rather than for now and only so long."""
+    return bool(
+        when.repeating
+        or when.delay_s is not None
+        or when.time
+        or when.days
+        or when.vague
+        or when.day_offset is not None
+        or when.beyond
+    )
+
+
+def ends(when: When | None) -> bool:
+    """Whether a command is to last only so long."""
+    return when is not None and (when.duration_s is not None or when.until is not None)
+
+
+def now_of(when: When | None) -> When | None:
+    """What is left of a time once its moment has come: how long it is to last, or a delay after what happened."""
+    if when is None:
+        return None
+    if when.repeating:
+        rest = replace(when, repeating=False, every=False)
+    else:
+        rest = When(duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve)
+    return rest if rest != When() else None
+
+
+def as_now(program: Program) -> Program:
+    """A kept program as it is carried out when its moment has come: what has happened is no condition any more."""
+    clause = program.clauses[0]
+    happened = clause.when is not None and clause.when.repeating
+    now = replace(clause, when=now_of(clause.when), conditions=() if happened else clause.conditions)
+    return replace(program, clauses=(now,))
