@@ -198,5 +198,5 @@ RENDERERS: Mapping[type[Message], Callable[[Speech, Any, str], str]] = {
 
 
 def _upper(text: str) -> str:
-    """A sentence begins with a capital letter, whatever name it begins with."""
-    return text[:1].upper() + text[1:]
+    """A sentence begins with a capital letter, unless its first word is written in its own way ("iPad")."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].islower() else text
