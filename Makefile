@@ -22,7 +22,7 @@ help: ## show this list
 	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } \
 	    /^[a-z]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' Makefile
 
-run: setup ## set up, and start the daemon: with a simulated home unless a broker is configured
+run: setup ## set up, and start the daemon: with a simulated home unless a broker is configured (LLAMA=no: build nothing)
 	@exec $(PYTHON) -m daemon run
 
 # Whole daemons come last and one at a time: they have a processor each to answer in time, as they would have at home.
@@ -44,7 +44,7 @@ clean: ## remove what make and the tools have made here; fetched models stay
 ##@ Development
 
 setup: $(VENV)/runtime.stamp ## make .venv, and install what Hearken needs; llama-cpp-python follows in the background
-	@scripts/llama background
+	@LLAMA='$(LLAMA)' scripts/llama background
 
 dev: setup $(VENV)/dev.stamp ## as setup, with what the checks need
 

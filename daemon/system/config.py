@@ -6,8 +6,23 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds `daemon/`, `rules/`, `models/` and `devices.yaml`."""
+
+def find_root(code: Path) -> Path:
+    """The folder that holds `rules/`, `models/` and `devices.yaml`.
+
+    In a checkout it holds the package too. A wheel puts it into `share/hearken` of the prefix, some folders above.
+
+    Args:
+        code: The folder of the package.
+    """
+    if not (code.parent / "rules").is_dir():
+        for above in code.parents:
+            if (installed := above / "share" / "hearken" / "rules").is_dir():
+                return installed.parent
+    return code.parent
+
+
+ROOT = find_root(Path(__file__).resolve().parents[1])
 
 
 @dataclass(frozen=True, slots=True)
