@@ -12,8 +12,9 @@ from typing import Any, Final, Literal, get_args
 from benchmarks.utterances import PHRASES, ROOT
 from daemon.core.entities import Entity
 from daemon.core.errors import IRError
-from daemon.core.ir import LANGS, Lang, validate
+from daemon.core.ir import Lang, validate
 from daemon.core.result import ResultOutcome
+from daemon.system.languages import LANGS
 from daemon.understand.normalize import plain_text
 
 Fault = Literal["exception", "risk", "slow", "mention", "reply", "json"]
@@ -123,7 +124,7 @@ def _any(phrases: Mapping[Lang, Sequence[str]]) -> str:
 @cache
 def _placeholders() -> re.Pattern[str]:
     """The gaps of the reply tables, as they look where nothing was put into them."""
-    text = "".join((ROOT / "rules" / f"replies.{lang}.yaml").read_text(encoding="utf-8") for lang in LANGS)
+    text = "".join((ROOT / "rules" / lang / "replies.yaml").read_text(encoding="utf-8") for lang in LANGS)
     return re.compile("|".join(map(re.escape, sorted(set(re.findall(r"\{[a-z_]+\}", text))))))
 
 

@@ -20,7 +20,6 @@ from benchmarks.utterances import Utterances, chance
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.loading import Wanted, compiler
 from daemon.converse.replies import Replies
-from daemon.core.ir import Lang
 from daemon.core.questions import EXPIRY_S
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
@@ -249,7 +248,7 @@ def _replies() -> Replies:
 @cache
 def utterances_of(lang: str | None) -> Utterances:
     """What makes utterances, in one language or in both; made once."""
-    return Utterances(_grammar(), cast("Lang | None", lang))
+    return Utterances(_grammar(), lang)
 
 
 class _Unhurried:

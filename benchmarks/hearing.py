@@ -55,7 +55,7 @@ def main(lang: str, folder: str | None = None) -> None:
     tongue: Tongue = English() if lang == "en" else Mandarin(Path(folder or ""))
     roles = dict(spoken_roles(load_home(ROOT / "devices.yaml").entities))
     roles["standing light"] = roles["Hall light"]  # what one of the recordings speaks of
-    engine = Sphinx(tongue, ROOT / "rules" / "speech" / f"{lang}.peg")
+    engine = Sphinx(tongue, ROOT / "rules" / lang / "speech.peg")
     engine.prepare(list(roles), roles)
     counts: Counter[tuple[str, bool, str]] = Counter()
     spent = heard_s = 0.0

@@ -21,9 +21,10 @@ from daemon.compiler.draft import Draft, parse
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import NOUNS, Meanings
 from daemon.core.errors import IRError
-from daemon.core.ir import LANGS, Lang, Program
+from daemon.core.ir import Lang, Program
 from daemon.evaluate.report import table
 from daemon.system.config import ROOT
+from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize

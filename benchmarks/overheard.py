@@ -31,7 +31,7 @@ from daemon.compiler.loading import Wanted, compiler
 from daemon.compiler.meanings import NOTHING, Meanings
 from daemon.converse.replies import Replies
 from daemon.core.errors import ModelError
-from daemon.core.ir import LANGS, Lang
+from daemon.core.ir import Lang
 from daemon.core.questions import DEED
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
@@ -43,6 +43,7 @@ from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
+from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from models.train.phrases import SLOT, load_all
 

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import yaml
 
-from daemon.core.ir import LANGS, Lang
+from daemon.core.ir import Lang
+from daemon.system.languages import LANGS
 from daemon.understand import peg
 from daemon.understand.grammar import Grammar
 from daemon.understand.terminals import terminals_of

@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "dialogue": {"core", "act", "compiler", "home", "memory", "resolve", "understand"},
     "decide": {"core", "act", "dialogue", "home", "memory", "resolve", "schedule"},
     # The only place with sentences: nothing below it makes any.
-    "converse": {"core", "act", "home", "memory", "schedule"},
+    "converse": {"core", "act", "home", "memory", "schedule", "system"},
     # The root.
     "pipeline": {
         "core",

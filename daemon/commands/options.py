@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from daemon.core.ir import LANGS
+from daemon.system.languages import LANGS
 
 _UNFIT = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold but a line should not: some programs break lines there, and half characters do not print."""

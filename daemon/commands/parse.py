@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from daemon.commands.options import common, emit
-from daemon.core.ir import LANGS
 from daemon.core.values import to_dict
 from daemon.system.config import Paths
+from daemon.system.languages import LANGS
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.commands.options import common, show
 from daemon.core.errors import UsageError
-from daemon.core.ir import LANGS
 from daemon.system import control
 from daemon.system.config import Paths
+from daemon.system.languages import LANGS
 
 if TYPE_CHECKING:
     from daemon.app import Later

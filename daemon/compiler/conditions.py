@@ -1,4 +1,4 @@
-"""What a command depends on, where the small model has not understood that part: `rules/conditions.yaml`."""
+"""What a command depends on, where the small model has not understood that part: `rules/<lang>/conditions.yaml`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Final
 
 from daemon.compiler.draft import Draft, outside
 from daemon.core.errors import ConfigError
-from daemon.core.ir import LANGS, Lang
+from daemon.core.ir import Lang
+from daemon.system.languages import optional
 from daemon.understand.rulefile import line_of, mapping, read
 
 FILE: Final = "conditions.yaml"
 _KEYS: Final = ("depends", "measures", "harmless", "framing")
 _DIGIT: Final = re.compile("[0-9]")
+_NONE: Final = re.compile("(?!)")
 _AMOUNTS: Final = frozenset({"n", "duration", "time"})
 """Slots for how much, how long and when."""
 
@@ -23,7 +25,7 @@ class Conditions:
     """Tells whether a draft leaves out what the command depends on.
 
     Args:
-        depends: For each language a pattern of words that make a command depend on something.
+        depends: By language, where it has any, a pattern of words that make a command depend on something.
         measures: Of words for how much, how long and when.
         harmless: Of what looks like that, and is no condition and no amount.
         framing: Of words that a time or a condition that was understood begins or ends with.
@@ -43,27 +45,20 @@ class Conditions:
 
     @classmethod
     def load(cls, rules: Path) -> Conditions:
-        """Those of the folder of rules.
+        """Those of the folder of rules; a language without such a file has none.
 
         Raises:
-            ConfigError: the file is missing or wrong; says the line.
+            ConfigError: a file is wrong; says the line.
         """
-        file = rules / FILE
-        data = mapping(read(file), file, "")
-        if unknown := set(data) ^ set(LANGS):
-            problem = "is no language" if min(unknown) in data else "is missing"
-            raise ConfigError(file, line_of(file, min(unknown)), min(unknown), problem, f"known: {', '.join(LANGS)}")
         found: dict[str, dict[Lang, re.Pattern[str]]] = {key: {} for key in _KEYS}
-        for lang in LANGS:
-            words = mapping(data[lang], file, lang)
+        for lang, file in optional(rules, FILE).items():
+            words = mapping(read(file), file, "")
             if unknown := set(words) ^ set(_KEYS):
                 problem = "is not known" if min(unknown) in words else "is missing"
-                raise ConfigError(
-                    file, line_of(file, lang), f"{lang}.{min(unknown)}", problem, "see the head of the file"
-                )
+                raise ConfigError(file, line_of(file, min(unknown)), min(unknown), problem, "see the head of the file")
             for key in _KEYS:
                 if not isinstance(words[key], list):
-                    raise ConfigError(file, line_of(file, lang), f"{lang}.{key}", "is no list", "write [a, b]")
+                    raise ConfigError(file, line_of(file, key), key, "is no list", "write [a, b]")
                 found[key][lang] = _pattern([str(word) for word in words[key]])
         return cls(found["depends"], found["measures"], found["harmless"], found["framing"])
 
@@ -71,13 +66,16 @@ class Conditions:
         """Whether something is said that the command depends on, or an amount, and the draft has neither of it."""
         if not draft.parts:
             return False
-        rest = self._harmless[lang].sub(" ", outside(draft, text))
+        rest = self._harmless.get(lang, _NONE).sub(" ", outside(draft, text))
         if any(part.frames for part in draft.parts):
             # A frame has words of its own: one, which "unless" and its like never are.
-            return self._depends[lang].search(self._framing[lang].sub(" ", rest, count=1)) is not None
+            return (
+                self._depends.get(lang, _NONE).search(self._framing.get(lang, _NONE).sub(" ", rest, count=1))
+                is not None
+            )
         amounts = any(item.slot in _AMOUNTS for part in draft.parts for item in part.said)
-        amount = None if amounts else self._measures[lang].search(rest) or _DIGIT.search(rest)
-        return amount is not None or self._depends[lang].search(rest) is not None
+        amount = None if amounts else self._measures.get(lang, _NONE).search(rest) or _DIGIT.search(rest)
+        return amount is not None or self._depends.get(lang, _NONE).search(rest) is not None
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:

@@ -43,7 +43,7 @@ def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None 
     """The compiler, its models not yet loaded.
 
     Raises:
-        ConfigError: `rules/meanings.yaml` or `rules/conditions.yaml` is missing or wrong.
+        ConfigError: `rules/meanings.yaml` is missing or wrong, or a `conditions.yaml` is wrong.
     """
     wanted = wanted if wanted is not None else Wanted()
     meanings = Meanings.load(rules)

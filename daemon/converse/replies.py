@@ -11,6 +11,7 @@ import yaml
 
 from daemon.converse.topics import Topic, load_topics
 from daemon.core.errors import ConfigError
+from daemon.system.languages import required
 
 _FEW_DIGITS = 10
 """A number below it is said to a hundredth: a power factor of 0.95."""
@@ -64,21 +65,18 @@ class Replies:
 
     @classmethod
     def load(cls, rules: Path) -> Replies:
-        """Reads every `replies.<lang>.yaml` of a folder.
+        """The tables of a folder of rules.
 
         Raises:
-            ConfigError: no table at all, a section is missing, or a table lacks a key that another one has.
+            ConfigError: a language has none, a section is missing, or a table lacks a key that another one has.
         """
-        tables = {path.name.split(".")[1]: _read(path) for path in sorted(rules.glob("replies.*.yaml"))}
-        if not tables:
-            raise ConfigError(rules, None, "", "there is no reply table", "put a replies.en.yaml there")
+        files = required(rules, "replies.yaml")
+        tables = {lang: _read(file) for lang, file in files.items()}
         everything = {key for table in tables.values() for key in table.sentences}
         for lang, table in tables.items():
             if absent := sorted(everything - set(table.sentences)):
-                raise ConfigError(
-                    rules / f"replies.{lang}.yaml", None, f"sentences.{absent[0]}", "is missing", "add the sentence"
-                )
-        return cls(tables, load_topics(rules, tables))
+                raise ConfigError(files[lang], None, f"sentences.{absent[0]}", "is missing", "add the sentence")
+        return cls(tables, load_topics(rules))
 
     @property
     def languages(self) -> tuple[str, ...]:

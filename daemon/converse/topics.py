@@ -1,8 +1,7 @@
-"""What can be asked about: the help corpora, `rules/help.*.yaml`."""
+"""What can be asked about: the help corpora, `rules/<lang>/help.yaml`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import yaml
 
 from daemon.core.errors import ConfigError
+from daemon.system.languages import optional
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,13 @@ class Topic:
     overview: bool = False
 
 
-def load_topics(rules: Path, languages: Iterable[str]) -> dict[str, tuple[Topic, ...]]:
-    """The corpus of each language, `help.<lang>.yaml`; without one there is nothing to ask about.
+def load_topics(rules: Path) -> dict[str, tuple[Topic, ...]]:
+    """The corpus of each language that has one; without one there is nothing to ask about.
 
     Raises:
         ConfigError: a corpus says what none does.
     """
-    files = {lang: rules / f"help.{lang}.yaml" for lang in languages}
-    return {lang: _read(file) if file.exists() else () for lang, file in files.items()}
+    return {lang: _read(file) for lang, file in optional(rules, "help.yaml").items()}
 
 
 def _read(file: Path) -> tuple[Topic, ...]:

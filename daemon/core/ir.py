@@ -16,7 +16,6 @@ from daemon.core.vocabulary import (
     ACTIONS,
     ATTRIBUTES,
     KINDS,
-    LANGS,
     Action,
     Attribute,
     Beyond,
@@ -35,7 +34,7 @@ from daemon.core.vocabulary import (
 )
 
 __all__ = [
-    "ACTIONS", "ATTRIBUTES", "KINDS", "LANGS", "Action", "Agenda", "Attribute", "Beyond", "Clause", "Comparator",
+    "ACTIONS", "ATTRIBUTES", "KINDS", "Action", "Agenda", "Attribute", "Beyond", "Clause", "Comparator",
     "Condition", "DialogueMove", "Intent", "Kind", "Lang", "Lesson", "Media", "Move", "Op", "Parameter",
     "Program", "Quantifier", "QueryKind", "Reference", "Source", "Target", "Timer", "Unit", "When",
     "validate",

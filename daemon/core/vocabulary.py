@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
-Lang = Literal["en", "zh"]
-"""A third language begins here: docs/language.md."""
-LANGS: tuple[Lang, ...] = get_args(Lang)
+from msgspec import Meta
+
+Lang = Annotated[str, Meta(pattern="^[a-z]{2,3}$")]
+"""The name of a folder of `rules/`: docs/language.md."""
 Source = Literal["grammar", "model", "dialogue"]
 Intent = Literal["act", "query", "scene", "timer", "rule", "later", "help", "chat", "dialogue", "learn"]
 """`later` is about what was kept for later: what is there, and what is to be dropped."""

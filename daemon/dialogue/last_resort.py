@@ -59,11 +59,10 @@ class LastResort:
         return asking(self._question(found, first))
 
     def _question(self, found: Passing, first: Heard) -> Question:
-        words = normalize(found.words).text
+        said = normalize(found.words, language(first.lang))
+        words = said.text
         named = Clause("dialogue", dialogue=DialogueMove("select", text=words))
-        program = Program(
-            (named,), "grammar", language(first.lang) or "en", text=words, missing="more", needs_fallback=True
-        )
+        program = Program((named,), "grammar", said.lang, text=words, missing="more", needs_fallback=True)
         return Question(
             "rest", DEED, program, found.entities, self._clock() + EXPIRY_S, heard=first.confidence, word=words
         )

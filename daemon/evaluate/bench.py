@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from daemon.app import open_home
 from daemon.converse.replies import Replies
@@ -31,10 +31,10 @@ from daemon.resolve.resolver import Resolver
 from daemon.simulate.broker import HOST, EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
+from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize, plain_text
 
-_LANGS: tuple[Lang, ...] = get_args(Lang)
 _GRAMMAR_SIZES = (100, 1_000)
 _RESOLVE_SIZES = (100, 1_000, 10_000)
 _PASSING_SIZES = (1_000, 10_000)
@@ -104,7 +104,7 @@ def time_understanding(grammar: Grammar, sentences: Path, rounds: int) -> Iterat
         sentences: The folder of `sentences.<language>.txt`.
         rounds: How often each sentence is read, after once to warm up.
     """
-    for lang in _LANGS:
+    for lang in LANGS:
         texts = read_sentences(sentences / f"sentences.{lang}.txt")
         for size in _GRAMMAR_SIZES:
             home = sample_home(size, lang)
@@ -123,7 +123,7 @@ def time_understanding(grammar: Grammar, sentences: Path, rounds: int) -> Iterat
 
 def time_resolving(grammar: Grammar, rounds: int, sizes: Sequence[int] = _RESOLVE_SIZES) -> Iterator[Timing]:
     """One mention to its entities, in homes of growing size."""
-    for lang in _LANGS:
+    for lang in LANGS:
         for size in sizes:
             resolver = _resolver(grammar, lang, size)
             need, context = Need(action="turn_on"), Context(lang=lang)
@@ -140,7 +140,7 @@ def time_passing(grammar: Grammar, sentences: Path, sizes: Sequence[int] = _PASS
         sentences: The folder of `not_for_us.<language>.txt`.
         sizes: Of the homes.
     """
-    for lang in _LANGS:
+    for lang in LANGS:
         said = [normalize(text, lang).text for text in read_sentences(sentences / f"not_for_us.{lang}.txt")]
         for size in sizes:
             resolver = _resolver(grammar, lang, size)
@@ -155,7 +155,7 @@ def time_passing(grammar: Grammar, sentences: Path, sizes: Sequence[int] = _PASS
 
 async def time_publishing(grammar: Grammar, replies: Replies, rounds: int) -> AsyncIterator[Timing]:
     """Text to published command, in memory and over loopback."""
-    for lang in _LANGS:
+    for lang in LANGS:
         home = load_foreign(sample_home(_PUBLISH_SIZE, lang))
         for where, buses in (("in memory", _memory_buses), ("embedded broker", _loopback_buses)):
             async with buses() as (ours, theirs), SimulatedHome(theirs, home.entities, home.simulation):

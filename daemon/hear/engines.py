@@ -31,7 +31,7 @@ def choose(lang: str, models: Path, rules: Path, *, prefer: str | None = None) -
     Args:
         lang: What is spoken.
         models: The folder with `manifest.yaml` and the installed models.
-        rules: The folder with `speech/`.
+        rules: The folder with the languages.
         prefer: A model's name, or `pocketsphinx`, to be taken instead.
 
     Raises:
@@ -62,7 +62,7 @@ def survey(models: Path) -> tuple[Ability, ...]:
 
 
 def _sphinx(lang: str, store: Store, rules: Path) -> Sphinx:
-    grammar = rules / "speech" / f"{lang}.peg"
+    grammar = rules / lang / "speech.peg"
     if lang == "en":
         return Sphinx(English(), grammar)
     for model in store.installed("pocketsphinx", lang):
@@ -77,7 +77,7 @@ def _ability(lang: str, store: Store) -> Ability:
         engine = _sphinx(lang, store, Path())
     except HearkenError as error:
         return Ability(lang, available=False, engine=None, note=f"{lang}: {error}")
-    note = f"{lang}: {engine.name}, which knows only the sentences of rules/speech/{lang}.peg; {_remedy(store, lang)}"
+    note = f"{lang}: {engine.name}, which knows only the sentences of rules/{lang}/speech.peg; {_remedy(store, lang)}"
     return Ability(lang, available=True, engine=engine.name, note=note)
 
 

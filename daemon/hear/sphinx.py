@@ -1,6 +1,6 @@
 """pocketsphinx with a closed set of sentences: what works before any download.
 
-The sentences come from `rules/speech/<language>.peg` and this home's names. Whatever is said, the recogniser answers
+The sentences come from `rules/<lang>/speech.peg` and this home's names. Whatever is said, the recogniser answers
 with one of them; so the confidence says how well the sound fits, and what does not fit is no transcript at all.
 """
 
@@ -145,7 +145,7 @@ class Sphinx:
         except OSError as error:
             raise ConfigError(self._grammar, None, "", "cannot be read", "restore it from the repository") from error
         except ValueError as error:
-            raise ConfigError(self._grammar, None, "", str(error), "see rules/speech/README.md") from error
+            raise ConfigError(self._grammar, None, "", str(error), "see rules/README.md") from error
         acceptor = network.acceptor()
         with self._lock:
             self._network, self._acceptor = network, acceptor

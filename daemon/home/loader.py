@@ -8,7 +8,6 @@ from typing import Final, TypeVar
 
 from daemon.core.entities import Address, Entity, Person, SceneStep
 from daemon.core.errors import ConfigError
-from daemon.core.ir import LANGS
 from daemon.core.values import replace
 from daemon.home.capabilities import parse_readings
 from daemon.home.config import Discovery, HomeConfig, Microphone, Override, Simulation
@@ -31,6 +30,7 @@ from daemon.home.sections import (
     parse_simulation,
     parse_thresholds,
 )
+from daemon.system.languages import LANGS
 
 __all__ = ["HomeConfig", "load_home"]
 

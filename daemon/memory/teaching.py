@@ -181,7 +181,7 @@ class Teaching:
         free = entity is not None and self._nameable(choice.word) and self._naming.problem(choice.word, entity) is None
         lesson = Lesson("name" if free else "prefer", choice.word)
         clause = Clause("learn", targets=(Target(mention=choice.word),), lesson=lesson)
-        return Program((clause,), "dialogue", "zh" if lang == "zh" else "en", text=choice.word)
+        return Program((clause,), "dialogue", lang, text=choice.word)
 
     async def _take(self, turn: Turn, lesson: Lesson, entities: Sequence[str]) -> Report:
         word, choice = lesson.word or "", turn.choice

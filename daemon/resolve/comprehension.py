@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from daemon.core.ir import LANGS, Lang, Program
+from daemon.core.ir import Lang, Program
 from daemon.home.registry import Registry
+from daemon.system.languages import LANGS, MAIN
 from daemon.understand.confidence import Confidences
 from daemon.understand.consent import Consent
 from daemon.understand.grammar import Grammar
@@ -114,7 +115,7 @@ def language(lang: str | None) -> Lang | None:
     """A language tag ("zh-TW") as one of our languages; None stays None."""
     if lang is None:
         return None
-    return next((known for known in LANGS if lang.lower().startswith(known)), "en")
+    return next((known for known in LANGS if lang.lower().startswith(known)), MAIN)
 
 
 def _is_chinese(name: str) -> bool:

@@ -59,7 +59,7 @@ class Paths:
         runtime = _folder("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", ".local/state")
         return cls(
             home=home or Path(os.environ.get("HEARKEN_HOME") or ROOT / "devices.yaml"),
-            rules=ROOT / "rules",
+            rules=Path(os.environ.get("HEARKEN_RULES") or ROOT / "rules"),
             models=Path(os.environ.get("HEARKEN_MODELS") or ROOT / "models"),
             state=state,
             socket=runtime / "control.sock",

@@ -9,25 +9,25 @@ from daemon.core.errors import ConfigError
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Sequence
 
 
-def refuse_circles(rules: Mapping[str, Expression], file: Path) -> None:
+def refuse_circles(rules: Mapping[str, Expression], where: Mapping[str, Path]) -> None:
     """Goes through what each rule can begin with.
 
     Args:
         rules: The grammar; other rules that they use match something.
-        file: The grammar's file, for errors.
+        where: The file of each rule, for errors.
 
     Raises:
         ConfigError: a rule begins with itself.
     """
-    check = _Check(rules, file)
+    check = _Check(rules, where)
     for name in rules:
         check.rule(name, 1)
 
 
 class _Check:
-    def __init__(self, rules: Mapping[str, Expression], file: Path) -> None:
+    def __init__(self, rules: Mapping[str, Expression], where: Mapping[str, Path]) -> None:
         self._rules = rules
-        self._file = file
+        self._where = where
         self._open: list[str] = []
         self._known: dict[str, bool] = {}
 
@@ -40,7 +40,11 @@ class _Check:
             if name in self._open:
                 circle = " > ".join([*self._open[self._open.index(name) :], name])
                 raise ConfigError(
-                    self._file, line, name, f"begins with itself ({circle})", "let something else come first"
+                    self._where[self._open[-1]],
+                    line,
+                    name,
+                    f"begins with itself ({circle})",
+                    "let something else come first",
                 )
             self._open.append(name)
             known = self._known[name] = self._nothing(self._rules[name])

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import LANGS, Lang, Program
+from daemon.core.ir import Lang, Program
 from daemon.system.gc_freeze import lasting
+from daemon.system.languages import required
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
@@ -49,8 +50,9 @@ class Grammar:
     numbers: Numbers
     sure: Confidences
     rules: Mapping[str, peg.Expression]
-    file: Path
+    langs: tuple[Lang, ...]
     fragments: Fragments
+    _where: Mapping[str, Path]
     _parser: Parser
     _spotter: Spotter
     _joints: frozenset[str]
@@ -61,7 +63,7 @@ class Grammar:
 
     @classmethod
     def load(cls, rules: Path) -> Grammar:
-        """What this folder says: `*.peg`, `lexicon.*.yaml`, `confidence.yaml`.
+        """What this folder says: `confidence.yaml`, `grammar.peg`, and of each language its own and `lexicon.yaml`.
 
         Raises:
             ConfigError: one of them is missing or wrong; names the file and the line.
@@ -71,22 +73,18 @@ class Grammar:
 
     @classmethod
     def _loaded(cls, rules: Path) -> Grammar:
-        files = sorted(rules.glob("*.peg"))
-        if not files:
-            raise ConfigError(rules, None, "", "has no grammar", "there should be a grammar.peg in it")
-        lexicon = Lexicon.load(sorted(rules.glob("lexicon.*.yaml")))
+        entry = rules / "grammar.peg"
+        if not entry.is_file():
+            raise ConfigError(entry, None, "", "is missing", "restore it: it has the marks that all languages share")
+        lexicon = Lexicon.load(rules)
         numbers = Numbers(lexicon.numbers)
-        definitions: dict[str, peg.Expression] = {}
-        for file in files:
-            try:
-                definitions |= peg.read(file.read_text(encoding="utf-8"), file)
-            except (OSError, UnicodeDecodeError) as error:
-                raise ConfigError(file, None, "", f"cannot be read ({error})", "it should be text in UTF-8") from None
-        starts = [start for start in LANGS if start in definitions]
-        if not starts:
-            raise ConfigError(files[0], None, "", "has no rule to start from", f"name one of {', '.join(LANGS)}")
-        parser = Parser(definitions, terminals_of(lexicon, numbers), files[0])
-        phrases = Phrases(parser, frozenset(definitions))
+        parts = required(rules, "grammar.peg")
+        definitions, where = peg.load([entry, *parts.values()])
+        for lang, part in parts.items():
+            if lang not in definitions:
+                raise ConfigError(part, None, "", "has no rule to start from", f"call it {lang}")
+        parser = Parser(definitions, terminals_of(lexicon, numbers), where)
+        phrases = Phrases(parser, parts)
         spotter = Spotter(lexicon, parser.survey.literals, phrases.own)
         sure = Confidences.load(rules / FILE)
         tidy = {lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()}
@@ -95,8 +93,9 @@ class Grammar:
             numbers=numbers,
             sure=sure,
             rules=definitions,
-            file=files[0],
+            langs=tuple(parts),
             fragments=Fragments(lexicon, numbers, sure, parser, spotter, tidy),
+            _where=where,
             _parser=parser,
             _tidy=tidy,
             _homophones=Homophones(lexicon.by_sound),
@@ -161,7 +160,7 @@ class Grammar:
         text = self._tidied(spotted.text, normalized.lang)
         furthest = Furthest()
         beginnings = Beginnings(self.rules)
-        parser = Parser(self.rules, terminals_of(self.lexicon, self.numbers), self.file, furthest)
+        parser = Parser(self.rules, terminals_of(self.lexicon, self.numbers), self._where, furthest)
         progress = []
         for rule in peg.choices(self.rules, f"{normalized.lang}_body", f"{normalized.lang}_act"):
             furthest.forget()
@@ -181,9 +180,9 @@ class Grammar:
 
     def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, in the language of the text or else in another one."""
-        for lang in (normalized.lang, *(other for other in LANGS if other != normalized.lang)):
+        for lang in (normalized.lang, *(other for other in self.langs if other != normalized.lang)):
             said_so = lang == normalized.lang or _SCRIPT.get(lang, _LATIN).search(spotted.text)
-            if lang not in self.rules or not said_so:
+            if not said_so:
                 continue
             # A third language may be written as the first: then it is the one that was spoken.
             said_in = lang if _SCRIPT.get(lang) is _SCRIPT.get(normalized.lang) else normalized.lang

@@ -1,4 +1,4 @@
-"""The word lists of the grammar: `rules/lexicon.*.yaml` -> classes of words, numbers, fillers.
+"""The word lists of the grammar: `rules/<lang>/lexicon.yaml` -> classes of words, numbers, fillers.
 
 words: {COLOR: {red: "red, crimson"}}   the class COLOR: its value `red` is said "red" or "crimson"
 numbers:                                see `NumberWords`
@@ -23,6 +23,7 @@ from typing import Any, cast
 
 from daemon.core.errors import ConfigError
 from daemon.core.ir import KINDS, Kind
+from daemon.system.languages import required
 from daemon.understand.consent import ConsentWords
 from daemon.understand.matchers import LETTERS, WORD
 from daemon.understand.normalize import plain_text
@@ -128,15 +129,15 @@ class Lexicon:
     """What is a yes where something is at stake, by language."""
 
     @classmethod
-    def load(cls, files: Iterable[Path]) -> Lexicon:
-        """The lexicon of these files, named `lexicon.<language>.yaml`.
+    def load(cls, rules: Path) -> Lexicon:
+        """The lexicons of a folder of rules together.
 
         Raises:
-            ConfigError: a file cannot be read, or says what no lexicon says.
+            ConfigError: a language has none, or one cannot be read, or says what no lexicon says.
         """
         lexicon = cls()
         words: dict[str, dict[str, str]] = {}
-        for file in files:
+        for lang, file in required(rules, "lexicon.yaml").items():
             data = mapping(read(file), file, "")
             for section in data:
                 if section not in _SECTIONS:
@@ -160,7 +161,7 @@ class Lexicon:
                 plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()
             }
             lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after", "told"), file)))
-            lexicon.fillers[file.name.split(".")[1]] = Fillers(
+            lexicon.fillers[lang] = Fillers(
                 **_places(data, "fillers", ("anywhere", "start", "end"), file), openings=_openings(data, file)
             )
         lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}

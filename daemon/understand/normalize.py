@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from daemon.core.digits import in_digits
 from daemon.core.ir import Lang
+from daemon.system.languages import MAIN
 
 MAX_LENGTH = 600
 """Characters of normalized text that the grammar still reads. No command is longer."""
@@ -74,7 +75,7 @@ def plain_text(text: str) -> str:
 
 
 def _language(text: str, lang: Lang | None) -> Lang:
-    latin_language: Lang = lang if lang is not None and lang != "zh" else "en"
+    latin_language: Lang = lang if lang is not None and lang != "zh" else MAIN
     if text.isascii() and _LATIN_WORD.search(text):
         return latin_language
     if _HAN_CHARACTER.match(text):
@@ -84,7 +85,7 @@ def _language(text: str, lang: Lang | None) -> Lang:
     weight = han - _HAN_PER_WORD * latin
     if weight:
         return "zh" if weight > 0 else latin_language
-    return lang or "en"
+    return lang or MAIN
 
 
 @cache

@@ -37,7 +37,7 @@ class Parser:
     Args:
         rules: The grammar.
         terminals: Rules from outside of it.
-        file: The grammar's file, for errors.
+        where: The file of each rule, for errors.
         furthest: Where to note how far each parse comes. This makes it slow, and no longer fit for several threads.
 
     Raises:
@@ -48,7 +48,7 @@ class Parser:
         self,
         rules: Mapping[str, Expression],
         terminals: Mapping[str, Terminal],
-        file: Path,
+        where: Mapping[str, Path],
         furthest: Furthest | None = None,
     ) -> None:
         self._rules = rules
@@ -58,8 +58,10 @@ class Parser:
         """What stands in the grammar."""
         for name, ref in self.survey.uses:
             if ref.rule not in rules and ref.rule not in terminals:
-                raise ConfigError(file, ref.line, name, f"{ref.rule} is not defined", "define it, or correct the name")
-        refuse_circles(rules, file)
+                raise ConfigError(
+                    where[name], ref.line, name, f"{ref.rule} is not defined", "define it, or correct the name"
+                )
+        refuse_circles(rules, where)
         self._uses = Counter(ref.rule for _, ref in self.survey.uses)
         self._openings = Openings(_known(self.survey, terminals))
         self._firsts = Firsts(rules, terminals, self._openings)
@@ -68,6 +70,10 @@ class Parser:
         self._needs = Needs(self._openings)
         self._sizes = Sizes(rules, self._openings, self._firsts)
         self._compiled: dict[str, Matcher] = {}
+
+    def known(self, rules: Iterable[str]) -> tuple[str, ...]:
+        """Those of these rules that there are."""
+        return tuple(rule for rule in rules if rule in self._rules)
 
     def parse(self, rule: str, text: str) -> Node | None:
         """The tree of the whole `text` (lower case, single spaces, no `END`); None where it does not fit.

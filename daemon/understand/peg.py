@@ -6,7 +6,7 @@ rule <- "literal" [a-z] . other_rule (group) / choice   and the marks ? * + & ! 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -82,6 +82,27 @@ _END = ""
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 _SUFFIXES = {"?": (0, False), "*": (0, True), "+": (1, True)}
+
+
+def load(files: Iterable[Path]) -> tuple[dict[str, Expression], dict[str, Path]]:
+    """The rules of a grammar that is written in several files, and where each of them stands.
+
+    Raises:
+        ConfigError: a file cannot be read or is no grammar, or a rule is defined twice.
+    """
+    rules: dict[str, Expression] = {}
+    where: dict[str, Path] = {}
+    for file in files:
+        try:
+            found = read(file.read_text(encoding="utf-8"), file)
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(file, None, "", f"cannot be read ({error})", "it should be text in UTF-8") from None
+        if twice := sorted(rules.keys() & found):
+            problem = f"this rule is also defined in {where[twice[0]]}"
+            raise ConfigError(file, None, twice[0], problem, "give one of them another name")
+        rules |= found
+        where |= dict.fromkeys(found, file)
+    return rules, where
 
 
 def read(text: str, file: Path) -> dict[str, Expression]:

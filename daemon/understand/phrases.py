@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from daemon.core.ir import LANGS
 from daemon.understand.matchers import Node
 from daemon.understand.parser import Parser
 
@@ -23,13 +22,13 @@ class Phrases:
 
     Args:
         parser: The grammar of all languages.
-        rules: The names of its rules.
+        langs: These languages; those that have no such rule say nothing by themselves.
     """
 
-    def __init__(self, parser: Parser, rules: frozenset[str]) -> None:
+    def __init__(self, parser: Parser, langs: Iterable[str]) -> None:
         self._parser = parser
-        self._targets = [rule for lang in LANGS if (rule := f"{lang}_targets") in rules]
-        self._moves = [rule for lang in LANGS if (rule := f"Move_{lang}") in rules]
+        self._targets = parser.known(f"{lang}_targets" for lang in langs)
+        self._moves = parser.known(f"Move_{lang}" for lang in langs)
         self.own = lru_cache(maxsize=4096)(self._own)
         """Whether a normalized text says by itself of how many, or of what that was spoken of before, or answers."""
 

@@ -23,7 +23,8 @@ from daemon.compiler.draft import Draft, Part, Said, write
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import AND, NOTHING, SLOTS, UNSURE, Meaning, Meanings
 from daemon.core.errors import IRError
-from daemon.core.ir import KINDS, LANGS, Kind, Lang
+from daemon.core.ir import KINDS, Kind, Lang
+from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize, plain_text

@@ -11,8 +11,9 @@ from typing import Final, cast
 
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.core.errors import ConfigError
-from daemon.core.ir import KINDS, LANGS, Lang
+from daemon.core.ir import KINDS, Lang
 from daemon.core.values import replace
+from daemon.system.languages import LANGS
 from daemon.understand.rulefile import line_of, mapping, read
 
 SLOT: Final = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")

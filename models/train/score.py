@@ -32,9 +32,9 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.loading import decoder_of
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tagger import Guess, Tagger
-from daemon.core.ir import LANGS
 from daemon.core.values import replace
 from daemon.evaluate.quantiles import Quantiles
+from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized

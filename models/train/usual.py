@@ -12,7 +12,7 @@ from pathlib import Path
 
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.usual import ANYWHERE, Usual
-from daemon.core.ir import LANGS
+from daemon.system.languages import LANGS
 from daemon.understand.normalize import normalize
 from daemon.understand.rulefile import mapping, read
 from models.train.phrases import SLOT, load_all, merged

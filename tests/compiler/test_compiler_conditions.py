@@ -95,21 +95,24 @@ def test_an_amount_that_was_not_understood_is_noticed(lang: Lang, text: str, dra
     assert CONDITIONS.left_out(text, lang, draft) is left_out
 
 
+def write(rules: Path, text: str) -> None:
+    (rules / "en").mkdir()
+    (rules / "en" / FILE).write_text(text + "\n", encoding="utf-8")
+
+
 NONE = "{depends: [], measures: [], harmless: [], framing: []}"
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("en: {}", "zh is missing"),
-        ("de: {}\nen: {}\nzh: {}", "de is no language"),
-        (f"en: {{depends: [if], measures: [], framing: []}}\nzh: {NONE}", "en.harmless is missing"),
-        (f"en: {{depends: if, measures: [], harmless: [], framing: []}}\nzh: {NONE}", "en.depends is no list"),
-        (f"en: {{depends: [], measures: [], harmless: [], framing: [], x: []}}\nzh: {NONE}", "en.x is not known"),
+        ("depends: [if]\nmeasures: []\nframing: []", "harmless is missing"),
+        ("measures: []\nharmless: []\nframing: []\ndepends: if", "4 depends is no list"),
+        ("depends: []\nmeasures: []\nharmless: []\nframing: []\nx: []", "5 x is not known"),
     ],
 )
 def test_a_wrong_file_is_told_with_its_line(text: str, complaint: str, tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(text + "\n", encoding="utf-8")
+    write(tmp_path, text)
     with pytest.raises(ConfigError) as told:
         Conditions.load(tmp_path)
     assert complaint in str(told.value).replace(":", "")
@@ -117,5 +120,12 @@ def test_a_wrong_file_is_told_with_its_line(text: str, complaint: str, tmp_path:
 
 
 def test_a_list_without_words_finds_nothing(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text(f"en: {NONE}\nzh: {NONE}\n", encoding="utf-8")
+    write(tmp_path, NONE)
     assert not Conditions.load(tmp_path).left_out("if it rains lamp on", "en", on("lamp"))
+
+
+def test_a_language_without_such_a_file_has_none(tmp_path: Path) -> None:
+    write(tmp_path, NONE)
+    made = Conditions.load(tmp_path)
+    assert not made.left_out("除非外面还亮着把廊灯打开", "zh", on("廊灯"))
+    assert made.left_out("廊灯调到 30", "zh", on("廊灯")), "a digit is an amount in any language"

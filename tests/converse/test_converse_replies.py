@@ -12,7 +12,7 @@ from daemon.converse.replies import Replies
 from daemon.core.errors import ConfigError
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
-TABLES = {path.name.split(".")[1]: yaml.safe_load(path.read_text("utf-8")) for path in RULES.glob("replies.*.yaml")}
+TABLES = {path.parent.name: yaml.safe_load(path.read_text("utf-8")) for path in RULES.glob("*/replies.yaml")}
 REPLIES = Replies.load(RULES)
 PLACE = re.compile(r"{(\w+)}")
 
@@ -95,7 +95,7 @@ def test_sentences_are_joined_once_each() -> None:
 
 
 def test_a_missing_table_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no reply table"):
+    with pytest.raises(ConfigError, match="has no language"):
         Replies.load(tmp_path)
 
 
@@ -104,14 +104,16 @@ def test_a_missing_sentence_is_named(tmp_path: Path) -> None:
         changed = dict(table)
         if lang == "zh":
             changed["sentences"] = {key: text for key, text in table["sentences"].items() if key != "cancelled"}
-        (tmp_path / f"replies.{lang}.yaml").write_text(yaml.safe_dump(changed, allow_unicode=True), "utf-8")
-    with pytest.raises(ConfigError, match=r"replies\.zh\.yaml: sentences\.cancelled: is missing"):
+        (tmp_path / lang).mkdir()
+        (tmp_path / lang / "replies.yaml").write_text(yaml.safe_dump(changed, allow_unicode=True), "utf-8")
+    with pytest.raises(ConfigError, match=r"zh/replies\.yaml: sentences\.cancelled: is missing"):
         Replies.load(tmp_path)
 
 
 def test_a_broken_table_is_told_with_its_line(tmp_path: Path) -> None:
-    (tmp_path / "replies.en.yaml").write_text("sentences:\n  a: [\n", "utf-8")
-    with pytest.raises(ConfigError, match=r"replies\.en\.yaml:3"):
+    (tmp_path / "en").mkdir()
+    (tmp_path / "en" / "replies.yaml").write_text("sentences:\n  a: [\n", "utf-8")
+    with pytest.raises(ConfigError, match=r"en/replies\.yaml:3"):
         Replies.load(tmp_path)
 
 

@@ -54,7 +54,7 @@ COMMANDS = [
 
 @pytest.fixture(scope="module")
 def english() -> Sphinx:
-    engine = Sphinx(English(), RULES / "speech" / "en.peg")
+    engine = Sphinx(English(), RULES / "en" / "speech.peg")
     engine.prepare(list(HOME), HOME)
     return engine
 
@@ -125,7 +125,7 @@ def test_silence_and_noise_are_nothing(english: Sphinx, samples: NDArray[np.floa
 
 
 def test_the_names_can_change() -> None:
-    engine = Sphinx(English(), RULES / "speech" / "en.peg")
+    engine = Sphinx(English(), RULES / "en" / "speech.peg")
     sound = say("close the garage door")
     engine.prepare(["lamp"], HOME)
     assert "garage" not in engine.transcribe(sound, "en").text
@@ -174,7 +174,7 @@ def test_each_sign_of_a_bad_fit_counts(worse: Fit) -> None:
 @pytest.mark.models
 @pytest.mark.speech
 def test_real_mandarin(speech: Path, models: Path) -> None:
-    engine = Sphinx(Mandarin(models / "pocketsphinx-zh"), RULES / "speech" / "zh.peg")
+    engine = Sphinx(Mandarin(models / "pocketsphinx-zh"), RULES / "zh" / "speech.peg")
     engine.prepare(["空调", "卧室", "星星灯"])
     for name, said in (("zh_001", "设定二十九度"), ("zh_002", "调高温度")):
         heard = engine.transcribe(clip(audio.load(speech / f"{name}.flac")), "zh")
@@ -198,7 +198,7 @@ def test_a_model_that_is_not_there_or_broken(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match="pocketsphinx-zh"):
         Mandarin(tmp_path)
     (tmp_path / "syllables.dic").write_text("da d a\n")
-    engine = Sphinx(Mandarin(tmp_path), RULES / "speech" / "zh.peg")
+    engine = Sphinx(Mandarin(tmp_path), RULES / "zh" / "speech.peg")
     with pytest.raises(ModelCorrupt):
         engine.prepare([])
 
@@ -259,7 +259,7 @@ def misunderstood(engine: Sphinx, roles: Roles) -> list[str]:
 
 def test_what_it_can_hear_in_english_is_understood() -> None:
     roles = spoken_roles(load_home(ROOT / "devices.yaml").entities)
-    engine = Sphinx(English(), RULES / "speech" / "en.peg")
+    engine = Sphinx(English(), RULES / "en" / "speech.peg")
     engine.prepare(list(roles), roles)
     assert misunderstood(engine, roles) == []
 
@@ -267,6 +267,6 @@ def test_what_it_can_hear_in_english_is_understood() -> None:
 @pytest.mark.models
 def test_what_it_can_hear_in_mandarin_is_understood(models: Path) -> None:
     roles = spoken_roles(load_home(ROOT / "devices.yaml").entities)
-    engine = Sphinx(Mandarin(models / "pocketsphinx-zh"), RULES / "speech" / "zh.peg")
+    engine = Sphinx(Mandarin(models / "pocketsphinx-zh"), RULES / "zh" / "speech.peg")
     engine.prepare(list(roles), roles)
     assert misunderstood(engine, roles) == []

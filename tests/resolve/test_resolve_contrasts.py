@@ -9,7 +9,7 @@ from daemon.resolve.contrasts import Contrasts
 from daemon.understand.lexicon import Lexicon
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
-CONTRASTS = Contrasts(Lexicon.load(sorted(RULES.glob("lexicon.*.yaml"))).contrasts)
+CONTRASTS = Contrasts(Lexicon.load(RULES).contrasts)
 
 
 @pytest.mark.parametrize(

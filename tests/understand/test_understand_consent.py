@@ -15,7 +15,7 @@ from daemon.understand.lexicon import Lexicon
 HERE = Path(__file__).parent
 RULES = HERE.parents[1] / "rules"
 TABLE: dict[str, dict[str, list[str]]] = yaml.safe_load((HERE / "consent.yaml").read_text(encoding="utf-8"))
-LEXICON = Lexicon.load(sorted(RULES.glob("lexicon.*.yaml")))
+LEXICON = Lexicon.load(RULES)
 CONSENT = Consent(LEXICON.consent)
 YES = list(dict.fromkeys(word for language in LEXICON.consent for word in language.said))
 

@@ -43,7 +43,7 @@ def test_plain_form(said: str, plain: str) -> None:
     ],
 )
 def test_language(said: str, hint: str | None, lang: str) -> None:
-    assert normalize(said, hint).lang == lang  # type: ignore[arg-type]
+    assert normalize(said, hint).lang == lang
 
 
 @given(st.text() | TRICKY)

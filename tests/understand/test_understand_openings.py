@@ -70,9 +70,11 @@ CASES = [
 @pytest.mark.parametrize(("grammar", "text"), CASES)
 def test_what_is_looked_for_ahead_is_not_left_out(grammar: str, text: str) -> None:
     terminals: dict[str, Terminal] = {"KIND": WordClass({"lamp": "light", "灯": "light"}), "word": _Any()}
-    made = Parser(peg.read(grammar, FILE), terminals, FILE).parse("start", text)
+    rules = peg.read(grammar, FILE)
+    where = dict.fromkeys(rules, FILE)
+    made = Parser(rules, terminals, where).parse("start", text)
     assert made is not None
-    assert made == Parser(peg.read(grammar, FILE), terminals, FILE, Furthest()).parse("start", text)
+    assert made == Parser(rules, terminals, where, Furthest()).parse("start", text)
 
 
 class _Any:
@@ -97,9 +99,9 @@ def test_what_is_left_out_would_not_have_matched(grammar: str, said: list[str], 
         "KIND": WordClass({"lamp": "light", "灯": "light", "off": "x", "打开灯": "y"}),
         "word": _Any(),
     }
-    assert Parser(rules, terminals, FILE).parse("start", text) == Parser(rules, terminals, FILE, Furthest()).parse(
-        "start", text
-    )
+    assert Parser(rules, terminals, dict.fromkeys(rules, FILE)).parse("start", text) == Parser(
+        rules, terminals, dict.fromkeys(rules, FILE), Furthest()
+    ).parse("start", text)
 
 
 def steps(call: Callable[[], object]) -> int:
@@ -123,7 +125,8 @@ def test_a_sentence_costs_what_its_words_can_mean_not_what_the_grammar_holds() -
     def cost(others: int) -> int:
         verbs = " / ".join(f'"verb{number}" KIND' for number in range(others))
         grammar = f'start <- any / "turn" ("on" / "off") KIND !.\nany <- {verbs or chr(34) * 2 + " KIND"}'
-        made = Parser(peg.read(grammar, FILE), {"KIND": WordClass({"lamp": "light"})}, FILE)
+        rules = peg.read(grammar, FILE)
+        made = Parser(rules, {"KIND": WordClass({"lamp": "light"})}, dict.fromkeys(rules, FILE))
         found: list[Node | None] = [made.parse("start", "turn on lamp")]
         count = steps(lambda: found.append(made.parse("start", "turn on lamp")))
         assert None not in found

@@ -6,6 +6,7 @@ import pe
 import pytest
 
 from daemon.core.errors import ConfigError
+from daemon.system.languages import required
 from daemon.understand import peg
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node
@@ -17,7 +18,8 @@ FILE = Path("test.peg")
 
 def parser(grammar: str, furthest: Furthest | None = None, **classes: str) -> Parser:
     terminals = {name: WordClass(dict.fromkeys(words.split(","), name)) for name, words in classes.items()}
-    return Parser(peg.read(grammar, FILE), terminals, FILE, furthest)
+    rules = peg.read(grammar, FILE)
+    return Parser(rules, terminals, dict.fromkeys(rules, FILE), furthest)
 
 
 def shape(node: Node) -> object:
@@ -100,7 +102,15 @@ def test_the_furthest_failure_says_what_was_expected() -> None:
 
 
 def test_our_grammar_is_in_the_standard_notation() -> None:
-    """Another reader of the notation takes it, and sees the same rules."""
-    text = (Path(__file__).parents[2] / "rules" / "grammar.peg").read_text(encoding="utf-8")
-    _, definitions = pe._parse.loads(text)
-    assert set(definitions) == set(peg.read(text, FILE))
+    """Another reader of the notation takes its files as one text, and sees the same rules."""
+    rules = Path(__file__).parents[2] / "rules"
+    files = [rules / "grammar.peg", *required(rules, "grammar.peg").values()]
+    _, definitions = pe._parse.loads("\n".join(file.read_text(encoding="utf-8") for file in files))
+    assert set(definitions) == set(peg.load(files)[0])
+
+
+def test_a_rule_stands_in_one_file_alone(tmp_path: Path) -> None:
+    for name in ("a.peg", "b.peg"):
+        (tmp_path / name).write_text('start <- "on"', encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"b\.peg: start: this rule is also defined in .*a\.peg"):
+        peg.load([tmp_path / "a.peg", tmp_path / "b.peg"])
