@@ -20,7 +20,7 @@ MADE = {"models/train/work", "models/train/.venv"}
 """What `make` makes."""
 OTHERS = {"docs/Performance.md"}
 """Pages of other projects."""
-EXAMPLE = re.compile(r"german|\.de\.")
+EXAMPLE = re.compile(r"^rules/de/")
 """A language that is added in an example."""
 LINK = re.compile(r"\]\(([^)#\s]+)")
 QUOTED = re.compile(r"`([^`\n]+)`")
