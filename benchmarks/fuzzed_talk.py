@@ -25,8 +25,7 @@ from daemon.core.turn import Utterance
 from daemon.core.values import replace
 from daemon.home.config import HomeConfig
 from daemon.resolve.meaning.index import Meanings
-from daemon.resolve.meaning.shelf import Shelf
-from daemon.resolve.meaning.vectors import Vectors
+from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.simulate import loop
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar

@@ -26,8 +26,7 @@ from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 from daemon.resolve.index import Index
 from daemon.resolve.meaning.index import AS_OFTEN, Meanings
-from daemon.resolve.meaning.shelf import Shelf
-from daemon.resolve.meaning.vectors import Vectors
+from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.resolve.resolver import Resolver
 from daemon.resolve.scoring import SIGNALS, name_signals, name_value
 from daemon.system.config import Paths

@@ -27,8 +27,7 @@ from daemon.memory.store import Store
 from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
 from daemon.resolve.meaning.index import Meanings
-from daemon.resolve.meaning.shelf import Shelf
-from daemon.resolve.meaning.vectors import Vectors
+from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.schedule.clock import Clock
 from daemon.schedule.store import Store as LaterStore
 from daemon.simulate.home import SimulatedHome

@@ -15,7 +15,7 @@ from daemon.core.resolution import Context, Resolution, Ruling
 from daemon.decide.gate import Gate
 from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
-from daemon.resolve.needs import Need
+from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.resolve.sounds import sound_keys
 from daemon.understand.grammar import Grammar

@@ -50,9 +50,9 @@ from daemon.mqtt.dialects.template_workshop import Workshop
 from daemon.mqtt.dialects.templates import Templates
 from daemon.pipeline import Parts, Pipeline
 from daemon.resolve.comprehension import Comprehension
-from daemon.resolve.needs import Need
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.readings import Readings
+from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.clock import Clock

@@ -27,8 +27,7 @@ from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.meaning.index import Meanings
-from daemon.resolve.meaning.shelf import Shelf
-from daemon.resolve.meaning.vectors import Vectors
+from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.schedule.store import Store as LaterStore
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome

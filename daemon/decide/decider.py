@@ -32,8 +32,8 @@ from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD
 from daemon.memory.teaching import Teaching
+from daemon.resolve.request import another_sense
 from daemon.resolve.resolver import Resolver
-from daemon.resolve.senses import another_sense
 from daemon.schedule.times import Times, begins
 
 _ASKED: Mapping[str | None, QuestionKind] = {"vague": "when", "half": "half"}

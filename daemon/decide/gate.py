@@ -9,9 +9,8 @@ from daemon.core.resolution import ClauseResolution, Context, Resolution, Ruling
 from daemon.dialogue.options import dimension
 from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
-from daemon.resolve.cleaning import CAPABILITY
-from daemon.resolve.needs import Need, need_of
-from daemon.resolve.request import is_everything
+from daemon.resolve.request import Need, is_everything, need_of
+from daemon.resolve.unnamed import CAPABILITY
 
 _NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue"})
 _HARMLESS: Final = frozenset({"lock", "stop", "pause", "mute", "dock"})

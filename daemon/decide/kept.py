@@ -13,7 +13,7 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.names import key
 from daemon.home.registry import Registry
-from daemon.resolve.needs import Need
+from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.clock import Clock

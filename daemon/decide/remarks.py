@@ -17,7 +17,7 @@ from daemon.decide.gate import Gate
 from daemon.home.config import Thresholds
 from daemon.home.names import fold
 from daemon.home.registry import Registry
-from daemon.resolve.needs import Need
+from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 
 _UNASKED: Mapping[str | None, str] = {

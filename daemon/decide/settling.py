@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from daemon.core.resolution import Candidate, ClauseResolution, Resolution
 from daemon.core.turn import Turn
 from daemon.core.values import replace
-from daemon.resolve.needs import need_of
+from daemon.resolve.request import need_of
 from daemon.resolve.resolver import Resolver
 
 

@@ -26,7 +26,7 @@ from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
 from daemon.resolve.comprehension import named_things
-from daemon.resolve.needs import Need
+from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.simulate.broker import HOST, EmbeddedBroker
 from daemon.simulate.home import SimulatedHome

@@ -25,8 +25,7 @@ from daemon.home.registry import Registry
 from daemon.models.store import Store
 from daemon.pipeline import Pipeline
 from daemon.resolve.meaning.index import Meanings
-from daemon.resolve.meaning.shelf import Shelf
-from daemon.resolve.meaning.vectors import Vectors
+from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker

@@ -24,7 +24,7 @@ from daemon.memory.memory import Memory
 from daemon.memory.messages import AllLearnt, Called, LearntNow, Meant
 from daemon.memory.naming import LONGEST, Naming
 from daemon.resolve.comprehension import Comprehension
-from daemon.resolve.needs import Need
+from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 
 _PROBLEMS = {

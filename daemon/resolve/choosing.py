@@ -1,17 +1,19 @@
-"""Which of a round's candidates are meant: the best, several that are equal, or one that what is known tells apart."""
+"""Which of the candidates are meant: the best, equals, or one that is told apart by what is known and whose it is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from daemon.core.entities import Entity
-from daemon.core.resolution import Candidate, Resolution, Step
+from daemon.core.ir import Target
+from daemon.core.resolution import Candidate, Context, Resolution, Step
 from daemon.core.values import replace
+from daemon.home import kinds
 from daemon.home.config import Thresholds
-from daemon.home.names import has_han
-from daemon.resolve.candidates import signal_of
-from daemon.resolve.evidence import narrowed, standing
+from daemon.home.names import has_han, possessed, tokens
+from daemon.resolve.candidates import of_kind, signal_of
+from daemon.resolve.evidence import narrowed, owner_of, preferred, standing
 from daemon.resolve.request import House, Request
 from daemon.resolve.sets import ONE_AT_A_TIME, of_group
 
@@ -137,3 +139,81 @@ def _all_are_meant(request: Request, leaders: Sequence[Candidate]) -> bool:
         return all(signal_of(item) in _WHOLE for item in leaders)
     # Locking one lock too many harms nobody: "lock the front door" means all that is on it.
     return request.need.action == "lock" and all(signal_of(item) in _WHOLE for item in leaders)
+
+
+def owned(house: House, request: Request) -> Resolution | None:
+    """What somebody's own is, where that is known; None where nobody's was said."""
+    if not _is_owned(house, request):
+        return None
+    registry = house.registry
+    wish = next((item for item in preferred(registry, request) if _may_be(house, request, registry[item])), None)
+    if wish is None:
+        return None
+    found = settled(house, request, [registry[wish]], 1.0, "preference")
+    return replace(found, target=request.target, steps=(Step("preference", wish),))
+
+
+def less_room(house: House, request: Request) -> Request:
+    """The request; of somebody's own less the room and the states, which do not tell whose a thing is."""
+    if not _is_owned(house, request) or not house.registry.people or request.plural:
+        return request
+    return replace(request, context=Context(request.context.lang, speaker=request.context.speaker))
+
+
+def _is_owned(house: House, request: Request) -> bool:
+    target = request.target
+    return target.mine or owner_of(house.registry, request) is not None or possessed(target.mention or "") is not None
+
+
+def _may_be(house: House, request: Request, wish: Entity) -> bool:
+    return not request.scope.spoken or house.places.holds(request.scope, wish)
+
+
+_OF_ANY: Final = frozenset({"device", "switch", "plug", "appliance"})
+"""Kinds that say too little to tell one thing from another of its name."""
+
+
+def of_one_kind(
+    house: House,
+    request: Request,
+    last: Target,
+    found: Resolution,
+    resolve: Callable[[Target], Resolution],
+    sure: float,
+) -> Resolution:
+    """What a name means beside a last one that says its kind, where something of that kind bears the name too.
+
+    "Birch and elm lights" are two lights, though an air conditioner is called Birch; 白桦和榆树灯 may be either, and is
+    asked about. Where no light is called so, it is what it is by itself.
+
+    Args:
+        house: The home.
+        request: The name that says no kind.
+        last: The target that is said last.
+        found: What the name means by itself.
+        resolve: What another target means in its place.
+        sure: From this confidence on, a name is found.
+    """
+    target, kind = request.target, last.kind
+    bare = target.mention is not None and target.kind is None and target.quantifier == "one" and not target.reference
+    if not bare or kind is None or kind in _OF_ANY or last.mention is None or found.status == "not_found":
+        return found
+    own = [house.registry[item] for item in found.entities]
+    if found.status == "resolved" and all(kinds.fit(item, kind) >= kinds.KIN for item in own):
+        return found
+    words = tokens(last.mention)
+    core = house.kind_words.core(words)
+    rest = words[len(core) :] if words[: len(core)] == core else ()
+    join = " " if rest and rest[0].isascii() else ""
+    named = resolve(replace(target, mention=join.join((target.mention or "", *rest)), kind=kind))
+    meant = [house.registry[item] for item in named.entities]
+    if (
+        named.status != "resolved"
+        or named.confidence < sure
+        or any(kinds.fit(item, kind) < kinds.KIN for item in meant)
+    ):
+        return found
+    if found.status == "ambiguous" or last.plural:
+        return replace(named, target=target)
+    both = tuple(of_kind(house, request, ((item, 1.0) for item in (*own, *meant))))
+    return Resolution(target, "ambiguous", candidates=both)

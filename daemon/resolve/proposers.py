@@ -1,7 +1,7 @@
 """What proposes names for a mention: by letters, by sound, by letter groups, by what is told of a thing, by meaning.
 
-A proposer only proposes; what a proposal is worth, `daemon.resolve.scoring` says. Names are compared one by one where that
-is fast enough (a tenth of a microsecond each), so that nothing is missed that is alike.
+A proposer only proposes; what a proposal is worth, `daemon.resolve.scoring` says. Names are compared one by one where
+that is fast enough (a tenth of a microsecond each), so that nothing is missed that is alike.
 """
 
 from __future__ import annotations

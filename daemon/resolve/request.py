@@ -1,18 +1,164 @@
-"""One look-up: what was said of a target, what it must be able to do, and what is known around it."""
+"""One look-up: what was said of a target, what it must be able to do to be meant, and what is known around it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Target
-from daemon.core.resolution import Context
+from daemon.core.ir import Clause, Condition, Kind, Parameter, Target
+from daemon.core.resolution import ClauseResolution, Context
+from daemon.core.values import replace
+from daemon.home.actions import ACTIONS, capability_for, member_for, readable_for, risk_of
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
-from daemon.resolve.contrasts import Contrasts
+from daemon.resolve.alike import Contrasts
 from daemon.resolve.index import Index
-from daemon.resolve.needs import Need
 from daemon.resolve.places import Places, Scope
+
+_CERTAIN: Final = 0.6
+_VALUED: Final = frozenset({"set", "increase", "decrease", "play"})
+
+# A word for a state tells what kind of thing is asked about: only a lock is locked.
+_STATE_CAPABILITIES: Final[Mapping[object, frozenset[str]]] = {
+    "locked": frozenset({"lock"}),
+    "unlocked": frozenset({"lock"}),
+    "open": frozenset({"open_close", "contact"}),
+    "closed": frozenset({"open_close", "contact"}),
+    "on": frozenset({"on_off", "read", "open_close"}),
+    "off": frozenset({"on_off", "read", "open_close"}),
+    "playing": frozenset({"media_transport"}),
+    "paused": frozenset({"media_transport", "start_stop"}),
+    "cleaning": frozenset({"start_stop"}),
+    "docked": frozenset({"start_stop", "dock"}),
+}
+
+# What is meant where no target is named, by what is to be changed or done.
+_IMPLIED: Final[Mapping[str, Kind]] = {
+    "brightness": "light",
+    "color": "light",
+    "color_temp": "light",
+    "temperature": "climate",
+    "set_point": "climate",
+    "humidity": "humidifier",
+    "volume": "media_player",
+    "source": "media_player",
+    "shuffle": "media_player",
+    "repeat": "media_player",
+    "position": "cover",
+    "speed": "fan",
+    "fan_mode": "climate",
+    "swing": "climate",
+    "mode": "climate",
+    "next": "media_player",
+    "previous": "media_player",
+    "pause": "media_player",
+    "resume": "media_player",
+    "play": "media_player",
+    "mute": "media_player",
+    "unmute": "media_player",
+    "dock": "vacuum",
+    "lock": "lock",
+    "unlock": "lock",
+}
+
+
+_MEASURED: Final = frozenset({"temperature", "humidity"})
+"""What a condition is about as it is measured, never as it was set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What is wanted of an entity. All None: anything will do."""
+
+    action: str | None = None
+    parameter: Parameter | None = None
+    attribute: str | None = None
+    """What is asked about, for questions and conditions."""
+    state: object = None
+    """The state that is asked about ("locked"), where one is."""
+    condition: bool = False
+    """Whether an act depends on it, so that all who can tell are heard."""
+    certain: bool = True
+    """Whether the reading is sure enough for the capability to be a hard filter."""
+
+    @property
+    def reads(self) -> bool:
+        """Whether nothing is to be changed."""
+        return self.attribute is not None
+
+    @property
+    def turns_off(self) -> bool:
+        """Whether the act only ends something: switching off, closing, locking, stopping."""
+        return self.action in ("turn_off", "close", "lock", "stop", "pause", "mute", "dock")
+
+    @property
+    def implied_kind(self) -> Kind | None:
+        """The kind that is meant where nothing is named: "set the brightness" is about a light."""
+        if self.reads:
+            return None
+        attribute = self.parameter.attribute if self.parameter is not None else None
+        return _IMPLIED.get(attribute or "") or _IMPLIED.get(self.action or "")
+
+    @property
+    def way(self) -> str | None:
+        """How a temperature is to be reached ("cool", "heat"), where that was said."""
+        return self.parameter.by if self.parameter is not None else None
+
+    def fits(self, entity: Entity) -> bool:
+        """Whether an entity can do it. Of a group, an area or a floor its members must be asked."""
+        if not entity.exposed:
+            return False
+        if self.reads:
+            return self._tells(entity)
+        if entity.kind == "scene":
+            return self.action is None or self.action in ("activate", "turn_on", "start", "open")
+        if self.parameter is not None and (self.action in _VALUED or self.parameter.value is not None):
+            if capability_for(entity, self.parameter) is not None:
+                return True
+            if self.action in _VALUED:
+                return False
+        if self.action is None or self.action not in ACTIONS:
+            return True
+        return member_for(entity, self.action) is not None
+
+    def risky(self, entity: Entity) -> bool:
+        """Whether doing it to this entity needs a yes."""
+        return not self.reads and self.action is not None and risk_of(entity, self.action, self.parameter) == "confirm"
+
+    def _tells(self, entity: Entity) -> bool:
+        assert self.attribute is not None
+        if self.attribute == "location" and self.state is None and entity.kind == "device":
+            return True  # where a thing stands, the home itself knows
+        told = readable_for(entity, self.attribute, self.state)
+        if told is None or (self.condition and self.attribute in _MEASURED and told.name != "read"):
+            return False  # what it is set to says nothing about how warm it is
+        wanted = _STATE_CAPABILITIES.get(self.state) if self.attribute == "state" else None
+        if wanted is None or any(item.name in wanted or item.attribute in wanted for item in entity.capabilities):
+            return True
+        # A sensor of nobody knows what is taken at its name: the one called skylight tells whether that is open.
+        return self.state in ("open", "closed") and any(
+            item.name == "read" and item.attribute == "state" for item in entity.capabilities
+        )
+
+
+def need_of(clause: Clause) -> Need:
+    """What a clause wants of its targets."""
+    parameter = clause.parameter
+    if clause.intent == "query" or clause.action == "query":
+        if parameter is not None:
+            return Need(attribute=parameter.attribute, state=parameter.value)
+        if clause.conditions:
+            return replace(need_of_condition(clause.conditions[0]), condition=False)
+        return Need(attribute="state")
+    action = "activate" if clause.intent == "scene" and clause.action is None else clause.action
+    return Need(action=action, parameter=parameter, certain=clause.confidence >= _CERTAIN)
+
+
+def need_of_condition(condition: Condition) -> Need:
+    """What a condition wants of its target: that it tells the attribute."""
+    return Need(attribute=condition.attribute, state=condition.value, condition=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +203,21 @@ def nowhere(target: Target, context: Context) -> bool:
     named = target.mention or target.kind or target.areas or target.floors or target.whole_home
     elsewhere = target.reference is not None and (target.reference != "here" or context.area is not None)
     return not named and not elsewhere
+
+
+def another_sense(clause: Clause, found: ClauseResolution) -> Clause | None:
+    """The clause in its other sense; None where it has none.
+
+    A lamp is not heated: "warmer" of one, by whatever name, is a warmer white, which is fewer kelvin. Only of what was
+    named or spoken of before; a room that is to be warmer is not to be lit otherwise.
+    """
+    parameter = clause.parameter
+    if clause.action not in ("increase", "decrease") or parameter is None or parameter.attribute != "temperature":
+        return None
+    if parameter.unit not in (None, "step") or any(item.status != "unsupported" for item in found.targets):
+        return None
+    if any(target.mention is None and target.reference not in ("it", "that", "them") for target in clause.targets):
+        return None
+    warmer = clause.action == "increase"
+    tone = replace(parameter, attribute="color_temp", op="decrease" if warmer else "increase")
+    return replace(clause, action="decrease" if warmer else "increase", parameter=tone)

@@ -11,23 +11,20 @@ from daemon.home.config import RoundSettings, Thresholds
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.resolve.asked import whatever_tells
-from daemon.resolve.contrasts import Contrasts
-from daemon.resolve.coordination import of_one_kind
-from daemon.resolve.index import Index
-from daemon.resolve.nearby import nearby
-from daemon.resolve.needs import Need, need_of, need_of_condition
-from daemon.resolve.ordinals import nth
+from daemon.resolve.alike import Contrasts
+from daemon.resolve.choosing import of_one_kind
+from daemon.resolve.index import Index, nearby
+from daemon.resolve.members import nth
 from daemon.resolve.passing import Passing, spoken_of
 from daemon.resolve.places import Places, Scope, moved
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.references import resolve_named, resolve_reference
-from daemon.resolve.request import House, Request, nowhere
+from daemon.resolve.request import House, Need, Request, need_of, need_of_condition, nowhere
 from daemon.resolve.rounds import Decider
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
 from daemon.resolve.sounds import readings
-from daemon.resolve.witnesses import outspoken, witness
+from daemon.resolve.unnamed import outspoken, whatever_tells, witness
 from daemon.system.gc_freeze import lasting, renew
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})

@@ -12,9 +12,9 @@ All features and the score are 0 to 1.
 | core       | ... but for the word for its kind         | ("reading light" for "Reading lamp")                        |
 | part       | every word of the mention is in the name  | some are not                                                |
 | fuzzy      | the same letters                          | none in common (normalized indel similarity)                |
-| sound      | the same toneless pinyin, or English sounds | nothing alike (`daemon.resolve.alike`)                       |
+| sound      | the same toneless pinyin, or English sounds | nothing alike (`daemon.resolve.alike`)                    |
 | described  | every word is in its names, tags, description or place | none is (the rarer a word, the more it counts) |
-| meaning    | whatever a model of meaning calls the same | nothing alike (`daemon.resolve.meaning.index`)                     |
+| meaning    | what a model of meaning calls the same | nothing alike (`daemon.resolve.meaning.index`)   |
 | capability | it can do what was asked, or that is not known | it cannot                                              |
 | kind       | it is of the kind, or none was said       | it is not                                                   |
 | area       | where was said, or nothing is known       | elsewhere; 0.4 where only the microphone's area says so     |

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.entities import Entity
 from daemon.core.ir import Kind
 from daemon.core.resolution import Candidate, Resolution
 from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.config import RoundSettings, Thresholds
 from daemon.home.names import tokens, without
-from daemon.resolve.asked import everybody, whatever_tells
 from daemon.resolve.candidates import beside_a_kind, by_name, nearest, of_kind, signal_of
-from daemon.resolve.choosing import STRONG, decide
-from daemon.resolve.cleaning import cleaned
-from daemon.resolve.lookups import CATCH_ALL, LookUps, joined
-from daemon.resolve.owning import less_room, owned
+from daemon.resolve.choosing import STRONG, decide, less_room, owned
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
-from daemon.resolve.rounds import Decider, Rounds
+from daemon.resolve.rounds import CATCH_ALL, Decider, LookUps, Rounds, joined
 from daemon.resolve.sets import everything_of, in_place
+from daemon.resolve.unnamed import UNKNOWN_PART, cleaned, contains, everybody, kind_alone, less_others, whatever_tells
 
 _FEW: Final = 3
 _ELSEWHERE: Final = 0.7
@@ -29,8 +25,6 @@ _ELSEWHERE: Final = 0.7
 _PLACE: Final = 0.95
 """How sure a place must be to be taken out of a name."""
 _LIKENESS: Final = frozenset({"sound", "fuzzy"})
-_UNKNOWN_PART: Final = 0.7
-"""How sure a kind is whose description says nothing to us: "the sparkly lamp", where there is one lamp."""
 
 
 class Search:
@@ -125,7 +119,7 @@ class Search:
             return unknown
         if pure and kind is not None:
             self._rounds.note("kind", within, stop=False, reason="the words only say a kind")
-            return self._called_so(mention, words) or self._of_kind(rest, kind)
+            return self._called_so(mention, words) or kind_alone(self._house, self._request, self._rounds, rest, kind)
         return self._placed(words, rest, kind) or self._alike(mention, words, rest, kind)
 
     def _instead(
@@ -141,58 +135,6 @@ class Search:
             found = in_place(self._house, replace(request, target=replace(request.target, kind=None)))
         return found if found.status in ("resolved", "ambiguous") else None
 
-    def _of_kind(self, rest: tuple[str, ...], kind: Kind) -> Resolution:
-        """What a word for a kind means. One that also says which ("chandelier") is no other of the kind unasked."""
-        found = everything_of(self._house, self._request, kind)
-        said = self._house.kind_words
-        if found.status == "unsupported" and said.plain(rest) is None:
-            return self._unable(found, rest, kind)
-        if said.plain(rest) is not None or self._request.target.plays is not None:
-            return found  # "the music" is what is heard, whatever plays it
-        if (found := self._less_others(found)).status != "resolved" or self._request.need.reads:
-            return found
-        bearers = tuple(item for item in found.entities if self._is_so_called(self._house.registry[item], rest))
-        if bearers and found.is_set:
-            return replace(found, entities=bearers)
-        return found if bearers else replace(found, confidence=min(found.confidence, _UNKNOWN_PART))
-
-    def _unable(self, found: Resolution, rest: tuple[str, ...], kind: Kind) -> Resolution:
-        """Of a kind that cannot do it, those that are so called: nobody calls a thermometer a smoke alarm."""
-        house, request = self._house, self._request
-        called = tuple(
-            item.id
-            for item, _ in house.index.of_kind(kind)
-            if item.exposed and house.places.holds(request.scope, item) and self._is_so_called(item, rest)
-        )
-        if called:
-            return replace(found, entities=called)
-        self._rounds.note("kind", (), stop=True, reason="nothing of the kind is so called")
-        near = nearest(house, request, request.target.mention or "")
-        return Resolution(request.target, "not_found", nearest=near)
-
-    def _less_others(self, found: Resolution) -> Resolution:
-        """What is left of what was found by its kind alone, less what the words cannot be meant for."""
-        mention = self._request.target.mention
-        if mention is None or found.status not in ("resolved", "ambiguous"):
-            return found
-        registry = self._house.registry
-        others = {
-            item
-            for item in (*found.entities, *(candidate.entity for candidate in found.candidates))
-            if self._house.another(mention, registry[item])
-        }
-        if not others:
-            return found
-        entities = tuple(item for item in found.entities if item not in others)
-        candidates = tuple(item for item in found.candidates if item.entity not in others)
-        if not (entities if found.status == "resolved" else candidates):
-            self._rounds.note("contrast", found.candidates, stop=True, reason="the words can only mean something else")
-            return Resolution(found.target, "not_found", nearest=nearest(self._house, self._request, mention))
-        return replace(found, entities=entities, candidates=candidates)
-
-    def _is_so_called(self, item: Entity, words: tuple[str, ...]) -> bool:
-        return any(_contains(tokens(name), words) for name in (*item.names, *item.tags))
-
     def _called_so(self, mention: str, words: tuple[str, ...]) -> Resolution | None:
         """Those of a kind whose names have these very words in them: "front door" in "Front door lock"."""
         if len(words) < 2:  # noqa: PLR2004 - "light" is in the names of half the house
@@ -203,7 +145,7 @@ class Search:
             for item in found
             if item.features["area"] > 0
             and item.features["capability"] * item.features["kind"] > 0
-            and any(_contains(tokens(name), words) for name in self._house.registry[item.entity].names)
+            and any(contains(tokens(name), words) for name in self._house.registry[item.entity].names)
         ]
         if not called or self._kind_goes_before(called):
             return None
@@ -276,13 +218,13 @@ class Search:
         other = beside_a_kind(self._house, request.target) and bool(self._house.index.exact(mention))
         if kind is not None and kind not in CATCH_ALL and not request.plural and not other:
             structural = everything_of(self._house, request, kind)
-            structural = self._less_others(structural)
+            structural = less_others(self._house, request, self._rounds, structural)
             here = structural.candidates if structural.status == "ambiguous" else ()
             if structural.status == "resolved" and not structural.is_set:
                 reason = "the description says nothing, but only one is of the kind"
                 self._rounds.note("kind", (), stop=True, reason=reason)
                 if elsewhere is None:
-                    return replace(structural, confidence=min(structural.confidence, _UNKNOWN_PART))
+                    return replace(structural, confidence=min(structural.confidence, UNKNOWN_PART))
                 # Either the place or the name was wrong.
                 only = [(self._house.registry[item], 1.0) for item in structural.entities]
                 here = tuple(of_kind(self._house, request, only))
@@ -353,7 +295,3 @@ class Search:
     def _less_places(self, words: tuple[str, ...]) -> tuple[str, ...]:
         spoken = frozenset(tokens(place) for place in (*self._request.target.areas, *self._request.target.floors))
         return without(words, spoken, max((len(run) for run in spoken), default=0)) if spoken else words
-
-
-def _contains(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    return any(name[start : start + len(words)] == words for start in range(len(name) - len(words) + 1))

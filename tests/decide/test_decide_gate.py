@@ -6,7 +6,7 @@ from daemon.core.ir import Clause
 from daemon.core.resolution import ClauseResolution, Resolution, Ruling
 from daemon.decide.gate import Gate
 from daemon.home.config import Thresholds
-from daemon.resolve.needs import need_of
+from daemon.resolve.request import need_of
 from tests.home.houses import House, clause_of, context_of, default_home
 
 KETTLE = {"action": "turn_on", "target": "kettle"}

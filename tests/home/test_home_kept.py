@@ -12,8 +12,8 @@ from daemon.core.resolution import Context
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 from daemon.resolve.index import Index
-from daemon.resolve.needs import Need
 from daemon.resolve.places import Places
+from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.system.gc_freeze import lasting
 

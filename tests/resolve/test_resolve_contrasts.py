@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from daemon.core.entities import Entity
-from daemon.resolve.contrasts import Contrasts
+from daemon.resolve.alike import Contrasts
 from daemon.understand.lexicon import Lexicon
 
 RULES = Path(__file__).resolve().parents[2] / "rules"

@@ -14,7 +14,7 @@ from daemon.core.ir import Clause, Target
 from daemon.core.resolution import Context
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig
-from daemon.resolve.needs import Need
+from daemon.resolve.request import Need
 from daemon.understand.grammar import Grammar
 from tests.home.houses import House
 

@@ -10,7 +10,7 @@ from daemon.core.resolution import Candidate, Context, Resolution, Round
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import RoundSettings
 from daemon.home.registry import Registry
-from daemon.resolve.needs import Need
+from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.resolve.rounds import Choice, Decider, Rounds, Rule, State
 from tests.home.houses import KIND_WORDS

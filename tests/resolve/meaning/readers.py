@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from daemon.core.errors import ModelError
 from daemon.resolve.meaning.encoder import Card
 from daemon.resolve.meaning.limits import Limits
-from daemon.resolve.meaning.shelf import Shelf
-from daemon.resolve.meaning.vectors import Vectors
+from daemon.resolve.meaning.vectors import Shelf, Vectors
 
 SENSES = {
     "tv": ("tv", "television", "telly", "goggle box", "flat screen", "电视", "电视机"),

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.models.store import Store
 from daemon.resolve.meaning.encoder import Reader
-from daemon.resolve.meaning.shelf import NAME, Shelf
+from daemon.resolve.meaning.vectors import NAME, Shelf
 
 ROOT = Path(__file__).resolve().parents[3]
 SHELF = Shelf(ROOT / "models")

@@ -19,7 +19,7 @@ from daemon.home.capabilities import STANDARD
 from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
 from daemon.resolve.meaning.index import AS_OFTEN, MeaningIndex, Meanings
-from daemon.resolve.needs import Need
+from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from tests.home.houses import KIND_WORDS
 from tests.resolve.meaning.readers import Words, vectors_of

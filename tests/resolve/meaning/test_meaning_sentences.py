@@ -10,12 +10,10 @@ import pytest
 
 from daemon.core.errors import ModelCorrupt
 from daemon.home.registry import Registry
-from daemon.resolve.meaning.encoder import CARD
+from daemon.resolve.meaning.encoder import CARD, Sentences
 from daemon.resolve.meaning.index import AS_OFTEN, Meanings
 from daemon.resolve.meaning.limits import Limits, centred, centres, fitted
-from daemon.resolve.meaning.sentences import Sentences
-from daemon.resolve.meaning.shelf import NAME, Shelf
-from daemon.resolve.meaning.vectors import Vectors
+from daemon.resolve.meaning.vectors import NAME, Shelf, Vectors
 from tests.resolve.meaning.onnxes import INPUTS, encoder_of
 from tests.resolve.meaning.test_meaning_index import device, home
 

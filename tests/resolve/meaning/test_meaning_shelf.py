@@ -12,7 +12,7 @@ import pytest
 from daemon.core.errors import ModelCorrupt
 from daemon.resolve.meaning.encoder import CARD, MODEL, TOKENIZER, Card
 from daemon.resolve.meaning.limits import Limits
-from daemon.resolve.meaning.shelf import NAME, Shelf
+from daemon.resolve.meaning.vectors import NAME, Shelf
 
 FILES = (MODEL, TOKENIZER, CARD)
 
@@ -70,7 +70,7 @@ def broken(*_: object) -> NoReturn:
     raise OSError(5, "Input/output error", "/a/secret/path")
 
 
-@pytest.mark.parametrize("breaks", ["daemon.models.store.digest", "daemon.resolve.meaning.shelf._name"])
+@pytest.mark.parametrize("breaks", ["daemon.models.store.digest", "daemon.resolve.meaning.vectors._name"])
 def test_a_disk_that_fails_is_said_once(
     breaks: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

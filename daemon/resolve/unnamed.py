@@ -1,0 +1,193 @@
+"""What is meant without being named.
+
+Who a question is for ("how warm is it", "is anyone home"), the contact in the frame of a door that was asked about, and
+the vacuum where a room is to be cleaned ("clean the kitchen" says where to work, not where the vacuum stands), and what
+is meant by a kind alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from daemon.core.entities import Entity
+from daemon.core.ir import Kind
+from daemon.core.resolution import Resolution
+from daemon.core.values import replace
+from daemon.home import kinds
+from daemon.home.names import tokens
+from daemon.home.sensing import BINARY
+from daemon.resolve.candidates import by_name, nearest, of_kind
+from daemon.resolve.places import Scope
+from daemon.resolve.request import House, Need, Request
+from daemon.resolve.rounds import Rounds
+from daemon.resolve.sets import everything_of, in_place
+
+_WHEREABOUTS: Final = frozenset({"location", "occupancy", "presence"})
+
+
+def whatever_tells(house: House, request: Request, beside: Iterable[str] = ()) -> Resolution:
+    """What tells a value in the room of the microphone, else in the areas `beside`, else anywhere."""
+    area = request.context.area
+    for areas in (frozenset({area} if area is not None else ()), frozenset(beside)):
+        if areas:
+            via = next(iter(areas)) if len(areas) == 1 else None
+            found = in_place(house, replace(request, scope=Scope(areas=areas, spoken=True, via=via)))
+            if found.status != "empty":
+                return found
+    return in_place(house, replace(request, scope=Scope(spoken=True, whole=True)))
+
+
+def everybody(house: House, request: Request) -> Resolution | None:
+    """Everybody of whom it is known whether they are home, where that is asked; None where it is not."""
+    nowhere = not request.scope.spoken or request.scope.whole
+    if not nowhere or request.need.attribute not in _WHEREABOUTS:
+        return None
+    if request.target.kind not in (None, "sensor", "device") or request.target.senses is not None:
+        return None
+    if request.target.kind == "device" and any(request.need.fits(item) for item in house.registry.devices):
+        return None  # a phone is at home as well as its owner
+    found = tuple(item.id for item in house.registry.persons if request.need.fits(item))
+    return Resolution(request.target, "resolved", found, is_set=True) if found else None
+
+
+def outspoken(house: House, found: Resolution, need: Need) -> Resolution:
+    """Where one thing only lets guess what is asked (is a battery low?), the one named after it that says."""
+    asked = need.attribute
+    if found.status != "resolved" or len(found.entities) != 1 or asked not in BINARY:
+        return found
+    item = house.registry[found.entities[0]]
+    if item.reads(asked) is not None:
+        return found
+    names = tuple(name.casefold() for name in item.names)
+    told = [other for other in house.registry.devices if other.reads(asked) is not None and need.fits(other)]
+    able = [other.id for other in told if any(name.casefold().startswith(names) for name in other.names)]
+    return replace(found, entities=tuple(able)) if len(able) == 1 else found
+
+
+def witness(house: House, found: Resolution, need: Need) -> Resolution:
+    """Of what is found and cannot tell: the one sensor beside it that is of that kind, or named after it, and can.
+
+    "Is the front door open", where the front door is a lock, is told by the contact in its frame.
+    """
+    beside = {house.index.area(item) for item in found.entities} - {None}
+    names = tuple(name.casefold() for item in found.entities for name in house.registry[item].names)
+    able = [
+        item.id
+        for item in house.registry.devices
+        if house.index.area(item.id) in beside
+        and need.fits(item)
+        and (
+            found.target.kind in item.tags or (names and any(name.casefold().startswith(names) for name in item.names))
+        )
+    ]
+    return replace(found, status="resolved", entities=tuple(able)) if len(able) == 1 else found
+
+
+CAPABILITY = "clean_area"
+UNKNOWN_PART: Final = 0.7
+"""How sure a kind is whose description says nothing to us: "the sparkly lamp", where there is one lamp."""
+
+
+def cleaned(house: House, request: Request) -> Resolution | None:
+    """The vacuum that is to clean the place that was said, where one is meant."""
+    target, registry = request.target, house.registry
+    if not _is_about_rooms(request):
+        return None
+    if target.mention is None:
+        vacuums = [item for item, fit in house.index.of_kind("vacuum") if fit >= kinds.MEMBER]
+        return _cleaner(house, request, vacuums) if target.kind == "vacuum" else None
+    elsewhere = replace(request, scope=Scope(), target=replace(target, areas=(), floors=(), reference=None))
+    named = [item for item in by_name(house, elsewhere, target.mention) if item.features["capability"] > 0]
+    vacuums = [item for item in (registry[found.entity] for found in named) if item.type == "vacuum"]
+    return _cleaner(house, request, vacuums) if len(vacuums) == len(named) else None
+
+
+def _is_about_rooms(request: Request) -> bool:
+    """Whether a place was said as what is to be cleaned."""
+    scope = request.scope
+    return (
+        request.target.cleans
+        and request.need.action == "start"
+        and scope.spoken
+        and not scope.whole
+        and scope.unknown is None
+    )
+
+
+def _cleaner(house: House, request: Request, among: Sequence[Entity]) -> Resolution | None:
+    """Which of these vacuums is to clean the place that was said, and which rooms; None where there is none.
+
+    The one that is there goes before those of no place, and these before all others. One that stands on the floor that
+    was said, and no room, cleans whatever it can reach.
+    """
+    scope, places = request.scope, house.places
+    there = [item for item in among if places.holds(scope, item)]
+    nowhere = [item for item in among if item.area is None and item.floor is None]
+    chosen = there or nowhere or list(among)
+    if not chosen:
+        return None
+    rooms = () if there and not scope.exact else tuple(sorted(scope.areas))
+    if len(chosen) > 1:
+        found = tuple(of_kind(house, request, [(item, 1.0) for item in chosen]))
+        return Resolution(request.target, "ambiguous", via=scope.via, candidates=found, cleans=rooms)
+    return Resolution(
+        request.target, "resolved", (chosen[0].id,), via=scope.via, confidence=scope.confidence, cleans=rooms
+    )
+
+
+def kind_alone(house: House, request: Request, rounds: Rounds, rest: tuple[str, ...], kind: Kind) -> Resolution:
+    """What a word for a kind means. One that also says which ("chandelier") is no other of the kind unasked."""
+    found = everything_of(house, request, kind)
+    plain = house.kind_words.plain(rest) is not None
+    if found.status == "unsupported" and not plain:
+        return _unable(house, request, rounds, found, rest, kind)
+    if plain or request.target.plays is not None:
+        return found  # "the music" is what is heard, whatever plays it
+    if (found := less_others(house, request, rounds, found)).status != "resolved" or request.need.reads:
+        return found
+    bearers = tuple(item for item in found.entities if _is_so_called(house.registry[item], rest))
+    if bearers and found.is_set:
+        return replace(found, entities=bearers)
+    return found if bearers else replace(found, confidence=min(found.confidence, UNKNOWN_PART))
+
+
+def less_others(house: House, request: Request, rounds: Rounds, found: Resolution) -> Resolution:
+    """What is left of what was found by its kind alone, less what the words cannot be meant for."""
+    mention = request.target.mention
+    if mention is None or found.status not in ("resolved", "ambiguous"):
+        return found
+    ids = {*found.entities, *(candidate.entity for candidate in found.candidates)}
+    others = {item for item in ids if house.another(mention, house.registry[item])}
+    if not others:
+        return found
+    entities = tuple(item for item in found.entities if item not in others)
+    candidates = tuple(item for item in found.candidates if item.entity not in others)
+    if not (entities if found.status == "resolved" else candidates):
+        rounds.note("contrast", found.candidates, stop=True, reason="the words can only mean something else")
+        return Resolution(found.target, "not_found", nearest=nearest(house, request, mention))
+    return replace(found, entities=entities, candidates=candidates)
+
+
+def contains(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether a name has these words in it, side by side."""
+    return any(name[start : start + len(words)] == words for start in range(len(name) - len(words) + 1))
+
+
+def _unable(
+    house: House, request: Request, rounds: Rounds, found: Resolution, rest: tuple[str, ...], kind: Kind
+) -> Resolution:
+    """Of a kind that cannot do it, those that are so called: nobody calls a thermometer a smoke alarm."""
+    called = tuple(
+        item.id
+        for item, _ in house.index.of_kind(kind)
+        if item.exposed and house.places.holds(request.scope, item) and _is_so_called(item, rest)
+    )
+    if called:
+        return replace(found, entities=called)
+    rounds.note("kind", (), stop=True, reason="nothing of the kind is so called")
+    return Resolution(request.target, "not_found", nearest=nearest(house, request, request.target.mention or ""))
+
+
+def _is_so_called(item: Entity, words: tuple[str, ...]) -> bool:
+    return any(contains(tokens(name), words) for name in (*item.names, *item.tags))
