@@ -47,7 +47,8 @@ class Acting:
         if (gone := self.gone(decision)) and not plan.writes and not plan.problems:
             return missing(gone, decision.entities)
         if not plan.writes:
-            said: Message = Hindered(plan.problems) if plan.problems else say("empty")
+            spared = say("spared", len(plan.spared), names=Names(plan.spared)) if plan.spared else say("empty")
+            said: Message = Hindered(plan.problems) if plan.problems else spared
             reason = plan.problems[0].reason if plan.problems else "empty"
             report = Report("reject", (said,), reason, decision.entities, read=decision.entities)
             return self._offered(report, turn, plan.problems)
@@ -59,6 +60,8 @@ class Acting:
             parts.append(Hindered(plan.problems))
         if left := tuple(item for item in gone if item not in {write.entity for write in plan.writes}):
             parts.append(say("gone", len(left), names=Names(left)))
+        if plan.spared:
+            parts.append(say("spared", len(plan.spared), names=Names(plan.spared)))
         if decision.left_out:
             parts.append(say("left_out", len(decision.left_out), names=Names(decision.left_out)))
         report = self._report(decision, outcomes, parts)
@@ -102,7 +105,8 @@ class Acting:
         with turn.trace.timed("read"):
             needed = planner.needs(turn.clause, entities, self._registry)
             observed = self._access.executor.bound.instead(await self._access.reader.read(needed, trace=turn.trace))
-        plan = planner.plan(turn.clause, entities, self._registry, observed, self._scenes, decision.cleans)
+        bans = decision.bans if isinstance(decision, Act) else ()
+        plan = planner.plan(turn.clause, entities, self._registry, observed, self._scenes, decision.cleans, bans)
         turn.trace.note(
             "plan",
             writes=[
@@ -110,6 +114,7 @@ class Acting:
                 for item in plan.writes
             ],
             problems=[{"device": item.entity, "reason": item.reason} for item in plan.problems],
+            **({"spared": list(plan.spared)} if plan.spared else {}),
         )
         return plan
 

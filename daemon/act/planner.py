@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from daemon.act import parameters
+from daemon.act.bans import struck
 from daemon.core.entities import Entity, SceneStep, Value
 from daemon.core.ir import Clause, Parameter
 from daemon.core.outcomes import Write
-from daemon.core.plans import Observed, Plan, Problem
+from daemon.core.plans import Ban, Observed, Plan, Problem
 from daemon.core.values import replace
 from daemon.home import actions
 from daemon.home.fulfilment import fulfils
@@ -51,6 +52,7 @@ def plan(
     observed: Observed,
     scenes: Scenes | None = None,
     cleans: Sequence[str] = (),
+    bans: Sequence[Ban] = (),
 ) -> Plan:
     """The writes of one clause, in the order of its entities, and what stands in the way.
 
@@ -61,6 +63,7 @@ def plan(
         observed: The readings that `needs` asked for; more do no harm.
         scenes: The steps of the scenes that Hearken carries out.
         cleans: The ids of the areas that a vacuum is to clean; empty: all that it can.
+        bans: What must not be done; who would be done so to is left alone.
     """
     if clause.negated:
         return Plan(())
@@ -81,7 +84,8 @@ def plan(
         return Plan((), tuple(problems))
     if writes:
         problems = [problem for problem in problems if problem.reason != "is_off"]
-    return Plan(tuple(dict.fromkeys(writes)), tuple(problems))
+    spared = struck(writes, bans)
+    return Plan(tuple(dict.fromkeys(item for item in writes if item.entity not in spared)), tuple(problems), spared)
 
 
 def _as_far_as_meant(clause: Clause) -> Clause:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from daemon.core.messages import Said
 from daemon.core.outcomes import Observation, WayBack
+from daemon.core.plans import Ban
 from daemon.core.questions import Question
 from daemon.core.reports import Report, asking
 from daemon.core.result import ResultOutcome
@@ -30,6 +31,8 @@ class Act:
     """The ids of the areas that a vacuum is to clean."""
     everywhere: bool = False
     """Whether it is "everything" in the whole home."""
+    bans: tuple[Ban, ...] = ()
+    """What must not be done on the way: scenes do without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class Keep:
     """For each condition, whom it is about."""
     holds: bool = False
     """What is waited for is so already."""
+    spared: tuple[str, ...] = ()
+    """Whom a scene is to leave alone then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from daemon.core.entities import Value
 from daemon.core.ir import Unit
 from daemon.core.outcomes import Observation, Write
 
@@ -47,6 +48,17 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class Ban:
+    """What must not be done to one device: nothing at all, or not this."""
+
+    entity: str
+    attribute: str | None = None
+    """None: it is to be left alone altogether."""
+    value: Value | None = None
+    """None: the attribute is not to be changed to anything."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What one clause comes to.
 
@@ -56,3 +68,5 @@ class Plan:
 
     writes: tuple[Write, ...]
     problems: tuple[Problem, ...] = ()
+    spared: tuple[str, ...] = ()
+    """Whom the writes would have been about, and who is left alone because of a ban."""

@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.act import conditions
+from daemon.act.bans import forbidden
 from daemon.act.messages import Unmet
 from daemon.core.decisions import Act, Ask, Decision, Keep, Query, Refuse, Teach
 from daemon.core.ir import Clause, When
 from daemon.core.messages import Names, Topic, Words, say
-from daemon.core.plans import Observed
+from daemon.core.plans import Ban, Observed
 from daemon.core.questions import QuestionKind
-from daemon.core.resolution import ClauseResolution, Ruling, note
+from daemon.core.resolution import ClauseResolution, Ruling, note, union
 from daemon.core.result import ResultOutcome
 from daemon.core.turn import Turn
 from daemon.core.values import replace
@@ -24,6 +25,7 @@ from daemon.decide.asking import Asking
 from daemon.decide.comfort import switched_on
 from daemon.decide.gate import Gate
 from daemon.decide.kept import KeptThings
+from daemon.decide.parts import unheeded, unheeded_at_all
 from daemon.decide.remarks import Remarks
 from daemon.decide.settling import one_of, settle
 from daemon.dialogue.dialogue import Open
@@ -53,6 +55,8 @@ class Look:
     """(entity id, attribute)."""
     later: bool = False
     """It is to be kept, not carried out now."""
+    bans: tuple[Ban, ...] = ()
+    """What another clause of the utterance forbids: "good night, and don't lock the door"."""
 
 
 class Decider:
@@ -96,21 +100,24 @@ class Decider:
             return broken
         match clause.intent:
             case "help" | "query" if clause.intent == "help" or lists(clause):
-                return Query(turn, "help")
+                return unheeded_at_all(turn.instead(replace(clause, intent="help"))) or Query(turn, "help")
             case "act" | "scene" | "query" | "rule":
                 return self._in_time(turn, open_)
             case "timer" | "later":
-                return self._about_kept(turn)
+                return unheeded_at_all(turn) or self._about_kept(turn)
             case "learn":
-                return self._taught(turn, open_)
+                return unheeded_at_all(turn) or self._taught(turn, open_)
             case "dialogue":
-                return self._remarks.decide(turn, open_.done, open_.just, open_.kept, connected=open_.connected)
+                return unheeded_at_all(turn) or self._remarks.decide(
+                    turn, open_.done, open_.just, open_.kept, connected=open_.connected
+                )
             case _:
                 return self._asking.ends(turn, "ignore", "chat")
 
     def looks(self, turns: Sequence[Turn], open_: Open) -> list[Look | Decision]:
         """What each clause of an utterance means; what "it" is in one is what the one before it was about."""
         looks: list[Look | Decision] = []
+        bans: list[Ban] = []
         context, unknown = turns[0].context, False
         for turn in turns:
             if unknown and leans(turn.clause):
@@ -122,7 +129,19 @@ class Decider:
             context = after(context, look.turn.clause, found.entities, self._registry)
             unknown = not isinstance(found, Ask) and found.reason == "not_found"
             looks.append(look)
-        return looks
+            bans += self._forbidden(replace(turn, context=context))
+        return [replace(item, bans=tuple(bans)) if isinstance(item, Look) and bans else item for item in looks]
+
+    def _forbidden(self, turn: Turn) -> tuple[Ban, ...]:
+        """What "and don't lock the door" forbids all else that is said with it: rather too much than too little."""
+        clause = turn.clause
+        if not clause.negated or clause.intent not in ("act", "scene") or clause.when is not None or clause.conditions:
+            return ()
+        every = tuple(replace(item, quantifier="all") for item in clause.targets)
+        asked = replace(clause, negated=False, targets=every, excluded=())
+        found = self._resolver.resolve_clause(asked, replace(turn.context, area=None))
+        perhaps = union((item.entity for item in target.candidates) for target in found.targets)
+        return forbidden(clause, union((found.entities, found.left_out, perhaps)), self._registry)
 
     def decide(self, look: Look, observed: Observed) -> Decision:
         """What is to be done about a clause, with the readings that `look` asked for."""
@@ -228,6 +247,10 @@ class Decider:
         clause = turn.clause
         if ruling.verdict == "refuse":
             return self._asking.refused(turn, ruling, look.resolution)
+        excepted = union(item.entities for item in look.resolution.excluded)
+        spared = union((excepted, (item.entity for item in look.bans)))
+        if (dropped := unheeded(turn, ruling.entities, self._registry, spared, kept=look.later)) is not None:
+            return dropped
         hangs = clause.conditions and self._hangs_on_now(look)
         if hangs and (unmet := self._unmet(look, observed)) is not None:
             return unmet
@@ -238,7 +261,8 @@ class Decider:
             return self._asking.about(turn if on is None else turn.instead(on), ruling)
         if clause.intent == "query":
             return Query(turn, ruling.reason, ruling.entities)
-        return Act(turn, ruling.reason, ruling.entities, ruling.left_out, ruling.cleans, ruling.everywhere)
+        bans = (*(Ban(item) for item in excepted), *look.bans)
+        return Act(turn, ruling.reason, ruling.entities, ruling.left_out, ruling.cleans, ruling.everywhere, bans)
 
     def _timed(self, look: Look, when: When, observed: Observed) -> Decision:
         """What is not for now, or only for so long: decided as if it were for now, but for its conditions."""
@@ -263,7 +287,9 @@ class Decider:
         if not look.later:
             return act
         holds = when.repeating and self._verdict(look, observed).holds is True
-        return Keep(turn, act.reason, act.entities, act.cleans, turn.watched, holds)
+        within = {member for item in act.entities for member in self._registry[item].members}
+        spared = tuple(item.entity for item in act.bans if item.entity in within)
+        return Keep(turn, act.reason, act.entities, act.cleans, turn.watched, holds, spared)
 
     def _beyond(self, look: Look, when: When, observed: Observed) -> Decision:
         """What depends on something that nothing here can go by is not done.

@@ -74,6 +74,8 @@ class Keeping:
         parts: list[Message] = [Kept((stored,))]
         if decision.holds and when.repeating and not any(item.for_s for item in turn.clause.conditions):
             parts.append(say("later.holds"))
+        if decision.spared:
+            parts.append(say("spared.then", len(decision.spared), names=Names(decision.spared)))
         if not safe:
             parts.append(say("later.unsaved"))
         moment = None if stored.due is None else self._clock.local(stored.due).isoformat(timespec="seconds")

@@ -1,0 +1,56 @@
+"""What an act leaves alone: who was excepted ("but not the TV"), what was forbidden ("don't lock the door"). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from daemon.core.entities import Value
+from daemon.core.ir import Clause
+from daemon.core.outcomes import Write
+from daemon.core.plans import Ban
+from daemon.home import actions
+from daemon.home.registry import Registry
+
+_LEVELS: Final = frozenset({"brightness", "position", "speed"})
+_RAISED: Final = frozenset({"on", "open"})
+_LOWERED: Final = frozenset({"off", "closed"})
+
+
+def forbidden(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[Ban, ...]:
+    """What a clause forbids with its "don't", for these entities: to be switched so, or to be set at all."""
+    found = []
+    for item in entities:
+        entity = registry[item]
+        member = actions.member_for(entity, clause.action or "")
+        if clause.parameter is not None and clause.parameter.attribute != "state":
+            found.append(Ban(item, clause.parameter.attribute, clause.parameter.value))
+        elif entity.kind != "device" or member is None or member.value == "toggle":
+            found.append(Ban(item))
+        else:
+            found.append(Ban(item, member.attribute, member.value))
+    return tuple(found)
+
+
+def struck(writes: Iterable[Write], bans: Sequence[Ban]) -> tuple[str, ...]:
+    """The devices that these writes would do something to that is forbidden."""
+    found = (
+        item.entity for item in writes if any(_strikes(ban, item.entity, item.attribute, item.value) for ban in bans)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _strikes(ban: Ban, entity: str, attribute: str, value: Value) -> bool:
+    if ban.entity != entity:
+        return False
+    if ban.attribute == "state" and ban.value in _RAISED:
+        # Whatever is not to go on is not to be set either; that it is off, or closed, is what was wished.
+        return not _lowers(attribute, value)
+    if ban.attribute == "state" and ban.value in _LOWERED:
+        return _lowers(attribute, value)
+    return ban.attribute is None or (ban.attribute == attribute and ban.value in (None, value))
+
+
+def _lowers(attribute: str, value: Value) -> bool:
+    """Whether it switches off or closes, if in other words: at 0 a blind is closed."""
+    return value in _LOWERED if attribute == "state" else attribute in _LEVELS and value == 0
