@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from daemon.core.decisions import Decision, Undo
+from daemon.core.decisions import Decision, Refuse, Undo
 from daemon.core.ir import Program
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, Choice, Question
@@ -17,6 +17,10 @@ REMEMBERED_S = 600.0
 """How long "it" still means what was spoken of last, and "undo that" what was done last."""
 JUST_S = 30.0
 """How long after an act a "no" or a "cancel" is about that act."""
+_MOST_STEPS = 16
+"""So many acts can be taken back, one after the other."""
+NOTHING_BACK = ("nothing_to_undo", "cannot_undo")
+"""Reasons why an act was not taken back, after which the next "undo" is about the one before it."""
 _MOST = 64
 """So many satellites' conversations are kept at once; of more, those that have been silent longest are forgotten."""
 
@@ -47,8 +51,8 @@ class Dialogue:
     """The last program that was carried out ("again", "no, the other one")."""
     answered: Question | None = None
     """The question whose answer led to it, where there was one."""
-    outcomes: tuple[Outcome, ...] = field(default=())
-    """What the last act led to ("undo that")."""
+    steps: tuple[tuple[Outcome, ...], ...] = ()
+    """What each of the last acts led to, oldest first ("undo that", and once more); what was taken back is gone."""
     undoable: bool = False
     """Whether that act was the last thing that was done, so that "cancel" can only be about it."""
     choice: Choice | None = None
@@ -61,6 +65,11 @@ class Dialogue:
     """The last program, where all of it was kept for later ("and the fan too")."""
     touched: float = float("-inf")
     """When anything was spoken of or done last."""
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What the last act led to that was not taken back."""
+        return self.steps[-1] if self.steps else ()
 
     def question(self, now: float) -> Question | None:
         """The question that still waits for its answer at this moment."""
@@ -83,7 +92,7 @@ class Dialogue:
         """Forgets what is too long ago to be meant by "it"."""
         if now - self.touched >= REMEMBERED_S:
             self.last = self.before_last = ()
-            self.program, self.answered, self.outcomes, self.undoable = None, None, (), False
+            self.program, self.answered, self.steps, self.undoable = None, None, (), False
             self.choice = None
             self.kept, self.planned = (), None
 
@@ -107,16 +116,19 @@ class Dialogue:
         self.kept = tuple(number for report in reports for number in report.kept)
         if self.kept:
             self.touched = now
+        for decision in decisions:
+            self._take_back(decision)
         done = any(report.outcome in ("execute", "query") for report in reports)
         self.kept_alone = bool(self.kept) and not done
         if done or self.kept or any(isinstance(item, Undo) and item.dropped for item in decisions):
             self.planned = program if self.kept_alone else None
         if not done:
             return
-        # What was taken back on the way is not what "undo that" means next.
-        new = [at for at, item in enumerate(decisions) if not _takes_back(item)] or range(len(decisions))
+        # Putting back is no act of its own: the next "undo that" goes on to the one before, never forth again.
+        new = [at for at, item in enumerate(decisions) if not _takes_back(item)]
         outcomes = [item for at in new for item in reports[at].outcomes]
-        self.did(replace(program, clauses=tuple(program.clauses[at] for at in new)), outcomes, answered, now)
+        clauses = tuple(program.clauses[at] for at in new) or program.clauses
+        self.did(replace(program, clauses=clauses), outcomes, answered, now)
         if outcomes:
             self.choice = choice
 
@@ -125,8 +137,17 @@ class Dialogue:
         self.program, self.answered = program, answered
         self.undoable = bool(outcomes)
         if outcomes:
-            self.outcomes = tuple(outcomes)
+            self.steps = (*self.steps, tuple(outcomes))[-_MOST_STEPS:]
         self.touched = now
+
+    def _take_back(self, decision: Decision) -> None:
+        """Forgets what was put back of the last act; also where there was nothing to put back in it."""
+        if isinstance(decision, Refuse):
+            self.steps = self.steps[:-1] if decision.reason in NOTHING_BACK else self.steps
+        elif _takes_back(decision):
+            named = decision.entities if decision.turn.clause.targets else None
+            left = () if named is None else tuple(item for item in self.outcomes if item.write.entity not in named)
+            self.steps = (*self.steps[:-1], left) if left else self.steps[:-1]
 
     def open(self, now: float, *, connected: bool) -> Open:
         """What is open for a decision."""

@@ -121,6 +121,9 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading)
         return None
     if parts.has("behind") and (meant := named_last(made, before[-1], reading.sure)) is not None:
         return [*before[:-1], meant]
+    if before[-1].excluded and made.targets and made.action is None and made.parameter is None:
+        # "All but those in the kids' room, and the hall light": who is named after an exception is excepted too.
+        return [*before[:-1], replace(before[-1], excluded=(*before[-1].excluded, *made.targets))]
     dislocated = not before[-1].targets and made.action is None and made.parameter is None
     made = completed(made, before[-1], parts, reading.sure)
     if dislocated:  # "22 degrees, the heater": said of one thing, whose name comes last
