@@ -21,6 +21,7 @@ from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.loading import Wanted, compiler
 from daemon.converse.replies import Replies
 from daemon.core.questions import EXPIRY_S
+from daemon.core.thresholds import Thresholds
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
 from daemon.home.config import HomeConfig
@@ -257,10 +258,12 @@ class _Unhurried:
         self.made = made
         self.prepare = made.prepare
 
-    async def compile(self, said: Normalized, names: NameTable) -> Compiled | None:
+    async def compile(
+        self, said: Normalized, names: NameTable, thresholds: Thresholds | None = None
+    ) -> Compiled | None:
         clock = cast("loop.VirtualLoop", asyncio.get_running_loop())
         with clock.still():
-            return await self.made.compile(said, names)
+            return await self.made.compile(said, names, thresholds)
 
 
 @cache

@@ -12,8 +12,8 @@ from benchmarks.made_homes import Device, MadeHome, made_home
 from benchmarks.mishearing import Mishearing, mishearing
 from daemon.core.ir import Clause, Lang, Target
 from daemon.core.resolution import Context, Resolution, Ruling
+from daemon.core.thresholds import Thresholds
 from daemon.decide.gate import Gate
-from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver

@@ -181,7 +181,7 @@ async def open_home(  # noqa: PLR0913, PLR0915 - the one place where all is put 
         asking=Asking(clock.monotonic),
         thresholds=home.thresholds,
     )
-    readings = Readings(comprehension, resolver)
+    readings = Readings(comprehension, resolver, home.thresholds)
     tasks = Tasks(
         registry=registry,
         comprehension=comprehension,

@@ -15,6 +15,7 @@ from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
 from daemon.compiler.failures import Failures
 from daemon.core.errors import ModelLate
 from daemon.core.ir import Program
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.system.worker import Worker
 from daemon.understand.names import NameTable
@@ -25,10 +26,6 @@ _FIRST_LIMIT_S: Final = 5.0
 """The first time, the model is loaded."""
 _SHARE: Final = 0.7
 """Of the time that an utterance may take, what the decoder has; the tagger is to be heard anyway."""
-_ASKED: Final = 0.55
-"""How sure a program is that is to be asked back: below the gate's `reading`, above its `noise`."""
-_AT_LEAST: Final = 0.61
-"""How sure one is at least that is taken as said, or only asks something."""
 _CLOSING_S: Final = 0.5
 _LONGEST: Final = 200
 """Characters; what is longer is no command."""
@@ -109,14 +106,19 @@ class Compiler:
         if self._adviser is not None:
             self._adviser.prepare()
 
-    async def compile(self, said: Normalized, names: NameTable) -> Compiled | None:
-        """What an utterance says; None where the model cannot tell, or there is none. Never raises."""
+    async def compile(
+        self, said: Normalized, names: NameTable, thresholds: Thresholds | None = None
+    ) -> Compiled | None:
+        """What an utterance says; None where the model cannot tell, or there is none. Never raises.
+
+        By the home's `thresholds` its program is as sure as what is taken as said, or asked back.
+        """
         if self._failures.out or not said.text or len(said.text) > _LONGEST:
             return None
         if self._overdue is not None and not self._overdue.done():
             return None  # it is still at what took too long
         limit = self._limit_s if self._model is not None else self._limit_s + _FIRST_LIMIT_S
-        work = self._worker.submit(partial(self._compiled, said, names))
+        work = self._worker.submit(partial(self._compiled, said, names, thresholds or Thresholds()))
         work.add_done_callback(self._look)
         heard = asyncio.wrap_future(work)
         heard.add_done_callback(_heard_out)
@@ -161,7 +163,7 @@ class Compiler:
                 raise
         return self._model
 
-    def _compiled(self, said: Normalized, names: NameTable) -> Compiled | None:
+    def _compiled(self, said: Normalized, names: NameTable, home: Thresholds) -> Compiled | None:
         if self._failures.out:
             return None
         model = self._loaded()
@@ -179,11 +181,10 @@ class Compiler:
             return Compiled("nothing", draft.verdict or "", surely_silent(tagged, written), heard=heard)
         nothing = Compiled("nothing", found.drafted.guess.meaning, chance, heard=heard)
         if chance >= found.act and not found.drafted.timid:
-            return replace(nothing, verdict="act", program=_as_sure(program, max(chance, _AT_LEAST)))
+            return replace(nothing, verdict="act", program=_as_sure(program, max(chance, home.acted)))
         if chance >= found.ask:  # nobody is asked whether he asked: an answer does no harm, and names what it is about
-            return replace(
-                nothing, verdict="ask", program=_as_sure(program, _AT_LEAST if found.drafted.asks else _ASKED)
-            )
+            sure = home.acted if found.drafted.asks else home.asked
+            return replace(nothing, verdict="ask", program=_as_sure(program, sure))
         return nothing
 
 

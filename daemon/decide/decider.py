@@ -19,6 +19,7 @@ from daemon.core.plans import Ban, Observed
 from daemon.core.questions import QuestionKind
 from daemon.core.resolution import ClauseResolution, Ruling, note, union
 from daemon.core.result import ResultOutcome
+from daemon.core.thresholds import Thresholds
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
@@ -30,7 +31,6 @@ from daemon.decide.remarks import Remarks
 from daemon.decide.settling import one_of, settle
 from daemon.dialogue.dialogue import Open
 from daemon.dialogue.leaning import after, leans
-from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD
 from daemon.memory.teaching import Teaching

@@ -6,8 +6,8 @@ from typing import Final
 
 from daemon.core.ir import Clause, Target
 from daemon.core.resolution import ClauseResolution, Context, Resolution, Ruling
+from daemon.core.thresholds import Thresholds
 from daemon.dialogue.options import dimension
-from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
 from daemon.resolve.request import Need, is_everything, need_of
 from daemon.resolve.unnamed import CAPABILITY

@@ -10,11 +10,11 @@ from daemon.core.ir import Clause, DialogueMove, Target
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED
+from daemon.core.thresholds import Thresholds
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
-from daemon.home.config import Thresholds
 from daemon.home.names import fold
 from daemon.home.registry import Registry
 from daemon.resolve.request import Need

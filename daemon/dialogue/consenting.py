@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from daemon.core.ir import Clause, Program, Target
 from daemon.core.questions import Question
+from daemon.core.thresholds import Thresholds
 from daemon.home.actions import direction, is_risky
 from daemon.home.names import has_han, key
 from daemon.home.registry import Registry
 
-_SURE = 0.6
 _VERB = 2
 """Characters of a bare verb: 打开, 解锁."""
 
@@ -23,10 +23,15 @@ def at_stake(question: Question, registry: Registry) -> bool:
     return any(map(is_risky, (*found, *members)))
 
 
-def told_again(question: Question, again: Program, registry: Registry) -> bool:
+def told_again(question: Question, again: Program, registry: Registry, thresholds: Thresholds) -> bool:
     """Whether this, behind a yes, is the very act that was asked about, of exactly what was asked about."""
     said, asked = again.clauses[0], question.clause
-    if len(again.clauses) > 1 or again.confidence < _SURE or said.intent != "act" or said.parameter != asked.parameter:
+    if (
+        len(again.clauses) > 1
+        or thresholds.is_doubtful(again.confidence)
+        or said.intent != "act"
+        or said.parameter != asked.parameter
+    ):
         return False
     if said.negated or said.conditions or said.excluded or said.when or not (again.missing is None or _bare(again)):
         return False

@@ -9,6 +9,7 @@ from typing import Literal
 
 from daemon.core.ir import Action, Clause, DialogueMove, Program, Reference, Target
 from daemon.core.questions import DEED, Answer, Question
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.consenting import at_stake, told_again
 from daemon.dialogue.moves import filled, from_correction, from_move
@@ -29,6 +30,11 @@ class Tongue:
     read: Reader
     essence: Essence
     consent: Consent
+    thresholds: Thresholds
+
+    def is_sure(self, program: Program) -> bool:
+        """Whether a reading is a command of its own rather than a misheard answer."""
+        return not program.needs_fallback and not self.thresholds.is_doubtful(program.confidence)
 
 
 _WAYS: dict[Action | None, bool] = {"turn_on": True, "open": True, "turn_off": False, "close": False}
@@ -37,8 +43,6 @@ _BACK: frozenset[Reference | None] = frozenset({"it", "that", "them"})
 _ONE_DEED = {"turn_on": "open", "turn_off": "close"}
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _FEW = 2
-_SURE = 0.6
-"""A reading from this confidence on is a command of its own rather than a misheard answer."""
 
 
 def interpret(
@@ -64,7 +68,7 @@ def _is_yes(question: Question, said: str, tongue: Tongue, registry: Registry) -
     rest = tongue.consent.behind(said)
     again = tongue.read(rest) if rest is not None else ()
     # Nothing may be left out of it as a filler: "yeah right, open it" is none.
-    return bool(again) and again[0].text == rest and told_again(question, again[0], registry)
+    return bool(again) and again[0].text == rest and told_again(question, again[0], registry, tongue.thresholds)
 
 
 def _interpreted(
@@ -76,14 +80,14 @@ def _interpreted(
         or _same_verb(question, best)
         or _consent(question, best)
         or _value(question, best)
-        or _options(question, best, text, tongue.essence, registry)
-        or (_end_of_sentence(question, best, text, tongue.read) if question.kind == "rest" else None)
-        or _something_new(best)
-        or _end_of_sentence(question, best, text, tongue.read)
+        or _options(question, best, text, tongue, registry)
+        or (_end_of_sentence(question, best, text, tongue) if question.kind == "rest" else None)
+        or _something_new(best, tongue)
+        or _end_of_sentence(question, best, text, tongue)
     )
     if answer is not None:
         return answer
-    whole = best is not None and _move(best) is None and best.confidence >= _SURE and not best.needs_fallback
+    whole = best is not None and _move(best) is None and tongue.is_sure(best)
     return Answer("other", program=best) if whole else Answer("misheard")
 
 
@@ -128,9 +132,7 @@ def _value(question: Question, best: Program | None) -> Answer | None:
     return filled(question, DialogueMove("value", value=clause.parameter.value, unit=clause.parameter.unit))
 
 
-def _options(
-    question: Question, best: Program | None, text: str, essence: Essence, registry: Registry
-) -> Answer | None:
+def _options(question: Question, best: Program | None, text: str, tongue: Tongue, registry: Registry) -> Answer | None:
     """What names one of the options, or all of them, and says little else: talk that mentions one is no answer."""
     if question.kind != "choose":
         return None
@@ -141,10 +143,10 @@ def _options(
     chosen = recognise(text, question.options, registry, question.kinds)
     if len(chosen) == 1 and not besides(text, chosen, registry, question.kinds).strip():
         return Answer("chosen", chosen)  # nothing but its name, whatever else that may say: 插座三
-    if _another_command(best, question.clause):
+    if _another_command(best, question.clause, tongue):
         return None
-    chosen = chosen or partly(essence(text), question.options, registry)
-    if not chosen or (best is None and _is_talk(essence(besides(text, chosen, registry, question.kinds)))):
+    chosen = chosen or partly(tongue.essence(text), question.options, registry)
+    if not chosen or (best is None and _is_talk(tongue.essence(besides(text, chosen, registry, question.kinds)))):
         return None
     if len(chosen) == 1:
         return Answer("chosen", chosen)
@@ -156,20 +158,20 @@ def _is_talk(rest: str) -> bool:
     return len(rest.split()) > 1 or len(_HAN.findall(rest)) > _FEW
 
 
-def _something_new(best: Program | None) -> Answer | None:
+def _something_new(best: Program | None, tongue: Tongue) -> Answer | None:
     """What can only be something new: a need, "undo that", or a command that names what it is about."""
     if best is None:
         return None
     first = best.clauses[0]
     if first.dialogue is not None:
         return Answer("other", program=best) if first.dialogue.move == "undo" else None
-    sure = best.confidence >= _SURE and not best.needs_fallback and best.missing is None
+    sure = tongue.is_sure(best) and best.missing is None
     named = any(target.mention is not None or target.kind is not None for target in first.targets)
     new = first.implicit or (sure and named and first.intent in ("act", "query", "scene", "learn"))
     return Answer("other", program=best) if new else None
 
 
-def _end_of_sentence(question: Question, best: Program | None, text: str, read: Reader) -> Answer | None:
+def _end_of_sentence(question: Question, best: Program | None, text: str, tongue: Tongue) -> Answer | None:
     """The broken-off sentence with the answer as its end: "turn on" + "the hall lamp".
 
     Where only a name was understood, a verb may be the answer: "the hall lamp" - "turn on".
@@ -181,9 +183,9 @@ def _end_of_sentence(question: Question, best: Program | None, text: str, read: 
     kind: Literal["target", "value"] = "value" if question.kind == "value" else "target"
     begun = _less_repeated(question.program.text, text)
     parts = (text, begun) if _lacks_its_object(question, best) else (begun, text)
-    found = [program for joint in (" ", "") for program in read(joint.join(parts))]
+    found = [program for joint in (" ", "") for program in tongue.read(joint.join(parts))]
     if question.kind == "rest":
-        found = [program for program in found if program.confidence >= _SURE]
+        found = [program for program in found if not tongue.thresholds.is_doubtful(program.confidence)]
     for program in found:
         if program.missing is None and not program.needs_fallback and program.clauses[0].dialogue is None:
             return Answer(kind, program=replace(program, source="dialogue"))
@@ -249,12 +251,12 @@ def _by_number(best: Program, options: Sequence[str], registry: Registry) -> tup
     return found if len(found) == 1 else ()
 
 
-def _another_command(best: Program | None, asked: Clause) -> bool:
+def _another_command(best: Program | None, asked: Clause, tongue: Tongue) -> bool:
     """Whether this is a whole command that names its own target, though it may name one of the options too.
 
     "Turn on the one in the study" still answers "which one?"; "turn on the hall light" says for itself what it means.
     """
-    if best is None or best.needs_fallback or best.confidence < _SURE:
+    if best is None or not tongue.is_sure(best):
         return False
     clause = best.clauses[0]
     if len(best.clauses) > 1 or clause.intent == "query":

@@ -15,6 +15,7 @@ from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, Ans
 from daemon.core.questions import Choice as Habit
 from daemon.core.reports import Report, asking
 from daemon.core.resolution import Context
+from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.continuing import about_time, asked_anew, continued
@@ -24,7 +25,6 @@ from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.options import dimension
 from daemon.dialogue.second_thoughts import another_too, revision
 from daemon.home.actions import is_risky
-from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
 from daemon.resolve.comprehension import Comprehension, language
@@ -36,8 +36,6 @@ _MOST_NAMED = 30
 """So much nobody wants in one breath; what does is stammered, or read from a list, and would go on for minutes."""
 _MOST_PATIENCE = 3
 """So often a question waits longer, or is said again."""
-_SURELY = 0.9
-"""From this chance on, what is nothing to the model is nothing, though the grammar guesses at something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +165,7 @@ class Tasks:
             return None
         with trace.timed("model"):
             said = normalize(first.text, language(first.lang))
-            found = await self._compiler.compile(said, self._comprehension.names)
+            found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
         if found is not None:
             trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
         return found
@@ -176,7 +174,7 @@ class Tasks:
         """The grammar's reading or the model's; None where there is neither, or surely nothing was said to us."""
         if made is None:
             return choice
-        if made.meaning == NOTHING and made.chance >= _SURELY:
+        if made.meaning == NOTHING and made.chance >= self._thresholds.silent:
             return None
         if made.program is None or not self._readings.possible(made.program, context):
             return choice
@@ -201,7 +199,7 @@ class Tasks:
         def read(whole: str) -> Sequence[Program]:
             return self._comprehension.read_text(whole, question.program.lang)
 
-        tongue = Tongue(read, self._comprehension.essence, self._comprehension.consent)
+        tongue = Tongue(read, self._comprehension.essence, self._comprehension.consent, self._thresholds)
         answer = interpret(question, first.said, first.text, first.readings, tongue, self._registry)
         if answer.kind == "yes" and self._thresholds.is_doubtful(first.confidence):
             answer = Answer("misheard")  # a yes that may have been noise opens no door

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from daemon.core.entities import Entity, Person, SceneStep, Value
+from daemon.core.thresholds import Thresholds
 
 Behaviour = Literal["normal", "sleepy", "offline", "stuck", "late"]
 
@@ -86,38 +87,6 @@ class Microphone:
     """The area that it hears."""
     speaker: str | None = None
     """The person who is meant where nobody else is known to speak."""
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Every number on which the gate's verdicts rest, in one place. All but the counts are 0 to 1."""
-
-    sure: float = 0.84
-    """A candidate from here on is good enough to act on."""
-    plausible: float = 0.77
-    """Below it, a candidate is not even offered; it may still be named as the nearest."""
-    margin: float = 0.035
-    """By how much the best must lead the second."""
-    reading: float = 0.6
-    """A reading (grammar or model, and hearing) below it is asked back."""
-    noise: float = 0.3
-    """A reading below it is not for us."""
-    ask_from: int = 20
-    """A whole-home act on this many devices is asked back ..."""
-    ask_off_from: int = 100
-    """... and one that only turns off, closes or locks from this many on."""
-    ask_everything_from: int = 10
-    """"Turn everything off", said of no place, is the whole home: asked back from so many on. On, from two on."""
-    ask_plural_from: int = 6
-    """"The lights" of several rooms, where nobody said "all" and no room is known, are asked back from so many on."""
-
-    def is_doubtful(self, confidence: float) -> bool:
-        """Whether what was heard or read so surely has to be asked back before anything is done."""
-        return confidence < self.reading
-
-    def is_noise(self, confidence: float) -> bool:
-        """Whether what was heard or read is so doubtful that it is not for us."""
-        return confidence < self.noise
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, get_args
 
 from daemon.core.entities import Entity
 from daemon.core.entities import Value as StateValue
+from daemon.core.thresholds import Thresholds
 from daemon.home.config import (
     Behaviour,
     Discovery,
@@ -21,7 +22,6 @@ from daemon.home.config import (
     RoundSettings,
     SimulatedDevice,
     Simulation,
-    Thresholds,
     TlsSettings,
 )
 from daemon.home.nodes import Value, nearest, quoted
@@ -127,8 +127,21 @@ def parse_simulation(value: Value, devices: Mapping[str, Entity]) -> Simulation:
 
 
 def parse_thresholds(value: Value) -> Thresholds:
-    """The `thresholds` section: whatever it does not name keeps its default."""
-    return Thresholds(**_numbers(value, Thresholds, 100_000))
+    """The `thresholds` section: whatever it does not name keeps its default.
+
+    Raises:
+        ConfigError: one of them is no such number, or two contradict each other.
+    """
+    given = _numbers(value, Thresholds, 100_000)
+    found = Thresholds(**given)
+    if (two := found.contradiction()) is not None:
+        low, high = two
+        line = next(item for name, item in value.mapping(given).items() if name in two)
+        line.fail(
+            f"{low} ({getattr(found, low):g}) and {high} ({getattr(found, high):g}) contradict each other",
+            f"{low} has to be below {high}: set both",
+        )
+    return found
 
 
 def parse_rounds(value: Value) -> RoundSettings:

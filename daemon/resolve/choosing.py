@@ -8,9 +8,9 @@ from typing import Final
 from daemon.core.entities import Entity
 from daemon.core.ir import Target
 from daemon.core.resolution import Candidate, Context, Resolution, Step
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.home import kinds
-from daemon.home.config import Thresholds
 from daemon.home.names import has_han, possessed, tokens
 from daemon.resolve.candidates import of_kind, signal_of
 from daemon.resolve.evidence import narrowed, owner_of, preferred, standing

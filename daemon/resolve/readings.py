@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from daemon.core.ir import Clause, Program
 from daemon.core.resolution import Context
+from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.turn import Utterance
 from daemon.core.values import replace, to_dict
@@ -27,8 +28,6 @@ _UNDERSTOOD = 0.5
 """A reading from this confidence on says something for certain."""
 _LOWER = 0.8
 """What a lower hypothesis is still worth: that the better ones fail is a sign of bad hearing."""
-_ASKED_BACK = 0.55
-"""As sure at most is what only a lower hypothesis says: below the gate's threshold, so it is asked back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,8 @@ class Choice:
 class Readings:
     """Reads utterances in one home."""
 
-    def __init__(self, comprehension: Comprehension, resolver: Resolver) -> None:
+    def __init__(self, comprehension: Comprehension, resolver: Resolver, thresholds: Thresholds | None = None) -> None:
+        self._thresholds = thresholds or Thresholds()
         self._comprehension = comprehension
         self._resolver = resolver
 
@@ -117,7 +117,7 @@ class Readings:
             if worth < _POSSIBLE or not _says_something(program):
                 continue
             if top is None or not _says_something(top):
-                sure = min(heard.confidence * _LOWER, _ASKED_BACK)
+                sure = min(heard.confidence * _LOWER, self._thresholds.asked)
             elif _shape(program) == _shape(top):
                 sure = heard.confidence * _LOWER
             else:
@@ -128,7 +128,11 @@ class Readings:
 
     def _in_home(self, program: Program, context: Context) -> Program:
         """The program, as sure of its names as this home makes it."""
-        return _as_sure_as(tuple(self._known_here(clause, context) for clause in program.clauses), program)
+        found = _as_sure_as(tuple(self._known_here(clause, context) for clause in program.clauses), program)
+        if found.confidence >= self._comprehension.sure.some:
+            return found
+        # What the grammar's table says to ask about is asked about in every home.
+        return replace(found, confidence=self._thresholds.doubted(found.confidence))
 
     def named(self, program: Program, at: int) -> Program:
         """The program, once somebody has said what the names of one clause mean."""

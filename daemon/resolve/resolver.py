@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 from daemon.core.ir import Clause, Condition, Kind, Target
 from daemon.core.resolution import ClauseResolution, Context, Resolution, union, without
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
-from daemon.home.config import RoundSettings, Thresholds
+from daemon.home.config import RoundSettings
 from daemon.home.kindwords import KindWords
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT

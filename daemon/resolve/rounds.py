@@ -24,7 +24,8 @@ from typing import Final, Protocol
 from rapidfuzz import fuzz
 
 from daemon.core.resolution import Candidate, Quality, Round
-from daemon.home.config import RoundSettings, Thresholds
+from daemon.core.thresholds import Thresholds
+from daemon.home.config import RoundSettings
 from daemon.home.names import fold
 from daemon.home.registry import Registry
 from daemon.resolve.candidates import by_description, by_likeness, by_meaning, by_name

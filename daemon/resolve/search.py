@@ -7,9 +7,10 @@ from typing import Final
 
 from daemon.core.ir import Kind
 from daemon.core.resolution import Candidate, Resolution
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.home import kinds
-from daemon.home.config import RoundSettings, Thresholds
+from daemon.home.config import RoundSettings
 from daemon.home.names import tokens, without
 from daemon.resolve.candidates import beside_a_kind, by_name, nearest, of_kind, signal_of
 from daemon.resolve.choosing import STRONG, decide, less_room, owned

@@ -4,8 +4,8 @@ import pytest
 
 from daemon.core.ir import Clause
 from daemon.core.resolution import ClauseResolution, Resolution, Ruling
+from daemon.core.thresholds import Thresholds
 from daemon.decide.gate import Gate
-from daemon.home.config import Thresholds
 from daemon.resolve.request import need_of
 from tests.home.houses import House, clause_of, context_of, default_home
 

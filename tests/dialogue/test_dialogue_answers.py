@@ -11,6 +11,7 @@ from daemon.converse.offers import offer
 from daemon.converse.replies import Replies
 from daemon.core.ir import Clause, DialogueMove, Move, Parameter, Program, Target
 from daemon.core.questions import Answer, Question
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import REMEMBERED_S, Dialogue, Dialogues
 from daemon.dialogue.interpret import Reader, Tongue, interpret
@@ -53,7 +54,7 @@ def silent(_text: str) -> Sequence[Program]:
 
 
 def understood(question: Question, text: str, readings: Sequence[Program], read: Reader = silent) -> Answer:
-    tongue = Tongue(read, COMPREHENSION.essence, COMPREHENSION.consent)
+    tongue = Tongue(read, COMPREHENSION.essence, COMPREHENSION.consent, Thresholds())
     return interpret(question, text, text, readings, tongue, REGISTRY)
 
 

@@ -225,3 +225,26 @@ def test_no_more_than_ten_mistakes_are_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, f"devices:\n{devices}")
     assert [mistake.line for mistake in caught.value.every] == list(range(2, 12))
+
+
+@pytest.mark.parametrize(
+    ("given", "line", "complaint"),
+    [
+        ("reading: 0.5", 2, "asked (0.55) and reading (0.5) contradict each other"),
+        ("sure: 0.9\n  reading: 0.25\n  asked: 0.2", 3, "noise (0.3) and asked (0.2) contradict each other"),
+        ("reading: 0.7", 2, "reading (0.7) and acted (0.61) contradict each other"),
+        ("sure: 0.7", 2, "plausible (0.77) and sure (0.7) contradict each other"),
+        ("sure: 1.7", 2, "thresholds.sure"),
+    ],
+)
+def test_thresholds_that_contradict_each_other_are_told(tmp_path: Path, given: str, line: int, complaint: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, f"thresholds:\n  {given}\n" + SMALL)
+    assert complaint in str(caught.value)
+    assert f"devices.yaml:{caught.value.line}:" in str(caught.value)
+    assert caught.value.line in (line, line + 1)
+
+
+def test_thresholds_are_set_together(tmp_path: Path) -> None:
+    home = load(tmp_path, "thresholds: {reading: 0.5, asked: 0.45}\n" + SMALL)
+    assert (home.thresholds.asked, home.thresholds.reading, home.thresholds.noise) == (0.45, 0.5, 0.3)

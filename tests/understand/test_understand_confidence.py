@@ -14,8 +14,8 @@ from benchmarks.confidence import DECIDED, FALLING, RARE, falling, fitted
 from benchmarks.said_otherwise import Judged
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Clause, Program, Target
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
-from daemon.home.config import Thresholds
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from daemon.core.entities import Entity
 from daemon.core.ir import Clause, Target
 from daemon.core.resolution import ClauseResolution, Context, Resolution
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.decide.gate import Gate
 from daemon.home.capabilities import STANDARD
-from daemon.home.config import Thresholds
 from daemon.home.registry import Registry
 from daemon.resolve.meaning.index import AS_OFTEN, MeaningIndex, Meanings
 from daemon.resolve.request import Need

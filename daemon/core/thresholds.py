@@ -1,0 +1,64 @@
+"""Every number by which it is decided whether to act, to ask or to stay silent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+_RISING: Final = (
+    ("noise", "asked"),
+    ("asked", "reading"),
+    ("reading", "acted"),
+    ("plausible", "sure"),
+)
+"""Pairs of which the first is less than the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What a home file may set under `thresholds`. All but the counts are 0 to 1.
+
+    A name is judged by `plausible`, `sure` and `margin`; what was heard or read by `noise`, `reading` and what lies
+    beside it, from less to more: noise < asked < reading < acted.
+    """
+
+    sure: float = 0.84
+    """A candidate from here on is good enough to act on."""
+    plausible: float = 0.77
+    """Below it, a candidate is not even offered; it may still be named as the nearest."""
+    margin: float = 0.035
+    """By how much the best must lead the second."""
+    noise: float = 0.3
+    """A reading (grammar or model, and hearing) below it is not for us."""
+    asked: float = 0.55
+    """As sure at most is what must be asked back whoever says it: a lower hypothesis, the model's doubt."""
+    reading: float = 0.6
+    """A reading below it is asked back."""
+    acted: float = 0.61
+    """As sure at least is what the small model takes as said."""
+    silent: float = 0.9
+    """So sure the small model must be that something was not for us, to be believed against the grammar."""
+    ask_from: int = 20
+    """A whole-home act on this many devices is asked back ..."""
+    ask_off_from: int = 100
+    """... and one that only turns off, closes or locks from this many on."""
+    ask_everything_from: int = 10
+    """"Turn everything off", said of no place, is the whole home: asked back from so many on. On, from two on."""
+    ask_plural_from: int = 6
+    """"The lights" of several rooms, where nobody said "all" and no room is known, are asked back from so many on."""
+
+    def is_doubtful(self, confidence: float) -> bool:
+        """Whether what was heard or read so surely has to be asked back before anything is done."""
+        return confidence < self.reading
+
+    def is_noise(self, confidence: float) -> bool:
+        """Whether what was heard or read is so doubtful that it is not for us."""
+        return confidence < self.noise
+
+    def doubted(self, confidence: float) -> float:
+        """The confidence of what is to be asked back in every home, however low its `reading` lies."""
+        return min(confidence, self.asked) if confidence >= self.reading else confidence
+
+    def contradiction(self) -> tuple[str, str] | None:
+        """Two of them that contradict each other, the one that is to be the lower first; None where none do."""
+        return next(((low, high) for low, high in _RISING if getattr(self, low) >= getattr(self, high)), None)
