@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.core.thresholds import Thresholds
+from daemon.core.values import replace
 
 SHARES = [item.name for item in dataclasses.fields(Thresholds) if isinstance(item.default, float)]
 
@@ -18,7 +19,7 @@ def test_ours_do_not_contradict_each_other() -> None:
 
 @given(st.dictionaries(st.sampled_from(SHARES), st.floats(0, 1)), st.floats(0, 1))
 def test_what_must_be_asked_is_never_acted_on(given: dict[str, float], confidence: float) -> None:
-    home = Thresholds(**given)
+    home = replace(Thresholds(), **given)
     if home.contradiction() is None:
         assert home.is_doubtful(home.asked)
         assert not home.is_noise(home.asked)
