@@ -3,12 +3,12 @@
 import ast
 import dataclasses
 from pathlib import Path
+from typing import Any, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.core.thresholds import Thresholds
-from daemon.core.values import replace
 
 SHARES = [item.name for item in dataclasses.fields(Thresholds) if isinstance(item.default, float)]
 
@@ -19,7 +19,7 @@ def test_ours_do_not_contradict_each_other() -> None:
 
 @given(st.dictionaries(st.sampled_from(SHARES), st.floats(0, 1)), st.floats(0, 1))
 def test_what_must_be_asked_is_never_acted_on(given: dict[str, float], confidence: float) -> None:
-    home = replace(Thresholds(), **given)
+    home = Thresholds(**cast("Any", given))
     if home.contradiction() is None:
         assert home.is_doubtful(home.asked)
         assert not home.is_noise(home.asked)
@@ -35,7 +35,7 @@ def test_what_is_doubted_anyway_stays_as_sure(confidence: float) -> None:
 
 RANKING = {
     "resolve/comprehension.py": "whether a text says anything by itself",
-    "resolve/needs.py": "whether what a thing can do is a filter or only a hint",
+    "resolve/request.py": "whether what a thing can do is a filter or only a hint",
     "resolve/readings.py": "which of several readings is taken",
     "commands/demo.py": "what the demonstration shows",
 }
