@@ -76,7 +76,6 @@ ROOT = {"__init__", "__main__", "app", "pipeline"}
 
 # Who may import an engine at all. The name covers what lies under it: "paho" also paho.mqtt.client.
 OWNERS: dict[str, set[str]] = {
-    "aiomqtt": {"mqtt"},
     "paho": {"mqtt"},
     "amqtt": {"simulate"},
     "av": {"hear", "speak"},
@@ -272,7 +271,7 @@ def test_the_table_itself_has_no_circle() -> None:
         ("daemon.act.bad", "import importlib\nimportlib.import_module('daemon.pipeline')", "may not import"),
         ("daemon.new.bad", "from daemon.core.ir import Program", "say in MAY_IMPORT what daemon.new may import"),
         ("daemon.act.bad", "import paho.mqtt.client as mqtt", "only ['mqtt'] may import paho"),
-        ("daemon.simulate.bad", "from aiomqtt import Client", "only ['mqtt'] may import aiomqtt"),
+        ("daemon.simulate.bad", "from paho.mqtt import client", "only ['mqtt'] may import paho"),
         ("daemon.mqtt.bad", "from amqtt.broker import Broker", "only ['simulate'] may import amqtt"),
         ("daemon.hear.bad", "import faster_whisper", "faster_whisper must be imported inside a function"),
         ("daemon.hear.bad", "try:\n    import sounddevice\nexcept OSError:\n    pass", "must be imported inside"),
@@ -298,7 +297,7 @@ def test_a_circle_is_caught() -> None:
         ("daemon.hear.good", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import sounddevice"),
         (
             "daemon.mqtt.good",
-            "import aiomqtt\nfrom daemon.mqtt.bus import Bus\nfrom daemon.core.errors import BrokerError",
+            "import paho.mqtt\nfrom daemon.mqtt.bus import Bus\nfrom daemon.core.errors import BrokerError",
         ),
         ("daemon.commands.good", "from daemon import pipeline, __version__\nimport daemon.simulate.home"),
         ("daemon.act.good", "import json\nfrom . import plan"),

@@ -11,17 +11,16 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Self
 
-import aiomqtt
-
 from daemon.core.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
 from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.bus import LONGEST, Listener, Message, Publication
-from daemon.mqtt.client import Client, tls_context
-from daemon.mqtt.failures import explain
+from daemon.mqtt.client import Client
+from daemon.mqtt.failures import Broken, Failure, explain
 from daemon.mqtt.intake import Intake
 from daemon.mqtt.opening import Opening
 from daemon.mqtt.routes import Routes, valid_filter, valid_topic
 from daemon.mqtt.settings import Broker
+from daemon.mqtt.tls import tls_context
 from daemon.mqtt.waiting import unless
 
 _log = logging.getLogger(__name__)
@@ -167,8 +166,8 @@ class Connection:
         client, gone = self._client, self._gone
         if client is not None and gone is not None:
             # Where the connection breaks here, the next one begins with all subscriptions.
-            with contextlib.suppress(aiomqtt.MqttError, BrokerLost):
-                await unless(gone, client.subscribe_all((topic_filter,)))
+            with contextlib.suppress(Failure, BrokerLost):
+                await unless(gone, client.subscribe((topic_filter,)))
 
         def end() -> None:
             if remove() and self._client is not None:
@@ -192,7 +191,7 @@ class Connection:
             self._up_since = math.inf
             try:
                 await self._attempt()
-            except (aiomqtt.MqttError, OSError) as error:
+            except (Failure, OSError) as error:
                 problem = explain(error, self._opening.tried)
             except BrokerError as error:
                 problem = error
@@ -215,16 +214,16 @@ class Connection:
         self._client, self._gone = client, asyncio.get_running_loop().create_future()
         self._slots = asyncio.Semaphore(client.in_flight)
         try:
-            await client.subscribe_all(self._routes.filters)
-            await self._say(client, b"online")
+            await client.subscribe(self._routes.filters)
+            await client.tell(b"online")
             self._up()
             await client.closed()
         except asyncio.CancelledError:
             if self._connected:
                 self._set_connected(value=False)
-                with contextlib.suppress(aiomqtt.MqttError, OSError, TimeoutError):
+                with contextlib.suppress(Failure, OSError, TimeoutError):
                     async with asyncio.timeout(_GOODBYE_S):
-                        await self._say(client, b"offline")
+                        await client.tell(b"offline")
                 await client.close()
             raise
         finally:
@@ -233,7 +232,7 @@ class Connection:
             self._intake.forget()
             if not self._gone.done():
                 self._gone.set_result(None)
-            await client.bury()
+            client.abandon()
 
     async def _awake(self) -> None:
         """Returns at once where the broker was heard lately, else when it has answered.
@@ -251,40 +250,29 @@ class Connection:
     async def _ask(self, client: Client, gone: asyncio.Future[None]) -> None:
         try:
             await unless(gone, client.ask(), self.broker.ack_timeout_s)
-        except (aiomqtt.MqttError, TimeoutError, BrokerLost):
+        except (Failure, TimeoutError, BrokerLost):
             client.abandon()
             raise BrokerUnavailable(f"the broker at {self.broker.address} does not answer") from None
 
-    async def _say(self, client: Client, state: bytes) -> None:
-        if self.broker.status_topic is not None:
-            await client.publish(self.broker.status_topic, state, qos=1, retain=True)
-
     async def _send(self, client: Client, gone: asyncio.Future[None], publication: Publication) -> None:
-        sending = client.publish(
-            publication.topic,
-            publication.payload,
-            qos=1,
-            retain=publication.retain,
-            properties=None if publication.retain else client.fleeting,
-            timeout=math.inf,
-        )
+        sending = client.publish(publication.topic, publication.payload, retain=publication.retain)
         try:
             await unless(gone, sending, self.broker.ack_timeout_s, lambda: client.silent_s)
-        except (aiomqtt.MqttError, TimeoutError):
+        except Broken:
+            raise BrokerLost("the connection with the broker broke") from None
+        except TimeoutError:
             client.abandon()
             raise BrokerLost(
                 f"the broker at {self.broker.address} did not acknowledge a message; the connection was cut"
             ) from None
 
     async def _unsubscribe(self, client: Client, topic_filter: str) -> None:
-        with contextlib.suppress(aiomqtt.MqttError):
+        with contextlib.suppress(Failure):
             await client.unsubscribe(topic_filter)
 
-    def _receive(self, received: aiomqtt.Message) -> None:
+    def _receive(self, topic: str, payload: bytes, retained: bool) -> None:  # noqa: FBT001 - the client calls it so
         self._sequence += 1
-        topic = received.topic.value
-        message = Message(topic, received.payload, received.retain, time.monotonic(), self._sequence)
-        self._intake.take(message)
+        self._intake.take(Message(topic, payload, retained, time.monotonic(), self._sequence))
 
     def _up(self) -> None:
         _log.info("connected with the broker at %s", self.broker.address)

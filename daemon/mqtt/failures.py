@@ -4,38 +4,59 @@ from __future__ import annotations
 
 import socket
 import ssl
-
-import aiomqtt
-from aiomqtt.exceptions import MqttConnectError
-from paho.mqtt.reasoncodes import ReasonCode
+from typing import TYPE_CHECKING
 
 from daemon.core.errors import BrokerError, BrokerRefused, BrokerUnavailable
 from daemon.mqtt.settings import Broker
 
-_UNANSWERED = "Operation timed out"
-"""What aiomqtt says where the broker does not answer a packet, CONNECT among them."""
+if TYPE_CHECKING:
+    from paho.mqtt.reasoncodes import ReasonCode
 
 _OF_VERSION = (129, 130, 132)
 """Malformed packet, protocol error, unsupported protocol version (MQTT 5, table 2-6)."""
+_UNSPECIFIED = 128
+
+
+class Failure(Exception):
+    """What went wrong with one connection; `explain` makes an error of our tree of it."""
+
+
+class NotAccepted(Failure):
+    """The broker answered CONNECT with a no."""
+
+    def __init__(self, code: ReasonCode) -> None:
+        super().__init__(str(code))
+        self.code = code
+
+
+class Unanswered(Failure):
+    """The broker does not answer a packet, CONNECT among them."""
+
+
+class Broken(Failure):
+    """A connection that stood is gone; `code` is the broker's reason, where it gave one."""
+
+    def __init__(self, code: ReasonCode | None = None) -> None:
+        super().__init__(str(code or ""))
+        self.code = code
 
 
 def explain(error: Exception, broker: Broker) -> BrokerError:
     """The error of our own tree for an error of a connection attempt or of a connection."""
     at = broker.address
-    if isinstance(error, aiomqtt.MqttCodeError) and isinstance(error.rc, ReasonCode):
-        if isinstance(error, MqttConnectError):
-            return _refusal(error.rc, broker)
-        why = "" if error.rc.value == 128 else f" ({_plain(error.rc)})"  # noqa: PLR2004 - "unspecified"
-        return BrokerUnavailable(f"the broker at {at} closed the connection{why}")
-    if isinstance(error, aiomqtt.MqttError) and str(error) == _UNANSWERED:
-        return BrokerUnavailable(
-            f"{at} takes the connection but does not answer as a broker for MQTT {broker.protocol}; "
-            f"check mqtt.port and mqtt.version"
-        )
-    # aiomqtt turns every OSError into an MqttError "from None"; what it was is still its context.
-    cause = error.__context__ if isinstance(error, aiomqtt.MqttError) and error.__context__ else error
-    if isinstance(cause, OSError):
-        return _of_system(cause, broker)
+    match error:
+        case NotAccepted():
+            return _refusal(error.code, broker)
+        case Broken():
+            said = error.code is not None and error.code.value != _UNSPECIFIED
+            return BrokerUnavailable(f"the broker at {at} closed the connection{f' ({error})' if said else ''}")
+        case Unanswered():
+            return BrokerUnavailable(
+                f"{at} takes the connection but does not answer as a broker for MQTT {broker.protocol}; "
+                f"check mqtt.port and mqtt.version"
+            )
+        case OSError():
+            return _of_system(error, broker)
     return BrokerUnavailable(f"the connection with {at} was lost ({_plain(error)})")
 
 
@@ -45,11 +66,9 @@ def may_speak_another(error: Exception) -> bool:
     It was refused for its version, hung up on, or left without an answer. A no to a user or a certificate, or nobody
     there, is the same in each version.
     """
-    if isinstance(error, MqttConnectError) and isinstance(error.rc, ReasonCode):
-        return error.rc.value in _OF_VERSION
-    cause = error.__context__ if isinstance(error, aiomqtt.MqttError) and error.__context__ else error
-    unanswered = isinstance(error, aiomqtt.MqttError) and str(error) == _UNANSWERED
-    return unanswered or isinstance(cause, ConnectionResetError | BrokenPipeError | ConnectionAbortedError)
+    if isinstance(error, NotAccepted):
+        return error.code.value in _OF_VERSION
+    return isinstance(error, Unanswered | ConnectionResetError | BrokenPipeError | ConnectionAbortedError)
 
 
 def _of_system(cause: OSError, broker: Broker) -> BrokerError:

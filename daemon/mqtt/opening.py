@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import ssl
 import uuid
-from collections.abc import Callable
-
-import aiomqtt
 
 from daemon.core.values import replace
-from daemon.mqtt.client import Client
-from daemon.mqtt.failures import may_speak_another
+from daemon.mqtt.client import Client, Deliver
+from daemon.mqtt.failures import Failure, may_speak_another
 from daemon.mqtt.settings import Broker, Protocol
 
 
 class Opening:
     """Makes clients of one broker; remembers which version it took last."""
 
-    def __init__(self, broker: Broker, deliver: Callable[[aiomqtt.Message], None]) -> None:
+    def __init__(self, broker: Broker, deliver: Deliver) -> None:
         self._broker = broker
         self._deliver = deliver
         # The same for all attempts: the broker then ends an old, half-open connection of ours, and sends its last
@@ -35,14 +32,14 @@ class Opening:
         """One that is connected.
 
         Raises:
-            aiomqtt.MqttError, OSError: see `daemon.mqtt.failures.explain`.
+            Failure, OSError: see `daemon.mqtt.failures.explain`.
         """
         versions = self._versions
         while True:
             client = Client(self._broker, versions[0], self._identifier, context, self._deliver)
             try:
                 await client.open()
-            except (aiomqtt.MqttError, OSError) as error:
+            except (Failure, OSError) as error:
                 versions = versions[1:]
                 if not versions or not may_speak_another(error):
                     raise

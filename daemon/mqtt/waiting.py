@@ -49,3 +49,37 @@ async def unless(
     if not task.done():
         raise TimeoutError
     task.result()
+
+
+def awaited() -> asyncio.Future[Any]:
+    """A future that may be left alone: asyncio would log an exception that nobody has seen."""
+    future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    future.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return future
+
+
+class Answers:
+    """What the broker has still to answer, by the number of the packet."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, asyncio.Future[Any]] = {}
+
+    async def of(self, number: int) -> Any:
+        """Waits for the answer to a packet."""
+        answer = self._open[number] = awaited()
+        try:
+            return await answer
+        finally:
+            del self._open[number]
+
+    def take(self, number: int, answer: Any) -> None:
+        """The broker has answered; perhaps nobody waits any more."""
+        waiting = self._open.get(number)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    def fail(self, error: Exception) -> None:
+        """There will be no answers."""
+        for waiting in self._open.values():
+            if not waiting.done():
+                waiting.set_exception(error)

@@ -1,4 +1,4 @@
-"""An independent client of the broker: it shares no code with the daemon's connection."""
+"""An independent client of the broker: it shares no code of ours with the daemon's connection, and runs in a thread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
-import aiomqtt
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.brokers import PASSWORD, USER, Mosquitto
 from tests.daemon.processes import SOON_S
@@ -34,34 +35,34 @@ class Witness:
                 self._news.clear()
                 await self._news.wait()
 
-    async def listen(self, client: aiomqtt.Client) -> None:
-        async for message in client.messages:
-            self.seen.append((message.topic.value, message.payload.decode()))
-            self._news.set()
+    def hear(self, topic: str, payload: str) -> None:
+        self.seen.append((topic, payload))
+        self._news.set()
 
 
 @contextlib.asynccontextmanager
 async def witness(broker: Mosquitto) -> AsyncIterator[Witness]:
     """Listens over TLS until the block, or the broker, ends."""
-    tls = aiomqtt.TLSParameters(ca_certs=str(broker.ca))
-    async with contextlib.AsyncExitStack() as stack:
-        client = aiomqtt.Client("localhost", broker.tls_port, username=USER, password=PASSWORD, tls_params=tls)
-        await client.__aenter__()
-        # A broker that was killed is left without a goodbye.
-        stack.push_async_callback(_leave, client)
-        await client.subscribe("#")
-        found = Witness()
-        task = asyncio.create_task(found.listen(client))
-        stack.push_async_callback(_end, task)
+    found, loop, listening = Witness(), asyncio.get_running_loop(), asyncio.Event()
+
+    def hear(_client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
+        loop.call_soon_threadsafe(found.hear, message.topic, message.payload.decode())
+
+    def begun(*_: object) -> None:
+        loop.call_soon_threadsafe(listening.set)
+
+    client = paho.Client(CallbackAPIVersion.VERSION2, reconnect_on_failure=False)
+    client.on_message = hear
+    client.on_subscribe = begun
+    client.username_pw_set(USER, PASSWORD)
+    client.tls_set(ca_certs=str(broker.ca))
+    await asyncio.to_thread(client.connect, "localhost", broker.tls_port)
+    client.subscribe("#")
+    client.loop_start()
+    try:
+        async with asyncio.timeout(SOON_S):
+            await listening.wait()
         yield found
-
-
-async def _leave(client: aiomqtt.Client) -> None:
-    with contextlib.suppress(aiomqtt.MqttError):
-        await client.__aexit__(None, None, None)
-
-
-async def _end(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError, aiomqtt.MqttError):
-        await task
+    finally:
+        client.disconnect()
+        await asyncio.to_thread(client.loop_stop)

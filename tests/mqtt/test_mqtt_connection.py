@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import logging
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from daemon.core.errors import BrokerRefused, BrokerUnavailable
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.client import Client
 from daemon.mqtt.connection import Connection
+from daemon.mqtt.failures import Failure
 from daemon.mqtt.settings import Broker
 from daemon.simulate.broker import EmbeddedBroker
 from tests.brokers import QUICK, Changes, Inbox, Mosquitto, connected, eventually, running_mosquitto
@@ -263,16 +263,22 @@ async def test_starting_before_the_broker_is_fine(mosquitto: Mosquitto) -> None:
         await inbox.count(1)
 
 
-async def test_a_socket_that_is_closed_before_its_turn_is_left_alone() -> None:
-    """Its number may be another socket's by then."""
+async def test_a_connection_that_breaks_before_its_turn_is_left_alone() -> None:
+    """The thread that connects may end when the broker has already hung up."""
+
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.abort()
+
     errors: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.append(context))
-    client = Client(Broker(), "3.1.1", "test", None, lambda _: None)
-    ours, theirs = socket.socketpair()
-    client._on_socket_open(client._client, None, ours)
-    client._on_socket_register_write(client._client, None, ours)
-    ours.close()
-    theirs.close()
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
+    server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
+    async with server:
+        broker = Broker(port=server.sockets[0].getsockname()[1])
+        for _ in range(20):
+            client = Client(broker, "3.1.1", "test", None, lambda *_: None)
+            with pytest.raises(ConnectionError):
+                await client.open()
+            client.abandon()
+            with pytest.raises(Failure):
+                await client.publish("a", b"")
     assert errors == []
