@@ -227,11 +227,11 @@ def test_only_converse_makes_replies() -> None:
 
 
 def test_every_message_has_words() -> None:
-    from daemon.converse.words import RENDERERS
+    from daemon.converse.words import Speech
 
     for name in ("core", "act", "memory", "schedule"):
         importlib.import_module(f"daemon.{name}.messages")
-    assert {item.__name__ for item in RENDERERS} == {item.__name__ for item in Message.__subclasses__()}
+    assert {item.__name__ for item in Speech.RENDERERS} == {item.__name__ for item in Message.__subclasses__()}
 
 
 def test_decisions_are_made_without_io() -> None:

@@ -11,6 +11,7 @@ from daemon.act.facts import Fact
 from daemon.act.palette import called
 from daemon.act.values import convert, number
 from daemon.converse.lengths import length
+from daemon.converse.offers import named
 from daemon.converse.replies import Replies
 from daemon.core.entities import CapabilityName
 from daemon.core.plans import Problem
@@ -48,7 +49,7 @@ class Answerer:
                 if not answer.matching
                 else self._rooms(answer.matching)
                 if answer.rooms
-                else self._say("answer.which", answer.matching)
+                else self._which(answer)
             ]
         elif answer.kind == "how_long":
             parts = self._since(fresh)
@@ -124,6 +125,12 @@ class Answerer:
         names = self._replies.names([self._name(item) for item in places], self._lang, most=len(places))
         return self._replies.say("answer.which", self._lang, n=len(places), names=names)
 
+    def _which(self, answer: Answer) -> str:
+        """Who it is, in a sentence: "Desk lamp and Fan are on"; where they differ in how they are, their names."""
+        them = [item for item in answer.facts if item.entity in answer.matching]
+        alike = len({self._value(item) for item in them}) == 1 and all(map(_is_word, them))
+        return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
+
     def _count(self, answer: Answer) -> str:
         names = self._names(answer.matching)
         key = "answer.count.names" if answer.matching else "answer.count"
@@ -188,7 +195,7 @@ class Answerer:
         return self._replies.say(key, self._lang, n=len(entities), names=self._names(entities), **values)
 
     def _names(self, entities: Sequence[str]) -> str:
-        return self._replies.names([self._name(item) for item in entities], self._lang)
+        return self._replies.names(named(entities, self._registry, self._replies, self._lang), self._lang)
 
     def _name(self, entity: str) -> str:
         return self._registry[entity].name(self._lang)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from daemon.converse.replies import Replies
 from daemon.core.entities import Entity
@@ -24,7 +24,16 @@ def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies
         told = [word if words.count(word) == 1 else longer for word, longer in zip(words, told, strict=True)]
         if told and len(set(told)) == len(entities):
             return told
-    return fuller[-1]
+    return replies.apart(fuller[-1], lang)
+
+
+def named(ids: Iterable[str], registry: Registry, replies: Replies, lang: str) -> list[str]:
+    """The name of each; where two are called the same, with their rooms."""
+    entities = [registry[item] for item in dict.fromkeys(ids)]
+    names = [item.name(lang) for item in entities]
+    pairs = zip(entities, names, strict=True)
+    told = [located(item, registry, replies, lang) if names.count(name) > 1 else name for item, name in pairs]
+    return list(dict.fromkeys(told))
 
 
 def located(entity: Entity, registry: Registry, replies: Replies, lang: str) -> str:

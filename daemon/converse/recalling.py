@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from daemon.converse.offers import located
 from daemon.converse.replies import Replies
 from daemon.core.entities import Preference
 from daemon.home.registry import Registry
@@ -32,13 +33,9 @@ def names(entities: Sequence[str], registry: Registry, replies: Replies, lang: s
     """What things are called, each by its own name first."""
     parts = []
     for entity in (registry[item] for item in entities):
-        others = [name for name in entity.names if name != entity.name(lang)]
-        area = registry.area_of(entity.id)
-        where = replies.say("named_in", lang, area=area.name(lang)) if area is not None and area.id != entity.id else ""
-        key = "named_also" if others else "named"
-        parts.append(
-            replies.say(key, lang, name=entity.name(lang), where=where, others=replies.names(others, lang, most=8))
-        )
+        others = replies.names([name for name in entity.names if name != entity.name(lang)], lang, most=8)
+        called = located(entity, registry, replies, lang)
+        parts.append(replies.say("named_also" if others else "named", lang, name=called, others=others))
     return replies.sentences(parts, lang)
 
 

@@ -1,11 +1,15 @@
-"""The reply tables: every sentence that a person hears or reads, by language and key."""
+"""The reply tables: every sentence that a person hears or reads, by language and key.
+
+Whatever fills a place, a sentence stays one: an empty place takes the word of `blanks`, or the sentence
+its form `none`; what begins a sentence begins with a capital letter, and no sentence ends twice.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -15,8 +19,12 @@ from daemon.system.languages import required
 
 _FEW_DIGITS = 10
 """A number below it is said to a hundredth: a power factor of 0.95."""
+_PLACE = re.compile(r"{(\w+)}")
+_ENDS = ".!?…。！？"
+"""What ends a sentence, in any language."""
 _SECTIONS = (
     "sentences",
+    "blanks",
     "lists",
     "attributes",
     "values",
@@ -37,6 +45,9 @@ class Table:
     """The reply table of one language."""
 
     sentences: Mapping[str, str | Mapping[str, str]]
+    """A text, or its forms: `one`, `many`, and `none` for where a place of it is empty."""
+    blanks: Mapping[str, str]
+    """What is said in a place that nothing fills; empty where that is as it should be."""
     lists: Mapping[str, str]
     attributes: Mapping[str, str]
     values: Mapping[str, str]
@@ -91,18 +102,34 @@ class Replies:
         """Whether there is such a sentence."""
         return key in self._tables[lang].sentences
 
+    def forms(self, lang: str) -> Mapping[str, str | Mapping[str, str]]:
+        """All sentences of a language, by key."""
+        return self._tables[lang].sentences
+
+    def blanks(self, lang: str) -> Mapping[str, str]:
+        """What is said in each place that nothing fills."""
+        return self._tables[lang].blanks
+
+    def first(self, lang: str, *keys: str) -> str:
+        """The first of these keys that has a sentence; else the last one."""
+        return next((key for key in keys if self.has(key, lang)), keys[-1])
+
     def say(self, key: str, lang: str, *, n: int = 1, **values: object) -> str:
         """The sentence with its places filled; `n` picks between the forms `one` and `many`.
 
         One thing whose name (`names`) is a plural, as "Bedroom blinds", is spoken of as of several.
         """
-        form = self._tables[lang].sentences[key]
+        table = self._tables[lang]
+        form = table.sentences[key]
         if isinstance(form, str):
             text = form
         else:
             text = form["many" if n != 1 or self._plural(str(values.get("names", "")), lang) else "one"]
-        # Not str.format: the values are names and payloads, and must not be read as templates.
-        return _fill(text, {"n": n, **values})
+        filled = {"n": str(n), **{name: str(value).strip() for name, value in values.items() if value is not None}}
+        empty = [place for place in _PLACE.findall(text) if not filled.get(place)]
+        if empty and not isinstance(form, str):
+            text = form.get("none", text)
+        return _fill(text, {**filled, **{place: table.blanks.get(place, "") for place in empty}})
 
     def _plural(self, name: str, lang: str) -> bool:
         return name.rpartition(" ")[2].casefold() in self._tables[lang].plurals
@@ -120,13 +147,20 @@ class Replies:
         """A spoken list of alternatives."""
         return self._joined(list(dict.fromkeys(items)), lang, "or")
 
+    def apart(self, items: Sequence[str], lang: str) -> list[str]:
+        """Alternatives told apart: those that sound the same by a number."""
+        nth = self._tables[lang].lists["nth"]
+        alike = [items[: at + 1].count(item) if items.count(item) > 1 else 0 for at, item in enumerate(items)]
+        pairs = zip(items, alike, strict=True)
+        return [_fill(nth, {"option": item, "n": number}) if number else item for item, number in pairs]
+
     def examples(self, items: Sequence[str], lang: str) -> str:
         """A list of things that can be said, any of them."""
         return self._joined(items, lang, "either")
 
     def sentences(self, parts: Iterable[str], lang: str) -> str:
-        """Several sentences as one reply."""
-        return self._tables[lang].lists["sentence"].join(part for part in dict.fromkeys(parts) if part)
+        """Several sentences as one reply, each of which begins with a capital letter."""
+        return self._tables[lang].lists["sentence"].join(dict.fromkeys(_upper(part) for part in parts if part))
 
     def attribute(self, name: str, lang: str) -> str:
         """The word for an attribute."""
@@ -179,6 +213,8 @@ class Replies:
     def value(self, value: object, lang: str, *, attribute: str = "state", unit: str | None = None) -> str:
         """A value as it is said: a word from the tables, or a number with its unit."""
         table = self._tables[lang]
+        if value is None:
+            return ""
         if isinstance(value, bool):
             value = str(value).lower()
         if isinstance(value, int | float):
@@ -195,13 +231,22 @@ class Replies:
         return lists["separator"].join(items[:-1]) + lists[last] + items[-1]
 
 
-def _fill(text: str, values: Mapping[str, Any]) -> str:
-    for key, value in values.items():
-        place = "{" + key + "}"
-        if place in text:
-            # A brace in a value must not become a place for the next one.
-            text = text.replace(place, str(value).replace("{", "(").replace("}", ")"))
-    return text
+def _fill(text: str, values: Mapping[str, object]) -> str:
+    """Not `str.format`: the values are names and payloads, and must not be read as templates."""
+
+    def filled(place: re.Match[str]) -> str:
+        value = str(values.get(place[1], "")).replace("{", "(").replace("}", ")")
+        if place.end() < len(text):
+            value = value.rstrip(_ENDS) or value
+        begins = text[: place.start()].rstrip().endswith(tuple(_ENDS))
+        return _upper(value) if begins else value
+
+    return _PLACE.sub(filled, text)
+
+
+def _upper(text: str) -> str:
+    """With a capital letter, unless the first word is written in its own way ("iPad")."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].islower() else text
 
 
 def _read(path: Path) -> Table:

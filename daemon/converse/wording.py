@@ -1,25 +1,22 @@
-"""Outcomes, refusals and questions put into words. Only keys and values here; the sentences are in the reply tables."""
+"""Outcomes and refusals put into words. Only keys and values here; the sentences are in the reply tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from daemon.act.palette import called
-from daemon.act.values import convert
 from daemon.converse import joining
-from daemon.converse.offers import located, offer
+from daemon.converse.offers import named
 from daemon.converse.replies import Replies
 from daemon.core.outcomes import Observation, Outcome, Write
-from daemon.core.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
+from daemon.core.questions import MOST_OPTIONS
 from daemon.core.resolution import Ruling
-from daemon.home import actions
 from daemon.home.registry import Registry
 
 _SHUT, _WIDE = 3.0, 97.0
 """Percent: a cover between them is neither closed nor open."""
 _MANY = 3
 """Of so many of one kind that cannot do something, the kind is told."""
-_BOLTS = frozenset({"lock", "unlock"})
 _WORDS_OF_STATE = ("on", "off", "open", "closed", "locked", "unlocked")
 
 
@@ -27,7 +24,7 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
     """One short text for what became of the writes of one clause: what is done first, then each kind of trouble."""
 
     def names(group: Sequence[Outcome]) -> list[str]:
-        return [registry[item.write.entity].name(lang) for item in group]
+        return named([item.write.entity for item in group], registry, replies, lang)
 
     done = [item for item in results if item.status == "done"]
     parts = _all_done(done, registry, replies, lang)
@@ -35,7 +32,7 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
         parts = [_some(done, results, registry, replies, lang)]
     for reason, group in _by_reason(results, "unconfirmed"):
         who = names(group)
-        key = _first(replies, lang, f"unconfirmed.{reason}", "unconfirmed")
+        key = replies.first(lang, f"unconfirmed.{reason}", "unconfirmed")
         parts.append(replies.say(key, lang, n=len(who), names=replies.names(who, lang)))
     for group in _alike([item for item in results if item.status == "failed"]):
         seen, who = group[0].evidence, names(group)
@@ -56,7 +53,7 @@ def aftermath(ends: Sequence[Outcome], registry: Registry, replies: Replies, lan
     parts = []
     for group in _alike(ends):
         first, seen = group[0].write, group[0].evidence
-        who = [registry[item.write.entity].name(lang) for item in group]
+        who = named([item.write.entity for item in group], registry, replies, lang)
         if group[0].status == "done":
             parts.append(replies.say("ended.after_all", lang, fact=_done(group, registry, replies, lang)))
             continue
@@ -69,7 +66,7 @@ def aftermath(ends: Sequence[Outcome], registry: Registry, replies: Replies, lan
         key = "ended.unknown" if group[0].status == "unconfirmed" else "ended.halfway" if between else "ended.not"
         parts.append(
             replies.say(
-                _first(replies, lang, f"{key}.{first.value}", f"{key}.other"),
+                replies.first(lang, f"{key}.{first.value}", f"{key}.other"),
                 lang,
                 n=len(who),
                 names=replies.names(who, lang),
@@ -99,106 +96,15 @@ def said_value(write: Write, value: object, registry: Registry, replies: Replies
     return replies.value(value, lang, attribute=write.attribute, unit=unit)
 
 
-def question(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
-    """The one sentence that asks."""
-    lesson = asked.clause.lesson
-    action = _deed(asked, registry) or ("other" if lesson is None else "learn")
-    word = replies.topic((lesson.word if lesson is not None else None) or asked.word or "", lang)
-    count = len(asked.options)
-    if asked.reason == ALL_KEPT:
-        return replies.say("later.all", lang, n=count)
-    if asked.reason == "not_found":
-        near = replies.choices([located(registry[item], registry, replies, lang) for item in asked.options], lang)
-        return replies.say("not_found.nearest", lang, mention=asked.word or "", names=near)
-    if asked.reason == NEAREST:
-        return _instead(asked, registry, replies, lang)
-    if asked.kind == "choose" and count == 1:
-        return replies.say(
-            "ask.confirm_name", lang, n=1, names=located(registry[asked.options[0]], registry, replies, lang), word=word
-        )
-    if asked.kind == "choose":
-        words = offer(asked.options[:MOST_OPTIONS], asked.dimension, registry, replies, lang)
-        if count > MOST_OPTIONS:
-            return replies.say("ask.which.many", lang, n=count, options=replies.examples(words, lang))
-        return replies.say(f"ask.which.{asked.dimension or 'name'}", lang, options=replies.choices(words, lang))
-    if asked.kind == "confirm":
-        words = offer(asked.options, "name", registry, replies, lang) if count <= MOST_OPTIONS else []
-        if asked.reason in ("confirm_name", "learn_habit") and count == 1:
-            words = [located(registry[asked.options[0]], registry, replies, lang)]
-        names = replies.names(words or [registry[item].name(lang) for item in asked.options], lang)
-        key = _first(replies, lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
-        changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
-        attribute = replies.attribute(changed, lang)
-        value = _wished(asked, registry, replies, lang)
-        if action == "set" and asked.reason == "confirm_reading" and not value:
-            key = "ask.confirm_reading.other"
-        return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute, value=value)
-    changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
-    keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}.{changed}", f"ask.{asked.kind}")
-    return replies.say(_first(replies, lang, *keys), lang, word=word)
-
-
-def _deed(asked: Question, registry: Registry) -> str | None:
-    """What would be done, as what is asked about does it: "open the back door", which has a lock, is to unlock it."""
-    action = asked.clause.action
-    if asked.kind != "confirm" or action is None:
-        return action
-    ways = {actions.direction(registry[item], action) for item in asked.options if item in registry}
-    return ways.pop() if len(ways) == 1 and ways <= _BOLTS else action
-
-
-def _instead(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
-    """The question whether something else is to be set than was said; in another unit, with what that comes to."""
-    wished = asked.clause.parameter
-    assert wished is not None
-    if wished.value is None:
-        return replies.say(f"ask.nearest.{wished.op}", lang)
-    said = _wished(asked, registry, replies, lang)
-    able = actions.capability_for(registry[asked.options[0]], wished) if asked.options else None
-    own = able.unit if able is not None else None
-    if wished.unit in (None, own) or not isinstance(wished.value, int | float):
-        return replies.say("ask.nearest", lang, value=said)
-    value = convert(wished.value, wished.unit, own)
-    return replies.say("ask.nearest.unit", lang, said=said, value=replies.value(round(value or 0), lang, unit=own))
-
-
-def _wished(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
-    """The value that is asked about, with its unit; empty where there is none."""
-    wished = asked.clause.parameter
-    if wished is None or wished.value is None or not asked.options:
-        return ""
-    able = actions.capability_for(registry[asked.options[0]], wished)
-    unit = wished.unit or (able.unit if able is not None else None)
-    return replies.value(wished.value, lang, attribute=wished.attribute, unit=unit)
-
-
-def left_out(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
-    """What a set would have contained and was spared because it is risky."""
-    names = replies.names([registry[item].name(lang) for item in entities], lang)
-    return replies.say("left_out", lang, n=len(entities), names=names)
-
-
 def still_off(
     entities: Sequence[str], results: Sequence[Outcome], registry: Registry, replies: Replies, lang: str
 ) -> str:
     """Who was set to something and is off, after `outcomes` of the same results; nothing where there is nobody."""
     if not entities:
         return ""
-    names = replies.names([registry[item].name(lang) for item in entities], lang)
+    who = named(entities, registry, replies, lang)
     key = "still_off.these" if {item.write.entity for item in results} == set(entities) else "still_off"
-    return replies.say(key, lang, n=len(entities), names=names)
-
-
-def gone(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
-    """Who was meant and is no longer in the home."""
-    names = replies.names([registry[item].name(lang) for item in entities], lang)
-    return replies.say("gone", lang, n=len(entities), names=names)
-
-
-def cannot_undo(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
-    """What cannot be put back because nothing told how it was before."""
-    names = replies.names([registry[item].name(lang) for item in entities], lang)
-    return replies.say("cannot_undo", lang, n=len(entities), names=names)
+    return replies.say(key, lang, n=len(who), names=replies.names(who, lang))
 
 
 def refusal(
@@ -227,7 +133,7 @@ def refusal(
         if decision.mention is None:
             return _nobody_tells(asked, replies, lang)
         if decision.nearest:
-            near = replies.choices([registry[item].name(lang) for item in decision.nearest[:2]], lang)
+            near = replies.choices(named(decision.nearest[:2], registry, replies, lang), lang)
             return replies.say("not_found.nearest", lang, mention=decision.mention, names=near)
         return replies.say("not_found", lang, mention=decision.mention)
     key = decision.reason if replies.has(decision.reason, lang) else "not_understood"
@@ -239,7 +145,7 @@ def refusal(
         return _nobody_tells(asked, replies, lang)
     scenes = bool(decision.entities) and all(registry[item].kind == "scene" for item in decision.entities)
     ends = f"{key}.scene" if scenes else key
-    key = _first(replies, lang, f"{key}.{attribute}", f"{ends}.{action}", f"{key}.{action}", key)
+    key = replies.first(lang, f"{key}.{attribute}", f"{ends}.{action}", f"{key}.{action}", key)
     return replies.say(key, lang, n=len(decision.entities), names=names)
 
 
@@ -249,7 +155,7 @@ def _of_whom(entities: Sequence[str], registry: Registry, replies: Replies, lang
     several = replies.counted(lang).get(types.pop() or "") if len(types) == 1 and len(entities) >= _MANY else None
     if several is not None:
         return several[0].upper() + several[1:]
-    return replies.names([registry[item].name(lang) for item in entities], lang)
+    return replies.names(named(entities, registry, replies, lang), lang)
 
 
 def _nobody_tells(asked: str | None, replies: Replies, lang: str) -> str:
@@ -262,22 +168,20 @@ def _nobody_tells(asked: str | None, replies: Replies, lang: str) -> str:
 
 def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
     first = group[0].write
-    who = [registry[item.write.entity].name(lang) for item in group]
-    if len(set(who)) < len(who):  # two desk lamps are told apart by their rooms
-        who = [located(registry[item.write.entity], registry, replies, lang) for item in group]
+    who = named([item.write.entity for item in group], registry, replies, lang)
     names = replies.names(who, lang)
     if group[0].reason == "moving":
         goal = str(first.value).partition("_")[0]  # however an alarm is armed, it is being armed
-        key = _first(replies, lang, f"done.moving.{goal}", "done.moving.other")
+        key = replies.first(lang, f"done.moving.{goal}", "done.moving.other")
     elif first.attribute == "command":
-        key = _first(replies, lang, f"done.command.{first.value}", "done.command")
+        key = replies.first(lang, f"done.command.{first.value}", "done.command")
     elif first.attribute == "state" and first.value in _WORDS_OF_STATE:
         already = "already" if all(item.reason == "already" for item in group) else "done"
         key = f"{already}.state.{first.value}"
     else:
         plain = "done.value.clamped" if first.clamped else "done.value"
         worded = f"done.{first.attribute}.{str(first.value).lower()}"
-        key = _first(replies, lang, worded, plain if first.clamped else f"done.{first.attribute}", plain)
+        key = replies.first(lang, worded, plain if first.clamped else f"done.{first.attribute}", plain)
     return replies.say(
         key,
         lang,
@@ -293,7 +197,7 @@ def _all_done(done: Sequence[Outcome], registry: Registry, replies: Replies, lan
     parts = []
     joined: set[str] = set()
     for them in joining.manifold(done, replies, lang):
-        who = [registry[its[0].write.entity].name(lang) for its in them]
+        who = named([its[0].write.entity for its in them], registry, replies, lang)
         said = joining.facts(
             them[0],
             lambda item: said_value(item.write, item.write.value, registry, replies, lang),
@@ -341,7 +245,3 @@ def _by_reason(results: Iterable[Outcome], *statuses: str) -> list[tuple[str, li
         if item.status in statuses:
             groups.setdefault(item.reason or item.status, []).append(item)
     return list(groups.items())
-
-
-def _first(replies: Replies, lang: str, *keys: str) -> str:
-    return next((key for key in keys if replies.has(key, lang)), keys[-1])

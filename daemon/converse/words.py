@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from daemon.act.messages import Acted, Ended, Hindered, StillOff, Told, Unmet, Where
-from daemon.converse import recalling, wording
+from daemon.converse import questions, recalling, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.kept import KeptWords
 from daemon.converse.lengths import length
+from daemon.converse.offers import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords
 from daemon.core.messages import (
@@ -50,7 +51,7 @@ class Speech:
 
     def reply(self, said: Said, lang: str) -> str:
         """Messages as one reply; empty where there is nothing to say."""
-        return self._replies.sentences([_upper(self.words(item, lang)) for item in said], lang)
+        return self._replies.sentences([self.words(item, lang) for item in said], lang)
 
     def offered(self, question: Question, lang: str) -> tuple[str, ...]:
         """The words by which a question tells its options apart, where those are no names: "the TV or the light?"."""
@@ -61,7 +62,7 @@ class Speech:
 
     def words(self, message: Message, lang: str) -> str:
         """One message in words."""
-        return RENDERERS[type(message)](self, message, lang)
+        return self.RENDERERS[type(message)](self, message, lang)
 
     def _say(self, message: Say, lang: str) -> str:
         values = {
@@ -73,14 +74,14 @@ class Speech:
     def _names(self, message: Names, lang: str) -> str:
         if message.located:
             return self._kept.names(message.entities, lang)
-        names = [self._registry[item].name(lang) for item in message.entities]
+        names = named(message.entities, self._registry, self._replies, lang)
         return self._replies.choices(names, lang) if message.joint == "or" else self._replies.names(names, lang)
 
     def _listing(self, message: Listing, lang: str) -> str:
         items = [self.words(item, lang) for item in message.items]
         joins: Mapping[str, Callable[[Sequence[str], str], str]] = {
             "names": self._replies.names,
-            "choices": self._replies.choices,
+            "choices": lambda them, lang: self._replies.choices(self._replies.apart(them, lang), lang),
             "facts": self._replies.listed,
             "sentences": self._replies.sentences,
         }
@@ -92,7 +93,7 @@ class Speech:
         return self._times.today(lang) if message.how == "day" else self._times.past(message.at, lang)
 
     def _asked(self, message: Asked, lang: str) -> str:
-        words = wording.question(message.question, self._registry, self._replies, lang)
+        words = questions.question(message.question, self._registry, self._replies, lang)
         return self._kept.asked(words, message.question, lang)
 
     def _refused(self, message: Refused, lang: str) -> str:
@@ -139,8 +140,10 @@ class Speech:
     def _entries(self, message: Kept, lang: str) -> str:
         if message.how != "sentences":
             brief = [self._kept.brief(item, lang) for item in message.entries]
-            return self._replies.choices(brief, lang) if message.how == "choices" else self._replies.names(brief, lang)
-        parts = [_upper(self._kept.sentence(item, lang)) for item in message.entries[:_MOST_KEPT]]
+            if message.how == "choices":
+                return self._replies.choices(self._replies.apart(brief, lang), lang)
+            return self._replies.names(brief, lang)
+        parts = [self._kept.sentence(item, lang) for item in message.entries[:_MOST_KEPT]]
         if (more := len(message.entries) - _MOST_KEPT) > 0:
             parts.append(self._replies.say("later.more", lang, n=more))
         return self._replies.sentences(parts, lang)
@@ -163,40 +166,58 @@ class Speech:
     def _amount(self, message: Amount, lang: str) -> str:
         return self._replies.value(message.value, lang, attribute=message.attribute, unit=message.unit)
 
+    def _about_timer(self, message: AboutTimer, lang: str) -> str:
+        return self._kept.about(message.key, message.entry, lang, message.rang)
 
-RENDERERS: Mapping[type[Message], Callable[[Speech, Any, str], str]] = {
-    AboutTimer: lambda self, item, lang: self._kept.about(item.key, item.entry, lang, item.rang),
-    Acted: Speech._acted,
-    AllLearnt: Speech._all_learnt,
-    Amount: Speech._amount,
-    Asked: Speech._asked,
-    AttributeWord: lambda self, item, lang: self._replies.attribute(item.name, lang),
-    Called: Speech._called,
-    Due: lambda self, item, lang: self._times.when(item.when, item.at, lang),
-    Ended: Speech._ended,
-    Happens: Speech._happens,
-    Hindered: Speech._hindered,
-    Kept: Speech._entries,
-    LearntNow: Speech._learnt,
-    LengthOf: lambda self, item, lang: length(item.seconds, self._replies, lang, exact=item.exact),
-    Listing: Speech._listing,
-    Meant: Speech._meant,
-    Moment: Speech._moment,
-    Names: Speech._names,
-    Refused: Speech._refused,
-    Say: Speech._say,
-    StillOff: Speech._still_off,
-    TimerName: lambda self, item, lang: self._kept.timer(item.entry, lang),
-    ToDo: lambda self, item, lang: self._kept.act(item.clause, item.entities, lang),
-    Told: Speech._told,
-    Topic: lambda self, item, lang: self._replies.topic(item.word, lang),
-    Unmet: Speech._unmet,
-    Where: Speech._where,
-    Words: lambda self, item, lang: item.text,
-}
-"""How each kind of message is said; `tests/converse` holds that none is missing."""
+    def _attribute(self, message: AttributeWord, lang: str) -> str:
+        return self._replies.attribute(message.name, lang)
 
+    def _due(self, message: Due, lang: str) -> str:
+        return self._times.when(message.when, message.at, lang)
 
-def _upper(text: str) -> str:
-    """A sentence begins with a capital letter, unless its first word is written in its own way ("iPad")."""
-    return text[:1].upper() + text[1:] if text.partition(" ")[0].islower() else text
+    def _length(self, message: LengthOf, lang: str) -> str:
+        return length(message.seconds, self._replies, lang, exact=message.exact)
+
+    def _timer_name(self, message: TimerName, lang: str) -> str:
+        return self._kept.timer(message.entry, lang)
+
+    def _to_do(self, message: ToDo, lang: str) -> str:
+        return self._kept.act(message.clause, message.entities, lang)
+
+    def _topic(self, message: Topic, lang: str) -> str:
+        return self._replies.topic(message.word, lang)
+
+    def _text(self, message: Words, _lang: str) -> str:
+        return message.text
+
+    RENDERERS: ClassVar[Mapping[type[Message], Callable[[Speech, Any, str], str]]] = {
+        AboutTimer: _about_timer,
+        Acted: _acted,
+        AllLearnt: _all_learnt,
+        Amount: _amount,
+        Asked: _asked,
+        AttributeWord: _attribute,
+        Called: _called,
+        Due: _due,
+        Ended: _ended,
+        Happens: _happens,
+        Hindered: _hindered,
+        Kept: _entries,
+        LearntNow: _learnt,
+        LengthOf: _length,
+        Listing: _listing,
+        Meant: _meant,
+        Moment: _moment,
+        Names: _names,
+        Refused: _refused,
+        Say: _say,
+        StillOff: _still_off,
+        TimerName: _timer_name,
+        ToDo: _to_do,
+        Told: _told,
+        Topic: _topic,
+        Unmet: _unmet,
+        Where: _where,
+        Words: _text,
+    }
+    """How each kind of message is said."""

@@ -1,7 +1,7 @@
-"""What is to be said, as data: a key of the reply tables, and what fills its places. Only `daemon.converse` makes words of it.
+"""What is to be said, as data: a key of the reply tables, and what fills its places.
 
-Whoever finds something out says it as a `Message`; the stages define messages of their own beside their facts. A message
-is rendered once, at the very end, in the language of whom it is for.
+Only `daemon.converse` makes words of it. Whoever finds something out says it as a `Message`; the stages define messages
+of their own beside their facts. A message is rendered once, at the very end, in the language of whom it is for.
 """
 
 from __future__ import annotations

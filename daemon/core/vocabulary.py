@@ -217,6 +217,7 @@ Move = Literal[
     "stop",
     "wait",
     "leave",
+    "thank",
     "select",
     "other",
     "not",

@@ -152,4 +152,4 @@ class KeptThings:
 def _which(found: Sequence[Entry]) -> Message:
     if len(found) > _MOST_OPTIONS:
         return say("later.which.many", len(found))
-    return say("later.which", options=Kept(tuple(found), "choices"))
+    return say("later.which", len(found), options=Kept(tuple(found), "choices"))

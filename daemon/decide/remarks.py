@@ -22,6 +22,7 @@ from daemon.resolve.resolver import Resolver
 
 _UNASKED: Mapping[str | None, str] = {
     "leave": "goodbye",
+    "thank": "welcome",
     "enough": "all_right",
     **dict.fromkeys(("yes", "both", "always"), "nothing_pending"),
 }

@@ -11,7 +11,7 @@ from daemon.schedule.entries import Entry
 
 @dataclass(frozen=True, slots=True)
 class Kept(Message):
-    """What is kept: a sentence each ("sentences"), or in few words as a list ("names") or to choose from ("choices")."""
+    """What is kept: a sentence each ("sentences"), or a few words each, as "names" or as "choices"."""
 
     entries: tuple[Entry, ...]
     how: str = "sentences"

@@ -51,7 +51,7 @@ class Timers:
             return (Kept(tuple(self._now(item) for item in meant)),), ()
         if len(meant) > 1:
             names = tuple(TimerName(item) for item in meant)
-            return (say("timer.which", options=Listing(names, "choices")),), ()
+            return (say("timer.which", len(names), options=Listing(names, "choices")),), ()
         return (await self._one(timer, meant[0]),), ()
 
     def rings(self, entry: Entry, late: float) -> Message:

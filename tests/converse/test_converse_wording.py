@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.converse import wording
+from daemon.converse import questions, wording
 from daemon.converse.replies import Replies
 from daemon.core.entities import Value
 from daemon.core.ir import Action, Clause, Program, Target
@@ -119,13 +119,13 @@ def ask(kind: str, reason: str, options: tuple[str, ...], action: Action, dimens
     ],
 )
 def test_questions(question: Question, en: str, zh: str) -> None:
-    assert wording.question(question, REGISTRY, REPLIES, "en") == en
-    assert wording.question(question, REGISTRY, REPLIES, "zh") == zh
+    assert questions.question(question, REGISTRY, REPLIES, "en") == en
+    assert questions.question(question, REGISTRY, REPLIES, "zh") == zh
 
 
 def test_more_than_three_are_never_offered() -> None:
     options = tuple(f"landing_spots_{number}" for number in range(1, 9))
-    said = wording.question(ask("choose", "which", options, "turn_on", "name"), REGISTRY, REPLIES, "en")
+    said = questions.question(ask("choose", "which", options, "turn_on", "name"), REGISTRY, REPLIES, "en")
     assert said.count("Landing spot") == 3
     assert "8" in said
 

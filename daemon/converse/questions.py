@@ -1,0 +1,86 @@
+"""Questions put into words. Only keys and values here; the sentences are in the reply tables."""
+
+from __future__ import annotations
+
+from daemon.act.values import convert
+from daemon.converse.offers import located, named, offer
+from daemon.converse.replies import Replies
+from daemon.core.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
+from daemon.home import actions
+from daemon.home.registry import Registry
+
+_BOLTS = frozenset({"lock", "unlock"})
+
+
+def question(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
+    """The one sentence that asks."""
+    lesson = asked.clause.lesson
+    action = _deed(asked, registry) or ("other" if lesson is None else "learn")
+    word = replies.topic((lesson.word if lesson is not None else None) or asked.word or "", lang)
+    count = len(asked.options)
+    if asked.reason == ALL_KEPT:
+        return replies.say("later.all", lang, n=count)
+    if asked.reason == "not_found":
+        near = replies.choices([located(registry[item], registry, replies, lang) for item in asked.options], lang)
+        return replies.say("not_found.nearest", lang, mention=asked.word or "", names=near)
+    if asked.reason == NEAREST:
+        return _instead(asked, registry, replies, lang)
+    if asked.kind == "choose" and count == 1:
+        return replies.say(
+            "ask.confirm_name", lang, n=1, names=located(registry[asked.options[0]], registry, replies, lang), word=word
+        )
+    if asked.kind == "choose":
+        words = offer(asked.options[:MOST_OPTIONS], asked.dimension, registry, replies, lang)
+        if count > MOST_OPTIONS:
+            return replies.say("ask.which.many", lang, n=count, options=replies.examples(words, lang))
+        key = f"ask.which.{asked.dimension or 'name'}"
+        return replies.say(key, lang, n=count, options=replies.choices(words, lang))
+    if asked.kind == "confirm":
+        words = offer(asked.options, "name", registry, replies, lang) if count <= MOST_OPTIONS else []
+        if asked.reason in ("confirm_name", "learn_habit") and count == 1:
+            words = [located(registry[asked.options[0]], registry, replies, lang)]
+        names = replies.names(words or named(asked.options, registry, replies, lang), lang)
+        key = replies.first(lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
+        changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
+        attribute = replies.attribute(changed, lang)
+        value = _wished(asked, registry, replies, lang)
+        if action == "set" and asked.reason == "confirm_reading" and not value:
+            key = "ask.confirm_reading.other"
+        return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute, value=value)
+    changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
+    keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}.{changed}", f"ask.{asked.kind}")
+    return replies.say(replies.first(lang, *keys), lang, word=word)
+
+
+def _deed(asked: Question, registry: Registry) -> str | None:
+    """What would be done, as what is asked about does it: "open the back door", which has a lock, is to unlock it."""
+    action = asked.clause.action
+    if asked.kind != "confirm" or action is None:
+        return action
+    ways = {actions.direction(registry[item], action) for item in asked.options if item in registry}
+    return ways.pop() if len(ways) == 1 and ways <= _BOLTS else action
+
+
+def _instead(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
+    """The question whether something else is to be set than was said; in another unit, with what that comes to."""
+    wished = asked.clause.parameter
+    assert wished is not None
+    if wished.value is None:
+        return replies.say(replies.first(lang, f"ask.nearest.{wished.op}", "ask.nearest"), lang)
+    said = _wished(asked, registry, replies, lang)
+    able = actions.capability_for(registry[asked.options[0]], wished) if asked.options else None
+    own = able.unit if able is not None else None
+    if wished.unit in (None, own) or not isinstance(wished.value, int | float):
+        return replies.say("ask.nearest", lang, value=said)
+    value = convert(wished.value, wished.unit, own)
+    return replies.say("ask.nearest.unit", lang, said=said, value=replies.value(round(value or 0), lang, unit=own))
+
+
+def _wished(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
+    """The value that is asked about, with its unit; empty where there is none."""
+    wished = asked.clause.parameter
+    if wished is None or wished.value is None or not asked.options:
+        return ""
+    able = actions.capability_for(registry[asked.options[0]], wished)
+    unit = wished.unit or (able.unit if able is not None else None)
+    return replies.value(wished.value, lang, attribute=wished.attribute, unit=unit)
