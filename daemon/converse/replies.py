@@ -47,7 +47,7 @@ class Table:
     sentences: Mapping[str, str | Mapping[str, str]]
     """A text, or its forms: `one`, `many`, and `none` for where a place of it is empty."""
     blanks: Mapping[str, str]
-    """What is said in a place that nothing fills; empty where that is as it should be."""
+    """What is said in a place that nothing fills, `other` for all that are not listed; empty where nothing need be."""
     lists: Mapping[str, str]
     attributes: Mapping[str, str]
     values: Mapping[str, str]
@@ -106,10 +106,6 @@ class Replies:
         """All sentences of a language, by key."""
         return self._tables[lang].sentences
 
-    def blanks(self, lang: str) -> Mapping[str, str]:
-        """What is said in each place that nothing fills."""
-        return self._tables[lang].blanks
-
     def first(self, lang: str, *keys: str) -> str:
         """The first of these keys that has a sentence; else the last one."""
         return next((key for key in keys if self.has(key, lang)), keys[-1])
@@ -129,7 +125,7 @@ class Replies:
         empty = [place for place in _PLACE.findall(text) if not filled.get(place)]
         if empty and not isinstance(form, str):
             text = form.get("none", text)
-        return _fill(text, {**filled, **{place: table.blanks.get(place, "") for place in empty}})
+        return _fill(text, {**filled, **{place: table.blanks.get(place, table.blanks["other"]) for place in empty}})
 
     def _plural(self, name: str, lang: str) -> bool:
         return name.rpartition(" ")[2].casefold() in self._tables[lang].plurals
