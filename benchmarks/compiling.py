@@ -26,7 +26,7 @@ from daemon.compiler.loading import NAME, decoder_of
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Tagger
 from daemon.evaluate.footprint import resident_mib
-from daemon.evaluate.quantiles import Quantiles
+from daemon.evaluate.stopwatch import Quantiles
 from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable

@@ -22,8 +22,8 @@ from typing import Final
 
 from benchmarks.said_otherwise import ROOT, How, Judged, Sayings
 from daemon.core.values import replace
-from daemon.evaluate.calibration import Calibration
 from daemon.evaluate.report import table
+from daemon.evaluate.summary import Calibration
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.grammar import Grammar
 

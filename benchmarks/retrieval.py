@@ -20,8 +20,8 @@ from typing import Final
 from benchmarks.drawing import Chart, draw
 from benchmarks.spoken_names import RULES, House, How, Spoken, verdict
 from daemon.core.ir import Lang
-from daemon.evaluate.quantiles import Quantiles
 from daemon.evaluate.report import table
+from daemon.evaluate.stopwatch import Quantiles
 from daemon.understand.grammar import Grammar
 
 SIZES: Final = (50, 500, 5_000, 10_000)

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from daemon.home.config import TlsSettings
-from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.bus import Message
 from daemon.mqtt.connection import Connection
+from daemon.mqtt.failures import Backoff
 from daemon.mqtt.settings import Broker, Secret
 
 SOON_S = 120.0

@@ -24,9 +24,9 @@ from daemon.core.entities import Value
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
-from daemon.mqtt.backoff import Backoff
 from daemon.mqtt.bus import Message
 from daemon.mqtt.connection import Connection
+from daemon.mqtt.failures import Backoff
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, get_args
 
 from daemon.act.audit import Audit
-from daemon.commands.homes import load_any
-from daemon.commands.options import common, emit, printable
+from daemon.commands.options import common, emit, load_any, printable
 from daemon.core.errors import HearkenError, UsageError
 from daemon.core.outcomes import Status
 from daemon.system.config import Paths

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from daemon.commands.hearing import open_engine
 from daemon.commands.options import emit, show
 from daemon.commands.text import answer
+from daemon.commands.voice import open_engine
 from daemon.core.errors import HearkenError
 from daemon.system.config import Paths
 

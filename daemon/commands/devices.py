@@ -1,21 +1,27 @@
-"""`devices`: what is in the home, as Hearken understands it; what the broker tells; a file to begin with."""
+"""`devices`: what is in the home, as Hearken understands it; what the broker tells; a file to begin with.
+
+Whatever was told, the file to begin with loads: what could not stand in it is left out, and stays as it is found.
+"""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import sys
-from collections.abc import Awaitable, Callable
-from datetime import datetime
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from daemon.act.audit import Audit
-from daemon.commands.adopting import skeleton
-from daemon.commands.homes import load_any
-from daemon.commands.options import common, emit, printable
+from daemon.commands.options import common, emit, load_any, printable
 from daemon.core.errors import UsageError
 from daemon.discovery.inventory import Inventory
+from daemon.home.config import Discovery, HomeConfig, MqttSettings
+from daemon.home.devices import TYPES, is_id
+from daemon.home.nodes import CONTROL, LONGEST_NAME, LONGEST_TEXT, MAX_BYTES
 from daemon.home.registry import Registry
 from daemon.memory.memory import Memory
 from daemon.memory.store import Store
@@ -24,6 +30,153 @@ from daemon.system.config import Paths
 
 if TYPE_CHECKING:
     from daemon.commands.session import House
+
+
+_SPARE: Final = 1_000
+"""Bytes of a file that are not for devices."""
+
+
+def skeleton(home: HomeConfig, told: list[dict[str, Any]], today: date) -> str:
+    """The text of a `devices.yaml` that says the same as what was told.
+
+    Args:
+        home: The present file: its broker is kept, and what it has itself is left out.
+        told: What `daemon.discovery.inventory` says of everything there is.
+        today: For the first line.
+    """
+    own = {item.id for item in (*home.entities, *(override.entity for override in home.overrides))}
+    devices = [item for item in told if item["kind"] == "device" and item.get("found") and item["id"] not in own]
+    areas = _areas(item for item in told if item["kind"] == "area")
+    new = (item["id"] for item in told if item["id"] not in own)
+    needed = {areas[id_] for id_ in (*new, *(item.get("area") for item in devices)) if id_ in areas}
+    lines = [f"# What the broker told of on {today:%Y-%m-%d}. What is left out here stays as it is found."]
+    if own:
+        lines.append("# The present home file has things of its own: put these lines into its sections.")
+    lines += ["", *_asked(home)]
+    if needed:
+        lines += ["", "areas:", *(f"  {_text(id_)}: {{name: {_text(name)}}}" for id_, name in sorted(needed))]
+    entries = list(_entries(devices, areas, {*own, *(item["id"] for item in told)}))
+    if entries:
+        lines += ["", "devices:", *_that_fit(entries, MAX_BYTES - _SPARE - _size(lines))]
+    return "\n".join(lines) + "\n"
+
+
+_Place = tuple[str, str]
+"""The id and the name of an area."""
+
+
+def _areas(told: Iterable[Mapping[str, Any]]) -> dict[str, _Place]:
+    """By the id of each area, the one that stands for it: of two of one name the first stands for both."""
+    by_name: dict[str, _Place] = {}
+    found = {}
+    for item in told:
+        name = _name(item)
+        if name is not None and is_id(item["id"]):
+            found[item["id"]] = by_name.setdefault(name.casefold(), (item["id"], name))
+    return found
+
+
+def _entries(devices: Iterable[Mapping[str, Any]], areas: Mapping[str, _Place], ids: set[str]) -> Iterator[list[str]]:
+    """The lines of each device; one that the file could not even point to is left out."""
+    numbers: Counter[str] = Counter()
+    called: set[tuple[str, _Place | None]] = set()
+    for item in devices:
+        id_ = item["id"]
+        if _plain(id_, LONGEST_TEXT) != id_:
+            continue
+        slug = _free(_slug(_name(item) or ""), id_, ids, numbers)
+        place, name = areas.get(item.get("area", "")), _name(item)
+        alone = name is not None and (name.casefold(), place) not in called
+        if alone and name is not None:
+            called.add((name.casefold(), place))
+        yield _device(item, slug, name if alone else None, place)
+
+
+def _device(item: Mapping[str, Any], slug: str, name: str | None, place: _Place | None) -> list[str]:
+    able = ", ".join(dict.fromkeys(one["attribute"] for one in item.get("capabilities", ())))
+    said = _plain(f"{item.get('dialect', '')}: {able}", LONGEST_TEXT)
+    lines = [f"  {slug}:  # {said}", f"    discovered: {_text(item['id'])}"]
+    lines.append(f"    name: {_text(name)}" if name is not None else "    # name: one that nothing else there has")
+    lines.append(f"    area: {_text(place[0])}" if place is not None else "    # area: where it is")
+    if item.get("type") in TYPES:
+        lines.append(f"    type: {item['type']}")
+    return [*lines, "    # aliases: [what else people call it]"]
+
+
+def _that_fit(entries: list[list[str]], room: int) -> Iterator[str]:
+    """The lines of as many devices as a home file may hold."""
+    for number, lines in enumerate(entries):
+        room -= _size(lines)
+        if room < 0:
+            yield f"  # {len(entries) - number} more would make this file too long: they stay as they are found."
+            return
+        yield from lines
+
+
+def _asked(home: HomeConfig) -> Iterator[str]:
+    """The broker, and where on it devices are told of."""
+    if home.mqtt is not None:
+        yield from _mqtt(home.mqtt)
+    if home.discovery is not None and (home.mqtt is None or home.discovery != Discovery()):
+        where = home.discovery
+        told = {"zigbee2mqtt": list(where.zigbee2mqtt) or False, "homeassistant": where.homeassistant or False,
+                "tasmota": where.tasmota or False}  # fmt: skip
+        yield f"discovery: {{{', '.join(f'{name}: {json.dumps(topics)}' for name, topics in told.items())}}}"
+
+
+def _mqtt(settings: MqttSettings) -> Iterator[str]:
+    yield "mqtt:"
+    yield f"  host: {_text(settings.host)}"
+    yield f"  port: {settings.port}"
+    if settings.user is not None:
+        yield f"  user: {_text(settings.user)}"
+    if (source := settings.password) is not None:
+        for kind, value in (("env", source.env), ("file", source.file), ("credential", source.credential)):
+            if value is not None:
+                yield f"  password: {{{kind}: {_text(str(value))}}}"
+    if (tls := settings.tls) is not None:
+        given = {"ca": tls.ca, "certificate": tls.certificate, "key": tls.key}
+        inner = ", ".join(f"{name}: {_text(str(path))}" for name, path in given.items() if path is not None)
+        yield f"  tls: {{{inner}}}" if inner else "  tls: true"
+    if settings.version is not None:
+        yield f"  version: {_text(settings.version)}"
+
+
+def _name(item: Mapping[str, Any]) -> str | None:
+    """Its first name, as a home file may have it; None where nothing is left of it."""
+    return _plain(next(iter(item.get("names", ())), ""), LONGEST_NAME) or None
+
+
+def _slug(name: str) -> str:
+    """An id that can be typed: the name's own letters, where they are plain."""
+    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name.lower())
+    return plain.strip("_")[:40] or "device"
+
+
+def _free(slug: str, own: str, ids: set[str], numbers: Counter[str]) -> str:
+    """An id that nothing else has: that of something else would take its place."""
+    while True:
+        numbers[slug] += 1
+        found = slug if numbers[slug] == 1 else f"{slug}_{numbers[slug]}"
+        if found == own or found not in ids:
+            ids.add(found)
+            return found
+
+
+def _plain(text: str, most: int) -> str:
+    """The text without what a home file refuses, on one line."""
+    shown = "".join(letter if letter.isprintable() else " " for letter in CONTROL.sub("", text))
+    return " ".join(shown.split())[:most].strip()
+
+
+def _size(lines: Iterable[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)
+
+
+def _text(text: str) -> str:
+    """A YAML string: JSON's are."""
+    return json.dumps(text, ensure_ascii=False)
+
 
 Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 

@@ -17,7 +17,7 @@ from daemon.system import control
 from daemon.system.config import Paths
 
 if TYPE_CHECKING:
-    from daemon.commands.small_models import Standing
+    from daemon.commands.models import Standing
     from daemon.home.config import HomeConfig
 
 _PACKAGES = (
@@ -54,7 +54,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 async def run(args: argparse.Namespace) -> int:
     """1 where something that is configured does not work."""
-    from daemon.commands.homes import load_any
+    from daemon.commands.options import load_any
 
     paths = Paths.of(args.home)
     findings = [_python(), *(_package(name) for name in _PACKAGES)]
@@ -142,7 +142,7 @@ async def _hearing(paths: Paths) -> Finding:
 
 
 async def _models(home: HomeConfig | None, paths: Paths) -> list[Finding]:
-    from daemon.commands.small_models import check_name, standings
+    from daemon.commands.models import check_name, standings
 
     try:
         if home is not None:

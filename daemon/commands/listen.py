@@ -7,10 +7,10 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from daemon.commands.hearing import heard_as, open_engine, with_hearing
 from daemon.commands.keyboard import complain
 from daemon.commands.options import common, printable, show
 from daemon.commands.text import answer, exit_code, request
+from daemon.commands.voice import heard_as, open_engine, with_hearing
 from daemon.system.config import Paths
 
 

@@ -1,4 +1,4 @@
-"""Options that several subcommands share, and how results are printed."""
+"""Options that several subcommands share, home files of either format, and how results are printed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import argparse
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daemon.system.languages import LANGS
+
+if TYPE_CHECKING:
+    from daemon.home.config import HomeConfig
+
 
 _UNFIT = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """What JSON may hold but a line should not: some programs break lines there, and half characters do not print."""
@@ -56,3 +60,18 @@ def show(result: dict[str, Any], *, as_json: bool, trace: bool) -> None:
         print(f"  {'':>12}  read by    {result['source'] or 'nobody'}")
     badge = "  [model]" if result["source"] == "model" else ""
     print((printable(result["reply"]) or f"({result['outcome']})") + badge, flush=True)
+
+
+def load_any(path: Path) -> HomeConfig:
+    """Reads `devices.yaml`, or a JSON home as `eval` reads them.
+
+    Raises:
+        ConfigError: it is wrong; says where.
+    """
+    if path.suffix == ".json":
+        from daemon.home.foreign import load_foreign
+
+        return load_foreign(path)
+    from daemon.home.loader import load_home
+
+    return load_home(path)

@@ -24,7 +24,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 async def run(args: argparse.Namespace) -> int:
     """Prints the readings; 1 where a sentence has none."""
-    from daemon.commands.homes import load_any
+    from daemon.commands.options import load_any
     from daemon.home.registry import Registry
     from daemon.resolve.comprehension import named_things
     from daemon.understand.grammar import Grammar

@@ -11,11 +11,11 @@ import signal
 import time
 from typing import TYPE_CHECKING, Any
 
-from daemon.commands.herald import Herald
 from daemon.commands.keyboard import Keyboard, complain
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.options import common, show
 from daemon.commands.text import request
+from daemon.commands.voice import Herald
 from daemon.core.errors import HearkenError
 from daemon.system import control
 from daemon.system.config import Paths

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from daemon.act.audit import Audit
 from daemon.app import Later, Opened, open_home, open_later
-from daemon.commands.homes import load_any
-from daemon.commands.small_models import check_name, standings
+from daemon.commands.models import check_name, standings
+from daemon.commands.options import load_any
 from daemon.compiler.loading import Wanted, compiler
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance

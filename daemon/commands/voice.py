@@ -1,4 +1,4 @@
-"""The daemon's own microphone and loudspeaker, as far as this machine has them."""
+"""The ears and the mouth of this machine, as far as it has them, and what they say that nobody asked for just now."""
 
 from __future__ import annotations
 
@@ -7,21 +7,68 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from daemon.commands.hearing import heard_as, open_engine, with_hearing
-from daemon.commands.options import show
+from daemon.commands.options import emit, printable, show
 from daemon.commands.text import request
+from daemon.converse.announcements import Announcement
 from daemon.core.errors import HearkenError
 from daemon.core.questions import EXPIRY_S
 from daemon.system.config import Paths
 
 if TYPE_CHECKING:
+    from daemon.commands.mailbox import Mailbox
     from daemon.commands.session import House
     from daemon.hear.ears import Ears, Heard
+    from daemon.hear.transcript import Transcriber, Transcript
     from daemon.home.config import Microphone as Place
+    from daemon.pipeline import Pipeline
     from daemon.speak.speaker import Speaker
+    from daemon.system.config import Paths
     from daemon.system.control import Handler
+
+
+async def open_engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcriber:
+    """The best engine for a language that is installed, ready to hear this home's names.
+
+    Raises:
+        ModelMissing: none hears this language here.
+        ModelError: its files cannot be used.
+    """
+    from daemon.hear.engines import choose
+    from daemon.hear.roles import spoken_roles
+
+    names, roles = pipeline.parts.comprehension.spoken_names(lang), spoken_roles(pipeline.parts.registry)
+
+    def ready() -> Transcriber:
+        engine = choose(lang, paths.models, paths.rules)
+        engine.prepare(names, roles)
+        return engine
+
+    return await asyncio.to_thread(ready)
+
+
+def heard_as(transcript: Transcript) -> dict[str, Any]:
+    """What a request says about how it was heard: how surely, and what may have been said instead."""
+    others = [[item.text, item.confidence] for item in transcript.hypotheses[1:] if item.text]
+    return {"heard": transcript.confidence, "alternatives": others}
+
+
+def with_hearing(result: dict[str, Any], heard: Heard) -> dict[str, Any]:
+    """The result of what was heard, with how it was heard: in `heard`, in the trace, and `hear` among the times."""
+    transcript = heard.transcript
+    facts = {
+        "text": transcript.text,
+        "confidence": round(transcript.confidence, 3),
+        "engine": transcript.engine,
+        "from_s": round(heard.start_s, 2),
+        "to_s": round(heard.end_s, 2),
+    }
+    if heard.problem is not None:
+        facts["problem"] = heard.problem
+    trace = [{"at_ms": 0.0, "stage": "hear", **facts}, *result.get("trace", ())]
+    return result | {"heard": facts, "ms": {"hear": round(heard.ms, 3)} | result["ms"], "trace": trace}
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -134,3 +181,47 @@ def _open_speaker(paths: Paths, ears: Ears | None) -> Speaker:
     from daemon.speak.voices import choose_voice
 
     return Speaker(choose_voice(paths.models), Player(paths.state / "reply.wav", ear=ears))
+
+
+_MOST_WAITING = 32
+
+
+class Herald:
+    """An `Announcer`; one announcement after the other, so that they are not spoken into each other.
+
+    Args:
+        voice: This machine's loudspeaker.
+        mailbox: The satellites on the broker, where there are any.
+        as_json: Print objects rather than sentences.
+    """
+
+    def __init__(self, voice: Voice, mailbox: Mailbox | None, *, as_json: bool) -> None:
+        self._voice = voice
+        self._mailbox = mailbox
+        self._as_json = as_json
+        self._waiting: asyncio.Queue[Announcement] = asyncio.Queue(_MOST_WAITING)
+
+    def __call__(self, announcement: Announcement) -> None:
+        """Says it soon."""
+        try:
+            self._waiting.put_nowait(announcement)
+        except asyncio.QueueFull:
+            _LOG.warning("too much is to be said at once; dropped: %s", announcement.reply)
+
+    async def serve(self) -> None:
+        """Says what comes, until it is cancelled."""
+        while True:
+            announcement = await self._waiting.get()
+            if self._mailbox is not None and self._mailbox.serves(announcement.satellite):
+                await self._mailbox.tell(announcement)
+                continue
+            await asyncio.to_thread(_show, announcement, as_json=self._as_json)
+            if announcement.aloud:
+                await self._voice.say(announcement.reply, announcement.lang)
+
+
+def _show(announcement: Announcement, *, as_json: bool) -> None:
+    if as_json:
+        emit({"announcement": announcement.reply, "lang": announcement.lang, "satellite": announcement.satellite})
+    else:
+        print(printable(announcement.reply), flush=True)

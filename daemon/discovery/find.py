@@ -1,10 +1,11 @@
-"""What a source of discovery finds, and what a source is."""
+"""What a source of discovery is and finds, and what type of device a name or a description speaks of."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from daemon.core.entities import Entity
 from daemon.mqtt.bus import Message
@@ -45,3 +46,69 @@ class Source(Protocol):
 
     def problems(self) -> Mapping[str, str]:
         """Topic or device -> why it could not be used. Bounded."""
+
+
+_TYPES: Final = (
+    ("garage_door", r"garage[ -]?(?:door|opener|gate)|车库门"),
+    ("gate", r"\bgate\b|大门|院门"),
+    ("lock", r"\block\b|deadbolt|门锁"),
+    ("valve", r"valve|irrigation|sprinkler|water timer|watering"),
+    ("blind", r"blind"),
+    ("shutter", r"shutter"),
+    ("shade", r"shade|screen"),
+    ("awning", r"awning"),
+    ("curtain", r"curtain|drape|窗帘"),
+    ("plug", r"plug|socket|outlet|power strip|插座"),
+    ("fan", r"\bfan\b|ventilat|风扇"),
+    ("humidifier", r"(?<!de)humidifier"),
+    ("dehumidifier", r"dehumidifier"),
+    ("air_purifier", r"purifier"),
+    ("air_conditioner", r"air ?con|\bac\b|\ba/c\b"),
+    ("heater", r"heater|radiator(?! valve| thermostat)|towel"),
+    ("lamp", r"\blamp\b|台灯|落地灯"),
+    ("alarm", r"siren|alarm"),
+)
+_PATTERNS: Final = tuple((kind, re.compile(pattern)) for kind, pattern in _TYPES)
+
+_GARAGE: Final = re.compile(r"garage|车库")
+"""A cover of the garage is its door; a switch there may be its light."""
+
+_ALLOWED: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
+    "light": ("light", frozenset({"lamp"})),
+    "switch": (
+        "switch",
+        frozenset(
+            {
+                "plug",
+                "valve",
+                "fan",
+                "heater",
+                "alarm",
+                "humidifier",
+                "dehumidifier",
+                "air_purifier",
+                "garage_door",
+                "gate",
+            }
+        ),
+    ),
+    "cover": ("cover", frozenset({"garage_door", "gate", "blind", "shutter", "shade", "awning", "curtain", "valve"})),
+    "lock": ("lock", frozenset()),
+    "fan": ("fan", frozenset({"air_purifier"})),
+    "climate": ("thermostat", frozenset({"heater", "air_conditioner"})),
+    "sensor": ("sensor", frozenset()),
+}
+"""The main thing that it is -> what it is where nothing more is said, and what it may turn out to be."""
+
+
+def kind_of(main: str, *texts: str) -> str:
+    """What a device with this main thing is, going by what it is called and described as, the first text before."""
+    standard, allowed = _ALLOWED[main]
+    for text in texts:
+        plain = text.casefold().replace("_", " ")
+        found = next((kind for kind, pattern in _PATTERNS if kind in allowed and pattern.search(plain)), None)
+        if found is None and main == "cover" and _GARAGE.search(plain):
+            found = "garage_door"
+        if found is not None:
+            return found
+    return standard

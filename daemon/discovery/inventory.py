@@ -17,7 +17,7 @@ from daemon.discovery.watch import Watch
 from daemon.home.actions import ACTIONS, risk_of
 from daemon.home.names import key
 from daemon.home.registry import Registry
-from daemon.mqtt.dialects.homeassistant_links import templates_of
+from daemon.mqtt.dialects.homeassistant_words import templates_of
 
 _NEAREST = 3
 _ALIKE = 70.0

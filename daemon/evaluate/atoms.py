@@ -1,14 +1,69 @@
-"""Atoms: commands broken down to one device each, and when a sent one is an expected one."""
+"""Atoms: commands broken down to one device each, what a turn led to, and where a case went wrong first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from daemon.evaluate.cases import ExpectedCommand
-from daemon.evaluate.turns import Sent
 from daemon.evaluate.words import VERBS, rgb
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One command that was sent, or kept for later."""
+
+    action: str
+    targets: tuple[str, ...]
+    attribute: str | None = None
+    value: Any = None
+    unit: str | None = None
+    delta: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The parts of a result that are scored."""
+
+    outcome: str
+    sent: tuple[Sent, ...] = ()
+    scheduled: tuple[Sent, ...] = ()
+    read: frozenset[str] = frozenset()
+    final_state: dict[str, dict[str, Any]] = field(default_factory=dict)
+    clauses: tuple[dict[str, Any], ...] | None = None
+    """The clauses of the IR; None where nothing was understood."""
+    error: str | None = None
+    """What broke, where the pipeline itself failed."""
+
+    @classmethod
+    def of(cls, line: dict[str, Any]) -> Turn:
+        """From a result line, or from its `after_answer`; a command `query` counts as read, not as sent."""
+        commands = [_sent(item) for item in line.get("commands") or ()]
+        later = [item for entry in line.get("scheduled") or () for item in entry.get("commands") or ()]
+        asked = {target for item in commands if item.action == "query" for target in item.targets}
+        program = line.get("ir")
+        return cls(
+            outcome=line["outcome"],
+            sent=tuple(item for item in commands if item.action != "query"),
+            scheduled=tuple(_sent(item) for item in later),
+            read=frozenset(line.get("read") or ()) | asked,
+            final_state=line.get("final_state") or {},
+            clauses=tuple(program.get("clauses") or ()) if isinstance(program, dict) else None,
+            error=line.get("error"),
+        )
+
+
+def _sent(data: dict[str, Any]) -> Sent:
+    return Sent(
+        action=data["action"],
+        targets=tuple(data.get("targets") or ()),
+        attribute=data.get("attribute"),
+        value=data.get("value"),
+        unit=data.get("unit"),
+        delta=data.get("delta"),
+    )
+
 
 Expand = Callable[[str], tuple[str, ...]]
 """A group's id -> its members; any other id -> itself."""
@@ -124,3 +179,42 @@ def _unique(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
         if atom not in out:
             out.append(atom)
     return tuple(out)
+
+
+Fault = Literal[
+    "error",
+    "acted_out_of_scope",
+    "not_understood",
+    "needless_question",
+    "missed_question",
+    "refused",
+    "wrong_reading",
+    "wrong_entity",
+    "wrong_value",
+    "wrong_state",
+    "wrong_after_answer",
+    "wrong_outcome",
+]
+"""`wrong_reading`: another action or attribute (understanding). `wrong_entity`: other devices, too many or too few
+(the home). `wrong_value`: the right devices, another value (planning). `wrong_state`: the right commands, and yet
+another state in the end. `wrong_after_answer`: asked rightly, and the answer led nowhere. `wrong_outcome`: all of
+these right, called by another word. `error`: the pipeline raised."""
+
+
+def command_fault(wished: Sequence[Atom], sent: Sequence[Atom]) -> Fault:
+    """The first difference between what should have been sent and what was; `wrong_outcome` where there is none."""
+    if not _covers(wished, sent):
+        return "wrong_reading"
+    if {atom.target for atom in wished} != {atom.target for atom in sent}:
+        return "wrong_entity"
+    if not all(any(fits(want, got) for got in sent) for want in wished) or not all(
+        any(fits(want, got) for want in wished) for got in sent
+    ):
+        return "wrong_value"
+    return "wrong_outcome"
+
+
+def _covers(wished: Sequence[Atom], sent: Sequence[Atom]) -> bool:
+    return all(any(same_reading(want, got) for got in sent) for want in wished) and all(
+        any(same_reading(want, got) for want in wished) for got in sent
+    )

@@ -1,4 +1,4 @@
-"""Benchmarks: how fast, beside the peer on the same sentences in the same run. See docs/evaluation.md."""
+"""Benchmarks: how fast, beside the grammar of Home Assistant (hassil) on the same sentences. See docs/evaluation.md."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang, Target
 from daemon.core.resolution import Context
 from daemon.core.turn import Utterance
-from daemon.evaluate.peer import Recognize, load_peer
-from daemon.evaluate.quantiles import Quantiles
 from daemon.evaluate.sample import sample_home
-from daemon.evaluate.stopwatch import Stopwatch
+from daemon.evaluate.stopwatch import Quantiles, Stopwatch
 from daemon.home.foreign import load_foreign
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
@@ -34,6 +32,61 @@ from daemon.simulate.memory import MemoryBroker
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize, plain_text
+
+Recognize = Callable[[str], bool]
+"""One sentence; whether it was understood."""
+
+_LANGUAGES: dict[Lang, str] = {"en": "en", "zh": "zh-CN"}
+
+
+def load_peer(home: dict[str, Any], lang: Lang) -> tuple[str, Recognize]:
+    """Its name with versions, and its recognizer for this home, called as Home Assistant calls it.
+
+    Args:
+        home: A foreign home; its names, areas and floors become hassil's lists.
+        lang: Which of its grammars.
+
+    Raises:
+        ModuleNotFoundError: it is not installed; it is a dependency of development only.
+    """
+    from importlib.metadata import version
+
+    from hassil import Intents, TextSlotList, recognize_best
+    from home_assistant_intents import get_intents
+
+    language = _LANGUAGES[lang]
+    data = get_intents(language)
+    assert data is not None, language
+    intents = Intents.from_dict(data)
+    lists = {
+        "name": TextSlotList.from_tuples(
+            [
+                (name, name, {"domain": device["domain"]})
+                for device in home["devices"]
+                for name in (device["name"], *device["aliases"])
+            ],
+            allow_template=False,
+            name="name",
+        ),
+        "area": _names(TextSlotList, home["areas"], "area"),
+        "floor": _names(TextSlotList, home["floors"], "floor"),
+    }
+
+    def recognize(text: str) -> bool:
+        found = recognize_best(text, intents, slot_lists=lists, language=language, best_slot_name="name")
+        return found is not None
+
+    label = f"hassil {version('hassil')} + home-assistant-intents {version('home-assistant-intents')}"
+    return label, recognize
+
+
+def _names(slot_list: Any, things: list[dict[str, Any]], name: str) -> Any:
+    return slot_list.from_tuples(
+        [(text, text) for thing in things for text in (thing["name"], *thing.get("aliases", ()))],
+        allow_template=False,
+        name=name,
+    )
+
 
 _GRAMMAR_SIZES = (100, 1_000)
 _RESOLVE_SIZES = (100, 1_000, 10_000)

@@ -23,8 +23,8 @@ from daemon.core.turn import Utterance
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.evaluate.bench import COMMANDS, Timing
 from daemon.evaluate.footprint import resident_mib
-from daemon.evaluate.quantiles import Quantiles
 from daemon.evaluate.sample import sample_home
+from daemon.evaluate.stopwatch import Quantiles
 from daemon.home.config import Discovery, HomeConfig
 from daemon.home.foreign import load_foreign
 from daemon.mqtt.bus import Message, Publication

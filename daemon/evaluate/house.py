@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,17 @@ from daemon.app import open_home
 from daemon.compiler.compiler import Compiler
 from daemon.compiler.loading import NAME, Wanted, compiler
 from daemon.converse.replies import Replies
+from daemon.core.entities import Entity
 from daemon.core.errors import ModelError
 from daemon.core.turn import Utterance
+from daemon.core.values import replace
 from daemon.evaluate import words
 from daemon.evaluate.cases import Case
 from daemon.evaluate.results import turn_line
-from daemon.evaluate.setup import arranged
-from daemon.home.config import HomeConfig
+from daemon.home.capabilities import STANDARD
+from daemon.home.config import HomeConfig, SimulatedDevice
 from daemon.home.foreign import load_foreign
+from daemon.home.foreign_words import canonical_state
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.models.store import Store
@@ -31,6 +34,54 @@ from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
+
+_COLOR_MODES = {
+    "color": frozenset({"rgb", "rgbw", "rgbww", "hs", "xy"}),
+    "color_temp": frozenset({"color_temp", "rgbww"}),
+}
+
+
+def arranged(home: HomeConfig, setup: Mapping[str, Mapping[str, Any]]) -> HomeConfig:
+    """The home with the states of a case, answering at once.
+
+    Args:
+        home: As its file says.
+        setup: Device id -> {state, attributes} in Home Assistant's words. Ids that are no part of the home (a
+            weather report, a calendar) are passed over.
+    """
+    entities = tuple(_equipped(item, setup[item.id]) if item.id in setup else item for item in home.entities)
+    devices = dict(home.simulation.devices)
+    for entity in entities:
+        if entity.id in setup:
+            devices[entity.id] = _placed(entity, devices.get(entity.id, SimulatedDevice()), setup[entity.id])
+    return replace(
+        home, entities=entities, simulation=replace(home.simulation, latency_ms=0.0, jitter_ms=0.0, devices=devices)
+    )
+
+
+def _equipped(entity: Entity, given: Mapping[str, Any]) -> Entity:
+    """With the colours that the case says the lamp has."""
+    modes = (given.get("attributes") or {}).get("supported_color_modes")
+    more = [
+        STANDARD[name]
+        for name, these in _COLOR_MODES.items()
+        if isinstance(modes, list) and these.intersection(map(str, modes)) and entity.capability(name) is None
+    ]
+    return replace(entity, capabilities=(*entity.capabilities, *more)) if more else entity
+
+
+def _placed(entity: Entity, script: SimulatedDevice, given: Mapping[str, Any]) -> SimulatedDevice:
+    state = given.get("state")
+    away = state == "unavailable"
+    values = canonical_state(entity, None if away else state, given.get("attributes") or {})
+    if state is None or away:
+        values.pop("state", None)
+    # A cover's position follows from its state unless the case gives both.
+    stale = {"position"} if "state" in values else set()
+    kept = {name: value for name, value in script.state.items() if name not in stale}
+    behaviour = "offline" if away else "normal" if state is not None else script.behaviour
+    return replace(script, behaviour=behaviour, state={**kept, **values})
+
 
 # Simulated devices answer at once, so what has not come by then never will.
 _PATIENCE = Patience(

@@ -2,14 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from daemon.core.result import Result
+from daemon.core.ir import Parameter, Program
+from daemon.core.outcomes import Write
+from daemon.core.result import Command, Result
 from daemon.evaluate import words
 from daemon.evaluate.cases import Case
-from daemon.evaluate.effects import command_lines
 from daemon.evaluate.score import Verdict
+
+_STATES = {
+    "on": "turn_on",
+    "off": "turn_off",
+    "open": "open",
+    "closed": "close",
+    "locked": "lock",
+    "unlocked": "unlock",
+}
+_COMMANDS = {"play": "resume"}
+_AS_SAID = frozenset({"set", "increase", "decrease", "toggle", "activate"})
+
+
+def effect(write: Write) -> str:
+    """The action word for what a write does to its device, whatever verb led there.
+
+    A toggle keeps its word, and so does an absolute or relative setting.
+    """
+    if write.action in _AS_SAID:
+        return write.action
+    if write.attribute == "muted":
+        return "mute" if write.value else "unmute"
+    if write.attribute == "command":
+        return _COMMANDS.get(str(write.value), str(write.value))
+    return _STATES.get(str(write.value), write.action) if write.attribute == "state" else write.action
+
+
+def command_lines(result: Result) -> list[dict[str, Any]]:
+    """The commands of a result in the words of the format: by effect, values as they were spoken."""
+    writes = {(item.write.entity, item.write.action): item.write for item in result.outcomes if item.sent}
+    parameters = _parameters(result.program)
+    out: list[dict[str, Any]] = []
+    for item in result.commands:
+        by_effect: dict[str, list[str]] = {}
+        for target in item.targets:
+            write = writes.get((target, item.action))
+            by_effect.setdefault(item.action if write is None else effect(write), []).append(target)
+        for action, targets in by_effect.items():
+            line = {**item.to_dict(), "action": action, "targets": targets}
+            out.append(words.command(_as_spoken(line, item, parameters)))
+    return out
+
+
+def _parameters(program: Program | None) -> tuple[Parameter, ...]:
+    clauses = program.clauses if program is not None else ()
+    return tuple(clause.parameter for clause in clauses if clause.parameter is not None)
+
+
+def _as_spoken(line: dict[str, Any], command: Command, parameters: Sequence[Parameter]) -> dict[str, Any]:
+    """A colour by the word that was used for it, a temperature in the unit that was named."""
+    if command.action != "set":
+        return line
+    spoken = [item for item in parameters if item.attribute == command.attribute]
+    if command.attribute == "color":
+        used = {item.value for item in spoken if isinstance(item.value, str)}
+        return {**line, "value": used.pop()} if len(used) == 1 else line
+    if command.attribute != "temperature" or not isinstance(command.value, int | float):
+        return line
+    match command.unit, *{item.unit for item in spoken}:
+        case "C", "F":
+            return {**line, "value": round(command.value * 9 / 5 + 32, 1), "unit": "F"}
+        case "F", "C":
+            return {**line, "value": round((command.value - 32) * 5 / 9, 1), "unit": "C"}
+        case _:
+            return line
+
 
 States = dict[str, dict[str, Any]]
 """Device id -> {state, attributes}."""

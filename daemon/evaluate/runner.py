@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from daemon.core.errors import ConfigError, HearkenError
+from daemon.evaluate.atoms import Turn
 from daemon.evaluate.cases import Case
 from daemon.evaluate.results import Scored, failed_line
 from daemon.evaluate.score import score
-from daemon.evaluate.turns import Turn
 
 _CHUNK = 50
 """Cases that one process takes at a time: enough to pay for loading the home, few enough to share the work."""

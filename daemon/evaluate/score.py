@@ -2,14 +2,60 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from daemon.evaluate.atoms import Atom, Expand, expected_atoms, fits, sent_atoms, values_agree
+from daemon.evaluate.atoms import (
+    Atom,
+    Expand,
+    Fault,
+    Turn,
+    command_fault,
+    expected_atoms,
+    fits,
+    sent_atoms,
+    values_agree,
+)
 from daemon.evaluate.cases import Case, Expectation, ExpectedCommand
-from daemon.evaluate.faults import Fault, command_fault
-from daemon.evaluate.parse_only import same_shape
-from daemon.evaluate.turns import Turn
+
+_FAMILIES = {
+    "on": "on",
+    "turn_on": "on",
+    "open": "on",
+    "unlock": "on",
+    "start": "on",
+    "resume": "on",
+    "activate": "on",
+    "off": "off",
+    "turn_off": "off",
+    "close": "off",
+    "lock": "off",
+    "stop": "off",
+    "pause": "off",
+    "dock": "off",
+    "query": "query",
+}
+
+
+def same_shape(commands: Iterable[ExpectedCommand], clauses: Iterable[dict[str, Any]]) -> bool:
+    """Whether there are as many commands of each family (on, off, query, set) as the labels say.
+
+    One clause with several targets counts once for each of them; labels that are equal in every field count once, as
+    does a clause.
+    """
+    wished = Counter(_family(item.action) for item in commands)
+    got = Counter[str]()
+    for clause in clauses:
+        family = "set" if clause.get("parameter") else _family(clause.get("action") or clause.get("intent") or "")
+        got[family] += max(1, len(clause.get("targets") or ()))
+    return wished == got or (set(wished) == set(got) and sum(wished.values()) >= sum(got.values()) > 0)
+
+
+def _family(action: str) -> str:
+    return _FAMILIES.get(action, "set")
+
 
 IN_SCOPE = frozenset({"execute", "query", "clarify", "reject", "mixed", "schedule"})
 """Expected outcomes of sentences that are for Hearken; the rest are `ignore` and `assistant`."""

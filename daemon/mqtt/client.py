@@ -18,9 +18,8 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from daemon.mqtt.failures import Broken, NotAccepted, Unanswered
+from daemon.mqtt.failures import Answers, Broken, NotAccepted, Unanswered, awaited
 from daemon.mqtt.settings import Broker, Protocol
-from daemon.mqtt.waiting import Answers, awaited
 
 if TYPE_CHECKING:
     from paho.mqtt.reasoncodes import ReasonCode

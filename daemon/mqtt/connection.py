@@ -12,16 +12,12 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Self
 
 from daemon.core.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
-from daemon.mqtt.backoff import Backoff
-from daemon.mqtt.bus import LONGEST, Listener, Message, Publication
+from daemon.mqtt.bus import LONGEST, Listener, Message, Publication, Routes, valid_filter, valid_topic
 from daemon.mqtt.client import Client
-from daemon.mqtt.failures import Broken, Failure, explain
+from daemon.mqtt.failures import Backoff, Broken, Failure, explain, unless
 from daemon.mqtt.intake import Intake
 from daemon.mqtt.opening import Opening
-from daemon.mqtt.routes import Routes, valid_filter, valid_topic
-from daemon.mqtt.settings import Broker
-from daemon.mqtt.tls import tls_context
-from daemon.mqtt.waiting import unless
+from daemon.mqtt.settings import Broker, tls_context
 
 _log = logging.getLogger(__name__)
 

@@ -1,16 +1,22 @@
-"""What went wrong with a broker, in one line that says what to do."""
+"""Waiting for a broker, as long as it may answer and before it is tried again; and what went wrong, in one line."""
 
 from __future__ import annotations
 
+import asyncio
+import math
+import random
 import socket
 import ssl
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from daemon.core.errors import BrokerError, BrokerRefused, BrokerUnavailable
+from daemon.core.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
 from daemon.mqtt.settings import Broker
 
 if TYPE_CHECKING:
     from paho.mqtt.reasoncodes import ReasonCode
+
 
 _OF_VERSION = (129, 130, 132)
 """Malformed packet, protocol error, unsupported protocol version (MQTT 5, table 2-6)."""
@@ -130,3 +136,95 @@ def _refusal(code: ReasonCode, broker: Broker) -> BrokerError:
 
 def _plain(error: object) -> str:
     return str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Exponential, with jitter, so that a house full of clients does not come back to a broker in step."""
+
+    first_s: float = 0.25
+    cap_s: float = 10.0
+    refused_cap_s: float = 60.0
+    """The cap after a "no": trying a wrong password often may get a client banned."""
+
+    def delay(self, attempt: int, dice: random.Random, *, refused: bool = False) -> float:
+        """Seconds to wait after the `attempt`-th failure in a row, from 1: half to all of first_s * 2^(attempt - 1)."""
+        cap = self.refused_cap_s if refused else self.cap_s
+        full: float = min(cap, self.first_s * 2.0 ** min(attempt - 1, 30))
+        return full * dice.uniform(0.5, 1.0)
+
+
+STEP_S = 0.5
+"""A wait is cut into steps so long: a process that stood still, and let an answer lie, has lost one of them."""
+
+
+_BEHIND = 2.0
+"""A broker, or a machine, that is behind with a flood gets so many times the limit."""
+
+
+async def unless(
+    gone: asyncio.Future[None],
+    call: Coroutine[Any, Any, None],
+    limit_s: float = math.inf,
+    silent_s: Callable[[], float] = lambda: math.inf,
+) -> None:
+    """Awaits `call`, which is cancelled where it does not end.
+
+    Args:
+        gone: Done when the connection is.
+        call: What the broker is to answer.
+        limit_s: How long; time in which this process stood still does not count.
+        silent_s: Seconds since the broker last said anything: one that talks has only not come to this yet.
+
+    Raises:
+        BrokerLost: the connection was `gone` first.
+        TimeoutError: it took longer.
+    """
+    task = asyncio.ensure_future(call)
+    try:
+        while limit_s > 0 and not (task.done() or gone.done()):
+            step = min(limit_s, STEP_S)
+            await asyncio.wait((task, gone), timeout=step, return_when=asyncio.FIRST_COMPLETED)
+            limit_s -= step if silent_s() >= step else step / _BEHIND
+    finally:
+        if not task.done():
+            task.cancel()
+    if gone.done() and (task.cancelled() or not task.done()):
+        raise BrokerLost("the connection with the broker broke")
+    if not task.done():
+        raise TimeoutError
+    task.result()
+
+
+def awaited() -> asyncio.Future[Any]:
+    """A future that may be left alone: asyncio would log an exception that nobody has seen."""
+    future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    future.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return future
+
+
+class Answers:
+    """What the broker has still to answer, by the number of the packet."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, asyncio.Future[Any]] = {}
+
+    async def of(self, number: int) -> Any:
+        """Waits for the answer to a packet."""
+        answer = self._open[number] = awaited()
+        try:
+            return await answer
+        finally:
+            del self._open[number]
+
+    def take(self, number: int, answer: Any) -> None:
+        """The broker has answered; perhaps nobody waits any more."""
+        waiting = self._open.get(number)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    def fail(self, error: Exception) -> None:
+        """There will be no answers."""
+        for waiting in self._open.values():
+            if not waiting.done():
+                waiting.set_exception(error)

@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable
 
 from daemon.core.errors import BrokerRefused, BrokerUnavailable
-from daemon.mqtt.bus import LONGEST, Listener, Message, Publication
-from daemon.mqtt.routes import Routes, valid_filter, valid_topic
+from daemon.mqtt.bus import LONGEST, Listener, Message, Publication, Routes, valid_filter, valid_topic
 
 
 class MemoryBroker:

@@ -15,7 +15,7 @@ from daemon.core.errors import TemplateError
 from daemon.core.outcomes import Outcome, Write
 from daemon.home.registry import Registry
 from daemon.mqtt.dialects import dialects
-from daemon.mqtt.dialects.homeassistant_links import Links, Say, Tell
+from daemon.mqtt.dialects.homeassistant_words import Links, Say, Tell
 from daemon.mqtt.dialects.template_workshop import Job, Workshop
 from daemon.mqtt.dialects.templates import Templates
 from tests.act.world import FakeBus, run

@@ -8,9 +8,8 @@ from typing import cast
 import pytest
 
 from daemon.app import open_later
-from daemon.commands.herald import Herald
 from daemon.commands.mailbox import Mailbox
-from daemon.commands.voice import Voice
+from daemon.commands.voice import Herald, Voice
 from daemon.converse.announcements import Announcements
 from daemon.converse.replies import Replies
 from daemon.core.messages import Words

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from daemon.commands.adopting import skeleton
+from daemon.commands.devices import skeleton
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.inventory import Inventory

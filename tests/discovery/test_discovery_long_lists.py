@@ -17,7 +17,7 @@ from daemon.discovery.find import Find
 from daemon.discovery.watch import Watch
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource, source
 from daemon.discovery.zigbee2mqtt.device import learn
-from daemon.discovery.zigbee2mqtt.listed import items
+from daemon.discovery.zigbee2mqtt.source import items
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message, Publication

@@ -9,10 +9,16 @@ import pytest
 from daemon.converse.replies import Replies
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang
-from daemon.evaluate.bench import read_sentences, time_passing, time_publishing, time_resolving, time_understanding
+from daemon.evaluate.bench import (
+    load_peer,
+    read_sentences,
+    time_passing,
+    time_publishing,
+    time_resolving,
+    time_understanding,
+)
 from daemon.evaluate.crowd import time_crowd, time_flood
 from daemon.evaluate.footprint import measure_footprint
-from daemon.evaluate.peer import load_peer
 from daemon.evaluate.sample import sample_home
 from daemon.home.foreign import load_foreign
 from daemon.system.config import ROOT, Paths

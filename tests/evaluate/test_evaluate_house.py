@@ -14,9 +14,8 @@ from daemon.core.ir import Clause, Parameter, Program
 from daemon.core.outcomes import Outcome, Write
 from daemon.core.result import Command, Result
 from daemon.evaluate.cases import Case
-from daemon.evaluate.effects import command_lines, effect
-from daemon.evaluate.house import SimulatedHouse, load_any, open_house
-from daemon.evaluate.setup import arranged
+from daemon.evaluate.house import SimulatedHouse, arranged, load_any, open_house
+from daemon.evaluate.results import command_lines, effect
 from daemon.home.foreign import load_foreign
 
 HOME: dict[str, Any] = {

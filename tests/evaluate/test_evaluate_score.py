@@ -11,9 +11,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daemon.evaluate.atoms import Turn
 from daemon.evaluate.cases import Case, Expectation, ExpectedCommand, read_cases
 from daemon.evaluate.score import Verdict, score
-from daemon.evaluate.turns import Turn
 
 GROUPS = {"light.upstairs": ("light.bed", "light.bath")}
 

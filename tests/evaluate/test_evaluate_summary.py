@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from daemon.core.errors import UsageError
 from daemon.evaluate.cases import Case, Expectation
-from daemon.evaluate.quantiles import Quantiles
-from daemon.evaluate.records import ResultFile, log_name, write_logs
-from daemon.evaluate.report import details, overview
+from daemon.evaluate.report import ResultFile, details, log_name, overview, write_logs
 from daemon.evaluate.results import Scored
 from daemon.evaluate.score import Verdict
+from daemon.evaluate.stopwatch import Quantiles
 from daemon.evaluate.summary import Summary
 
 

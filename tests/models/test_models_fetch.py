@@ -14,8 +14,7 @@ import pytest
 import yaml
 
 from daemon.core.errors import ModelCorrupt, ModelError, ModelMissing
-from daemon.models.fetch import Progress, fetch
-from daemon.models.progress import ProgressLine
+from daemon.models.fetch import Progress, ProgressLine, fetch
 from daemon.models.store import Store
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from daemon.commands.models import check_name, standings
 from daemon.commands.options import show
-from daemon.commands.small_models import check_name, standings
 from daemon.core.errors import ConfigError
 from daemon.core.values import replace
 from daemon.home.loader import load_home

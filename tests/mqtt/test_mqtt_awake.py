@@ -7,7 +7,7 @@ import pytest
 
 from daemon.core.errors import BrokerLost, BrokerUnavailable
 from daemon.mqtt import connection as module
-from daemon.mqtt import waiting
+from daemon.mqtt import failures
 from daemon.mqtt.bus import Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
@@ -71,7 +71,7 @@ async def test_time_in_which_we_stood_still_is_not_held_against_the_broker(
     turns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The embedded broker stands still with us; and the answer of any other may lie in our socket."""
-    monkeypatch.setattr(waiting, "STEP_S", 0.1)
+    monkeypatch.setattr(failures, "STEP_S", 0.1)
     async with EmbeddedBroker() as embedded, Connection(Broker(port=embedded.port, ack_timeout_s=0.4)) as bus:
         await bus.ready(10)
         changes = Changes(bus)

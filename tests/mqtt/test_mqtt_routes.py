@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paho.mqtt.client import topic_matches_sub
 
-from daemon.mqtt.bus import Message
-from daemon.mqtt.routes import Routes, valid_filter, valid_topic
+from daemon.mqtt.bus import Message, Routes, valid_filter, valid_topic
 
 LEVELS = st.sampled_from(["a", "b", "", "c d", "$SYS", "灯"])
 TOPICS = st.lists(LEVELS, min_size=1, max_size=4).map("/".join).filter(bool)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from daemon.core.errors import ConfigError
 from daemon.home.config import MqttSettings, PasswordSource
-from daemon.mqtt.backoff import Backoff
+from daemon.mqtt.failures import Backoff
 from daemon.mqtt.settings import Broker, Secret, read_password
 
 HOME = Path("devices.yaml")

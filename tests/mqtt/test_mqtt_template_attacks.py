@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from daemon.core.errors import TemplateError, TemplatePending
-from daemon.mqtt.dialects import template_process
+from daemon.mqtt.dialects import template_workshop
 from daemon.mqtt.dialects.template_workshop import Job, Workshop
 from daemon.mqtt.dialects.templates import Templates, asked, parsed
 
@@ -185,7 +185,7 @@ async def test_nothing_is_off_because_the_process_cannot_be_started(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(template_process, "_COMMAND", ("/nowhere/python",))
+        patched.setattr(template_workshop, "_COMMAND", ("/nowhere/python",))
         assert await bench.value(INNOCENT, "1") is None
         assert not bench.templates.off
     bench.now = 60.0

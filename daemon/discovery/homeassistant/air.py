@@ -8,7 +8,7 @@ from daemon.core.entities import Value
 from daemon.discovery.homeassistant.draft import Draft, says_of, words_of
 from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
 from daemon.home.foreign_words import UNITS
-from daemon.mqtt.dialects.homeassistant_links import Say, Tell
+from daemon.mqtt.dialects.homeassistant_words import Say, Tell
 
 _MODES: Final = {name: name for name in ("auto", "off", "cool", "heat", "dry", "fan_only")}
 _WARM: Final = ("heat_cool", "auto", "heat", "cool", "fan_only", "dry")

@@ -10,7 +10,7 @@ from typing import Any, Final
 from daemon.core.entities import Capability, Value
 from daemon.core.values import replace
 from daemon.home.capabilities import STANDARD
-from daemon.mqtt.dialects.homeassistant_links import Form, Links, Presence, Say, Tell
+from daemon.mqtt.dialects.homeassistant_words import Form, Links, Presence, Say, Tell
 from daemon.mqtt.dialects.payloads import number, word
 from daemon.mqtt.dialects.templates import Templates
 

@@ -9,7 +9,7 @@ from daemon.core.values import replace
 from daemon.discovery.homeassistant.draft import Config, Draft, says_of, words_of
 from daemon.home.capabilities import STANDARD, reading
 from daemon.home.foreign_words import TYPES
-from daemon.mqtt.dialects.homeassistant_links import Say, Tell
+from daemon.mqtt.dialects.homeassistant_words import Say, Tell
 
 _VACUUM: Final = ("start", "stop", "return_home", "battery")
 """What a vacuum can do where it does not say; whether it can pause, it must say."""

@@ -10,7 +10,7 @@ from daemon.discovery.homeassistant.draft import Draft, says_of, words_of
 from daemon.home.capabilities import STANDARD, reading
 from daemon.home.foreign_words import CLASS_TAGS, TYPES, UNITS
 from daemon.home.sensing import READINGS, sensed
-from daemon.mqtt.dialects.homeassistant_links import Say, Tell
+from daemon.mqtt.dialects.homeassistant_words import Say, Tell
 
 _UNITS: Final = {**UNITS, "lux": "lx", "KWh": "kWh", "ug/m3": "µg/m³", "μg/m³": "µg/m³", "ºC": "C", "Lux": "lx"}
 _BY_UNIT: Final = {

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.values import replace
-from daemon.discovery.find import Find
-from daemon.discovery.kinds import kind_of
+from daemon.discovery.find import Find, kind_of
 from daemon.discovery.zigbee2mqtt.exposes import Part, parts_of
 from daemon.home.capabilities import STANDARD
 from daemon.mqtt.dialects.zigbee2mqtt_words import properties, to_device

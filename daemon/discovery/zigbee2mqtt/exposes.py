@@ -12,10 +12,47 @@ from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
 from daemon.core.values import replace
-from daemon.discovery.zigbee2mqtt.words import READINGS, UNITS
 from daemon.home.capabilities import STANDARD, reading
 from daemon.mqtt.dialects.colors import mired_to_kelvin
 from daemon.mqtt.dialects.payloads import number, word
+
+READINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "temperature": ("temperature",),
+    "local_temperature": ("current_temperature",),
+    "humidity": ("humidity",),
+    "occupancy": ("motion", "occupancy"),
+    "presence": ("motion", "occupancy"),
+    "motion": ("motion",),
+    "contact": ("contact",),
+    "water_leak": ("moisture",),
+    "soil_moisture": ("moisture",),
+    "smoke": ("smoke",),
+    "gas": ("gas",),
+    "carbon_monoxide": ("carbon_monoxide",),
+    "vibration": ("vibration",),
+    "tamper": ("tamper",),
+    "battery": ("battery",),
+    "battery_low": ("battery_low",),
+    "illuminance": ("illuminance",),
+    "illuminance_lux": ("illuminance",),
+    "power": ("power",),
+    "energy": ("energy",),
+    "voltage": ("voltage",),
+    "current": ("current",),
+    "co2": ("co2",),
+    "pm25": ("pm25",),
+    "pm10": ("pm10",),
+    "voc": ("tvoc",),
+    "pressure": ("pressure",),
+    "noise": ("noise",),
+    "wind_speed": ("wind_speed",),
+    "position": ("position",),
+}
+"""Property -> the canonical attributes that it tells."""
+
+UNITS: Final[Mapping[str, str]] = {"°C": "C", "°F": "F", "ºC": "C"}
+"""zigbee2mqtt's unit -> ours, where it is another word."""
+
 
 MAIN: Final = ("light", "switch", "cover", "lock", "fan", "climate")
 _PUBLISHED, _SETTABLE, _GETTABLE = 1, 2, 4

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from daemon.mqtt.dialects.base import Change, Device, Dialect
+from daemon.mqtt.dialects.base import Change, Device, Dialect, Plain, PlainDevice
 from daemon.mqtt.dialects.homeassistant import HomeAssistant, HomeAssistantDevice
-from daemon.mqtt.dialects.plain import Plain, PlainDevice
 from daemon.mqtt.dialects.templates import Templates
 from daemon.mqtt.dialects.zigbee2mqtt import Zigbee2Mqtt, Zigbee2MqttDevice
 

@@ -1,12 +1,18 @@
-"""What a dialect is: how one family of devices says things on MQTT. Pure: bytes and topics in, bytes and topics out."""
+"""What a dialect is, and the plain one. Pure: bytes and topics in, bytes and topics out.
+
+Plain is for devices that one builds or bridges oneself: canonical attributes and values as JSON. State on `<topic>`,
+set on `<topic>/set`, get on `<topic>/get` (what is asked for as keys, as in {"state": ""}), availability on
+`<topic>/availability`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from daemon.core.entities import Entity, Value
+from daemon.core.entities import Capability, Entity, Value
 from daemon.mqtt.bus import Message, Publication
+from daemon.mqtt.dialects.payloads import canonical, dump, parse_object, presence
 
 
 class Change(Protocol):
@@ -95,3 +101,91 @@ class Device(Protocol):
 
     def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
         """The messages that say whether the device can be reached."""
+
+
+class Plain:
+    """The house's side."""
+
+    def filters(self, entity: Entity) -> tuple[str, ...]:
+        """State and availability."""
+        topic = _topic(entity)
+        return (topic, f"{topic}/availability")
+
+    def encode(self, entity: Entity, writes: Sequence[Change]) -> tuple[Publication, ...]:
+        """One message for all writes."""
+        known = {item.attribute for item in entity.capabilities} | {"command"}
+        payload = {write.attribute: write.value for write in writes}
+        if not payload or not known.issuperset(payload):
+            return ()
+        for write in writes:
+            if write.attribute == "media" and write.unit is not None:
+                payload["media_type"] = write.unit
+        return (Publication(f"{_topic(entity)}/set", dump(payload)),)
+
+    def together(self, group: Entity, told: Sequence[Sequence[Publication]]) -> Publication | None:  # noqa: ARG002 - as every dialect
+        """There are no groups."""
+        return None
+
+    def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:
+        """One message for all attributes."""
+        told = {item.attribute for item in entity.capabilities if item.readable and item.gettable}
+        wanted = {attribute: "" for attribute in attributes if attribute in told}
+        return (Publication(f"{_topic(entity)}/get", dump(wanted)),) if wanted else ()
+
+    def decode(self, entity: Entity, message: Message) -> dict[str, Value] | None:
+        """What the state topic says, as far as it is canonical."""
+        if message.topic != _topic(entity) or (payload := parse_object(message.payload)) is None:
+            return None
+        return _clean(entity, payload, readable=True)
+
+    def availability(self, entity: Entity, message: Message) -> bool | None:
+        """What the availability topic says."""
+        return presence(message.payload) if message.topic == f"{_topic(entity)}/availability" else None
+
+    def reachable(self, entity: Entity, said: Mapping[str, bool]) -> bool | None:  # noqa: ARG002 - as every dialect
+        """There is but one such topic."""
+        return next(iter(said.values()), None)
+
+
+class PlainDevice:
+    """The device's side."""
+
+    def inbox(self, entity: Entity) -> tuple[str, ...]:
+        """Set and get."""
+        topic = _topic(entity)
+        return (f"{topic}/set", f"{topic}/get")
+
+    def requested(self, entity: Entity, message: Message) -> dict[str, Value] | None:
+        """The canonical part of a set."""
+        if message.topic != f"{_topic(entity)}/set" or (payload := parse_object(message.payload)) is None:
+            return None
+        return _clean(entity, payload, readable=False)
+
+    def asked(self, entity: Entity, message: Message) -> bool:
+        """Any object on the get topic."""
+        return message.topic == f"{_topic(entity)}/get" and parse_object(message.payload) is not None
+
+    def report(self, entity: Entity, state: Mapping[str, Value]) -> tuple[Publication, ...]:
+        """Everything that the device has a capability for."""
+        told = {item.attribute for item in entity.capabilities if item.readable}
+        said = {key: value for key, value in state.items() if key in told}
+        return (Publication(_topic(entity), dump(said), retain=True),)
+
+    def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
+        """{"state": "online"} or {"state": "offline"}."""
+        state = {"state": "online" if online else "offline"}
+        return (Publication(f"{_topic(entity)}/availability", dump(state), retain=True),)
+
+
+def _topic(entity: Entity) -> str:
+    return entity.address.topic if entity.address is not None else ""
+
+
+def _clean(entity: Entity, payload: Mapping[str, object], *, readable: bool) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    known: dict[str, Capability | None] = {"command": None} if not readable else {}
+    known |= {item.attribute: item for item in reversed(entity.capabilities) if item.readable or not readable}
+    for attribute, capability in known.items():
+        if attribute in payload and (value := canonical(attribute, payload[attribute], capability)) is not None:
+            found[attribute] = value
+    return found

@@ -12,8 +12,7 @@ from typing import Any
 from daemon.core.entities import Entity, Value
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects.base import Change
-from daemon.mqtt.dialects.homeassistant_links import Links, Presence, Say, Tell, links_of
-from daemon.mqtt.dialects.homeassistant_words import from_device, to_device
+from daemon.mqtt.dialects.homeassistant_words import Links, Presence, Say, Tell, from_device, links_of, to_device
 from daemon.mqtt.dialects.payloads import dump
 from daemon.mqtt.dialects.templates import Templates, parsed
 

@@ -21,7 +21,6 @@ from jinja2 import Undefined
 from jinja2.filters import FILTERS as _JINJA_FILTERS
 from jinja2.tests import TESTS as _JINJA_TESTS
 
-from daemon.mqtt.dialects.template_times import iso, moment, strptime, time_text, timestamp
 from daemon.mqtt.dialects.template_values import (
     UNSET,
     boolean,
@@ -30,8 +29,13 @@ from daemon.mqtt.dialects.template_values import (
     iif,
     integer,
     is_number,
+    iso,
+    moment,
     number,
     rounded,
+    strptime,
+    time_text,
+    timestamp,
 )
 
 _TEXT: Final = frozenset(

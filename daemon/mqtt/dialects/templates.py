@@ -16,8 +16,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from daemon.core.errors import TemplateError, TemplatePending, TemplateWorkerError
-from daemon.mqtt.dialects.template_reading import Reading, reading
-from daemon.mqtt.dialects.template_sandbox import Sandbox, SmallSandbox, rendered
+from daemon.mqtt.dialects.template_sandbox import Reading, Sandbox, SmallSandbox, reading, rendered
 from daemon.mqtt.dialects.template_worker import parsed_json
 from daemon.mqtt.dialects.template_workshop import Job, Workshop
 
