@@ -51,7 +51,8 @@ def commands() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
 def known_options(package: str, name: str) -> set[str]:
     if package == "daemon":
         return options_of(commands_of(build_parser())[name])
-    file = ROOT / package.replace(".", "/") / f"{name}.py"
+    folder = ROOT / package.replace(".", "/")
+    file = folder / f"{name}.py" if (folder / f"{name}.py").exists() else folder / name / "__main__.py"
     return set(re.findall(r'"(--[a-z-]+)"', text_of(file)))
 
 
