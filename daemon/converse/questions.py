@@ -10,6 +10,7 @@ from daemon.home import actions
 from daemon.home.registry import Registry
 
 _BOLTS = frozenset({"lock", "unlock"})
+_SWITCHES = frozenset({"turn_on", "turn_off"})
 
 
 def question(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
@@ -58,7 +59,9 @@ def _deed(asked: Question, registry: Registry) -> str | None:
     if asked.kind != "confirm" or action is None:
         return action
     ways = {actions.direction(registry[item], action) for item in asked.options if item in registry}
-    return ways.pop() if len(ways) == 1 and ways <= _BOLTS else action
+    # Nobody closes a lamp, whatever was said.
+    told = _BOLTS | _SWITCHES if action in ("open", "close") else _BOLTS
+    return ways.pop() if len(ways) == 1 and ways <= told else action
 
 
 def _instead(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:

@@ -254,6 +254,11 @@ class Decider:
         hangs = clause.conditions and self._hangs_on_now(look)
         if hangs and (unmet := self._unmet(look, observed)) is not None:
             return unmet
+        if (
+            ruling.reason == "confirm_reading"
+            and (named := self._remarks.only_named(turn, ruling.entities)) is not None
+        ):
+            return named
         if ruling.verdict == "ask":
             if clause.implicit and not ruling.options and not ruling.entities:
                 return self._asking.ends(turn, "ignore", "not_understood")  # "too much", and nobody knows of what

@@ -79,6 +79,16 @@ class Remarks:
         back = self._taken_back(decision.turn, just)
         return decision if back is None else replace(back, before=decision.said)
 
+    def only_named(self, turn: Turn, entities: Sequence[str]) -> Ask | None:
+        """As "kettle", where only a guess says more: no yes to a name does anything. What is to be done with it?"""
+        text = turn.program.text
+        spoken = [item for item in entities if any(fold(text) == fold(name) for name in self._registry[item].names)]
+        if not spoken or self._registry[spoken[0]].kind != "device":
+            return None
+        named = Clause("dialogue", dialogue=DialogueMove("select", text=text))
+        begun = replace(turn.program, clauses=(named,), missing="more", needs_fallback=True)
+        return self._asking.question(replace(turn, program=begun, at=0), "rest", DEED, tuple(spoken), word=text)
+
     def _only_named(self, turn: Turn) -> Ask | None:
         """As "the kitchen light", and nothing more: the beginning was not heard. What is to be done with it?"""
         said = turn.clause.dialogue

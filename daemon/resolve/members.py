@@ -37,8 +37,16 @@ def takes(request: Request, item: Entity, kind: str) -> bool:
         return request.need.fits(item) and _under_way(request, item)
     if kind == "device" and not request.need.reads and request.need.parameter is None:
         # "Everything" is what is switched; nobody closes the water main by that. Only locks are locked.
-        return request.need.fits(item) and (item.capability("on_off") is not None or request.need.action == "lock")
+        switched = item.capability("on_off") is not None or request.need.action == "lock"
+        return request.need.fits(item) and (switched or closes(request, item))
     return request.need.fits(item)
+
+
+def closes(request: Request, item: Entity) -> bool:
+    """Whether "close" is said of it as of a window."""
+    shuts = item.capability("open_close") is not None and item.type != "valve"
+    named = request.target.kind == "device" and request.target.reference is None
+    return request.need.action == "close" and shuts and named
 
 
 def _under_way(request: Request, item: Entity) -> bool:

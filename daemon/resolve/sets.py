@@ -18,6 +18,7 @@ from daemon.resolve.members import (
     ESSENTIAL,
     areas_of,
     around,
+    closes,
     inside,
     present,
     says_little,
@@ -56,6 +57,8 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         # A film wants a screen: where the screen here cannot show it, no loudspeaker is meant.
         fitting = [(item, fit) for item, fit in fitting if kinds.shows(item)]
         able = [(item, fit) for item, fit in able if kinds.shows(item)]
+    if kind == "device" and (shut := [(item, fit) for item, fit in able if closes(request, item)]):
+        able = shut  # where anything closes, nobody switches lamps off by "close everything"
     if (way := request.need.way) is not None:
         # Where something can cool, nothing that only heats is meant by "cool it to 22".
         able = [(item, fit) for item, fit in able if pursues(item, way)] or able
