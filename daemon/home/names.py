@@ -24,7 +24,7 @@ _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _RAW: Final = 1_000
 _LONGEST: Final = 200
 """Of a longer name only so many characters are compared."""
-REMEMBERED: Final = 8_192
+REMEMBERED: Final = 4_096
 """So many texts each function of names remembers: more than a home is spoken of by, and a few MiB when full."""
 
 

@@ -121,7 +121,7 @@ class Contrasts:
             axis, _, value = side.partition(" ")
             self._runs[tokens(word)].append((axis, value))
         self._longest = max(map(len, self._runs), default=0)
-        self._sides = lru_cache(maxsize=16_384)(self._told)
+        self._sides = lru_cache(maxsize=8_192)(self._told)
 
     def apart(self, said: str, name: str) -> bool:
         """Whether these words cannot be meant for that name: on some axis they are on different sides."""
