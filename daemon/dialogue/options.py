@@ -104,9 +104,8 @@ def _labels(entity: Entity, registry: Registry) -> set[str]:
     """Everything an answer may call this option by, folded; parts of a name as well as the whole."""
     places = [place for place in (registry.area_of(entity.id), registry.floor_of(entity.id)) if place is not None]
     whole = [name.casefold() for item in (entity, *places) for name in item.names]
-    whole += registry.levels.called(places[-1].id) if places else ()
     parts = [part for name in whole for part in name.split() if len(part) > 2]  # noqa: PLR2004 - no "of", "in"
-    return {*whole, *parts}
+    return {*whole, *parts, *(registry.levels.called(places[-1].id) if places else ())}
 
 
 def _contains(label: str, text: str) -> bool:

@@ -33,6 +33,7 @@ class Levels:
     """
 
     def __init__(self, floors: Sequence[Entity], words: Mapping[str, str]) -> None:
+        self._spoken = tuple(words)
         self._words = {fold(word): place for word, place in words.items()}
         self.runs = {tokens(word): place for word, place in words.items()}
         """The words for places, each as its tokens, and the sort of place that they say."""
@@ -41,12 +42,12 @@ class Levels:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that mean floors here."""
-        return tuple(word for word in self._words if self.meant(word, None)[0])
+        """The words that mean floors here, as they are spoken."""
+        return tuple(word for word in self._spoken if self.meant(word, None)[0])
 
     def called(self, floor: str) -> tuple[str, ...]:
-        """The words that mean this floor, maybe beside others."""
-        return tuple(word for word in self._words if floor in self.meant(word, None)[0])
+        """The words that mean this floor, maybe beside others, as they are spoken."""
+        return tuple(word for word in self._spoken if floor in self.meant(word, None)[0])
 
     def place(self, words: str) -> str | None:
         """The sort of place that these words say, where they say one: "lounge" and "sitting room" are living rooms."""

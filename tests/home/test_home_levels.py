@@ -66,3 +66,10 @@ def test_above_the_basement_is_a_guess_unless_one_stands_in_it() -> None:
     home = levels("First floor", "Basement")
     assert home.meant("upstairs", None) == (("First floor",), 0.8)
     assert home.meant("upstairs", "Basement") == (("First floor",), 1.0)
+
+
+def test_words_for_floors_are_as_they_are_spoken() -> None:
+    house = levels("Ground floor", "First floor")
+    assert {"upstairs", "downstairs", "ground floor", "楼上"} <= set(house.words)
+    assert "upstairs" in house.called("First floor")
+    assert {*house.words, *house.called("Ground floor")} <= set(WORDS)

@@ -1,0 +1,70 @@
+"""Names are published as they were said: what the IR calls a mention, an area or a floor stands in the sentence."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from daemon.core.values import to_dict
+from daemon.home.kindwords import KindWords
+from daemon.home.registry import Registry
+from daemon.understand.grammar import Grammar
+from daemon.understand.lexicon import WordClass
+from daemon.understand.names import NamedThing
+from daemon.understand.normalize import normalize, plain_text
+from tests.home.houses import default_home
+
+TESTS = Path(__file__).resolve().parents[1]
+TABLES = TESTS / "understand" / "tables"
+GRAMMAR = Grammar.load(TESTS.parent / "rules")
+REWRITTEN = WordClass(GRAMMAR.lexicon.rewrites)
+"""What the lexicon puts in the stead of a word ("telly", 烧水) is as good as said."""
+
+
+def the_default_home() -> tuple[NamedThing, ...]:
+    home = default_home()
+    registry = Registry(home.entities, home.people)
+    registry.imply(KindWords(GRAMMAR.lexicon.kind_words), GRAMMAR.lexicon.place_words)
+    return tuple(NamedThing(text, role) for text, role in registry.named())
+
+
+def the_home_of_the_tables() -> tuple[NamedThing, ...]:
+    names = yaml.safe_load((TABLES / "names.yaml").read_text(encoding="utf-8"))
+    return tuple(NamedThing(text, role) for role, texts in names.items() for text in texts)
+
+
+@pytest.mark.parametrize("things", [the_default_home(), the_home_of_the_tables()], ids=["default", "tables"])
+def test_names_are_published_as_they_were_said(things: tuple[NamedThing, ...]) -> None:
+    names = GRAMMAR.names(list(things))
+    owned = re.compile(rf"\b({'|'.join(sorted({re.escape(plain_text(item.text)) for item in things}))})s\b")
+    sayings, wrong = 0, []
+    for sentence in sentences():
+        said = normalize(sentence)
+        texts = [said.text, REWRITTEN.replaced(said.text)]
+        texts += [owned.sub(r"\1", text) for text in texts]  # "the kitchen's light" has lost its apostrophe
+        for program in GRAMMAR.read(said, names)[:1]:
+            sayings += 1
+            wrong += [(name, said.text) for name in named(to_dict(program)) if not any(name in text for text in texts)]
+    assert wrong == []
+    assert sayings > 4000
+
+
+def sentences() -> Iterator[str]:
+    for path in sorted(TABLES.glob("*.yaml")):
+        if path.name != "names.yaml":
+            for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
+                yield from entry["say"]
+
+
+def named(part: Any) -> Iterator[str]:
+    """Every mention, area and floor in a part of the IR."""
+    if isinstance(part, dict):
+        yield from filter(None, [part.get("mention"), *part.get("areas", ()), *part.get("floors", ())])
+        for item in part.values():
+            yield from named(item)
+    elif isinstance(part, list):
+        for item in part:
+            yield from named(item)
