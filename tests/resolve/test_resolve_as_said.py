@@ -39,7 +39,8 @@ def the_home_of_the_tables() -> tuple[NamedThing, ...]:
 @pytest.mark.parametrize("things", [the_default_home(), the_home_of_the_tables()], ids=["default", "tables"])
 def test_names_are_published_as_they_were_said(things: tuple[NamedThing, ...]) -> None:
     names = GRAMMAR.names(list(things))
-    owned = re.compile(rf"\b({'|'.join(sorted({re.escape(plain_text(item.text)) for item in things}))})s\b")
+    owners = sorted({re.escape(plain_text(item.text)) for item in things if item.role != "floor"})
+    owned = re.compile(rf"\b({'|'.join(owners)})s\b")
     sayings, wrong = 0, []
     for sentence in sentences():
         said = normalize(sentence)
