@@ -8,6 +8,7 @@ TRAINING := models/train/.venv
 WORK := models/train/work
 PAIRS ?= 760000
 STEPS ?= 1500
+TESTS ?= --quick
 WORDNET ?= /usr/share/wordnet
 TRAINED := $(TRAINING)/bin/python
 CORES := $(shell nproc)
@@ -31,6 +32,12 @@ test: $(VENV)/dev.stamp ## set up, and run the tests
 	@$(PYTHON) -m pytest --numprocesses auto --dist worksteal --ignore tests/daemon
 	@$(PYTHON) -m pytest tests/daemon
 
+quick: $(VENV)/dev.stamp ## run the tests of the parts: a minute, before each commit (which they are, tests/conftest.py says)
+	@$(PYTHON) -m pytest --quiet --quick --numprocesses auto --dist worksteal
+
+coverage: $(VENV)/dev.stamp ## tell which lines the quick tests reach, or others: make coverage TESTS=tests/act
+	@$(PYTHON) -m pytest --quiet --numprocesses auto --dist worksteal --cov --cov-report term:skip-covered $(TESTS)
+
 demo: $(VENV)/runtime.stamp ## play an evening in the simulated home, and show every step
 	@$(PYTHON) -m daemon demo
 
@@ -38,7 +45,7 @@ models: $(VENV)/runtime.stamp ## fetch the models of models/manifest.yaml, and v
 	@$(PYTHON) -m daemon models fetch
 
 clean: ## remove what make and the tools have made here; fetched models stay
-	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 ##@ Development
@@ -124,4 +131,4 @@ $(TRAINING)/stamp: models/train/requirements.txt requirements.lock $(VENV)/pytho
 	@$(TRAINING)/bin/python -m pip install -qq --disable-pip-version-check --no-input -r $<
 	@touch $@
 
-.PHONY: help run test demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-encoder install uninstall
+.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-encoder install uninstall
