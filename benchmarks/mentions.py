@@ -22,7 +22,7 @@ from rapidfuzz import fuzz, process
 
 from daemon.core.entities import Entity
 from daemon.home.capabilities import STANDARD
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.resolve.index import Index
 from daemon.resolve.meaning.index import AS_OFTEN, Meanings

@@ -7,14 +7,12 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
-from daemon.act.access import Access
 from daemon.act.acting import Acting
 from daemon.act.audit import Audit
-from daemon.act.executor import Executor
-from daemon.act.follower import Follower
+from daemon.act.executor import Access, Executor
+from daemon.act.follower import Follower, Regained
 from daemon.act.job import Patience
 from daemon.act.reader import Reader
-from daemon.act.regained import Regained
 from daemon.act.states import States
 from daemon.act.tracking import Tracking
 from daemon.compiler.compiler import Compiler
@@ -37,7 +35,7 @@ from daemon.discovery.find import Source
 from daemon.discovery.inventory import Inventory
 from daemon.discovery.watch import Watch
 from daemon.home.config import HomeConfig
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from daemon.act.access import Access
 from daemon.act.acting import Acting
+from daemon.act.executor import Access
 from daemon.act.tracking import Tracking
 from daemon.converse.announcements import Announcements
 from daemon.converse.conclusion import conclude

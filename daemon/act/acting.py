@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from daemon.act import answers, planner
-from daemon.act.access import Access
+from daemon.act.executor import Access
 from daemon.act.messages import Acted, Hindered, StillOff, Told, Where
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.entities import SceneStep
 from daemon.core.ir import Clause, Parameter, Target
 from daemon.core.messages import Asked, Message, Names, say
-from daemon.core.outcomes import Outcome, Write
-from daemon.core.plans import Plan, Problem
+from daemon.core.outcomes import Outcome, Plan, Problem, Write
 from daemon.core.questions import EXPIRY_S, NEAREST, STILL_OFF, Question, QuestionKind
 from daemon.core.reports import Report
 from daemon.core.result import Command, ResultOutcome

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.core.entities import CapabilityName, Entity
 from daemon.core.ir import Clause, Condition, Quantifier, QueryKind, Target
-from daemon.core.plans import Observed
+from daemon.core.outcomes import Observed
 from daemon.core.values import replace
 from daemon.home.actions import REACHED
 from daemon.home.registry import Registry

@@ -7,8 +7,7 @@ from typing import Final
 
 from daemon.core.entities import Value
 from daemon.core.ir import Clause
-from daemon.core.outcomes import Write
-from daemon.core.plans import Ban
+from daemon.core.outcomes import Ban, Write
 from daemon.home import actions
 from daemon.home.registry import Registry
 

@@ -13,11 +13,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from daemon.act.asking import Asker
-from daemon.act.doubts import TWIN_S
 from daemon.act.judging import Judge, goal_of, takes_time, watched
+from daemon.act.observations import TWIN_S
 from daemon.act.states import Sighting, States
-from daemon.act.together import ECHOES, Together
+from daemon.act.telling import ECHOES, Asker, Together
 from daemon.act.values import fulfilled
 from daemon.core.entities import Entity
 from daemon.core.errors import BrokerError, BrokerLost, BrokerUnavailable, HearkenError, TemplateError

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
 from daemon.core.messages import Message
-from daemon.core.outcomes import Outcome
-from daemon.core.plans import Problem
+from daemon.core.outcomes import Outcome, Problem
 
 
 @dataclass(frozen=True, slots=True)

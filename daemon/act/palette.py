@@ -1,4 +1,4 @@
-"""Words for colours, white tones and levels, as the IR has them (English, lower case), as values."""
+"""Words for values, as the IR has them: colours, white tones, levels, and what a device itself calls its settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from daemon.act.values import same_color
+from rapidfuzz import fuzz, process
+
+from daemon.act.values import same, same_color
 
 _HEX: Final = re.compile(r"#?([0-9a-f]{6})")
 
@@ -120,3 +122,34 @@ def _shade(code: str) -> tuple[int, ...] | None:
     if re.fullmatch("#[0-9a-fA-F]{6}", code) is None:
         return None
     return tuple(int(code[at : at + 2], 16) for at in (1, 3, 5))
+
+
+_CLOSE_ENOUGH = 60.0
+
+
+def option_of(word: str, options: Sequence[str]) -> str | None:
+    """The option that is so called, however it is written; None where none is."""
+    return next((option for option in options if same("option", _run_on(option), _run_on(word))), None)
+
+
+def nearest_option(word: str, options: Sequence[str]) -> str | None:
+    """The option that is called most like it; None where none is like it."""
+    near = process.extractOne(word.casefold(), options, scorer=fuzz.WRatio, score_cutoff=_CLOSE_ENOUGH)
+    return near[0] if near else None
+
+
+def swinging(word: str, options: Sequence[str]) -> str:
+    """The word that a device has for swinging at all, or both ways, where it has none for just that."""
+    if word not in ("on", "both") or option_of(word, options) is not None:
+        return word
+    return next((option for option in options if plain(option) not in ("off", "stop", "stopped")), word)
+
+
+def plain(word: str) -> str:
+    """A word as it is compared: in small letters, with single blanks for what joins its parts."""
+    return " ".join(word.casefold().replace("_", " ").replace("-", " ").split())
+
+
+def _run_on(word: str) -> str:
+    """A word without its gaps: what one device calls "colorloop" is another's "Color Loop"."""
+    return plain(word).replace(" ", "")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from daemon.act import palette
-from daemon.act.options import nearest_option, option_of, plain, swinging
-from daemon.act.plausible import implausible, is_wanted, offer
-from daemon.act.values import convert, number
+from daemon.act.palette import nearest_option, option_of, plain, swinging
+from daemon.act.values import convert, implausible, is_wanted, number, offer
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Op, Parameter
-from daemon.core.outcomes import Write
-from daemon.core.plans import Observed, Problem, Reason
+from daemon.core.outcomes import Observed, Problem, Reason, Write
 from daemon.core.values import replace
 from daemon.home import actions
 

@@ -8,8 +8,7 @@ from daemon.act import parameters
 from daemon.act.bans import struck
 from daemon.core.entities import Entity, SceneStep, Value
 from daemon.core.ir import Clause, Parameter
-from daemon.core.outcomes import Write
-from daemon.core.plans import Ban, Observed, Plan, Problem
+from daemon.core.outcomes import Ban, Observed, Plan, Problem, Write
 from daemon.core.values import replace
 from daemon.home import actions
 from daemon.home.fulfilment import fulfils

@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from daemon.act.asking import Asker
 from daemon.act.states import Sighting, States
+from daemon.act.telling import Asker
 from daemon.core.entities import Entity
 from daemon.core.errors import BrokerError
 from daemon.core.outcomes import Observation

@@ -1,4 +1,4 @@
-"""The last thing seen of every attribute of every device, and how far it can be believed (see `daemon.act.doubts`)."""
+"""The last thing seen of every attribute of a device, and how far it can be believed (`daemon.act.observations`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from daemon.act.backlog import Backlog
-from daemon.act.doubts import TWIN_S, Doubts
-from daemon.act.held import Lasting
+from daemon.act.observations import TWIN_S, Backlog, Doubts, Lasting
 from daemon.act.values import same
 from daemon.core.entities import Entity, Value
 from daemon.core.outcomes import Observation
@@ -20,7 +18,7 @@ from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Message
 from daemon.mqtt.dialects import Dialect
-from daemon.system.limits import Limit
+from daemon.system.worker import Limit
 
 _LOG = logging.getLogger(__name__)
 _MOST_ATTRIBUTES = 64

@@ -14,10 +14,10 @@ from typing import Final
 from daemon.commands.options import emit
 from daemon.core.errors import ConfigError, UsageError
 from daemon.home.config import HomeConfig, ModelSettings
-from daemon.home.nodes import nearest, quoted
 from daemon.models.fetch import ProgressLine, add, fetch
 from daemon.models.store import Status, Store
 from daemon.system.config import Paths
+from daemon.system.nodes import nearest, quoted
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -17,7 +17,7 @@ from daemon.core.turn import Utterance
 from daemon.core.values import replace
 from daemon.discovery.sources import sources_of
 from daemon.home.config import HomeConfig
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory

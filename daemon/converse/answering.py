@@ -14,7 +14,7 @@ from daemon.converse.lengths import length
 from daemon.converse.offers import named
 from daemon.converse.replies import Replies
 from daemon.core.entities import CapabilityName
-from daemon.core.plans import Problem
+from daemon.core.outcomes import Problem
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD

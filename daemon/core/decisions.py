@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daemon.core.messages import Said
-from daemon.core.outcomes import Observation, WayBack
-from daemon.core.plans import Ban
+from daemon.core.outcomes import Ban, Observation, WayBack
 from daemon.core.questions import Question
 from daemon.core.reports import Report, asking
 from daemon.core.result import ResultOutcome

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from daemon.act import conditions
+from daemon.act import facts
 from daemon.act.bans import forbidden
 from daemon.act.messages import Unmet
 from daemon.core.decisions import Act, Ask, Decision, Keep, Query, Refuse, Teach
 from daemon.core.ir import Clause, When
 from daemon.core.messages import Names, Topic, Words, say
-from daemon.core.plans import Ban, Observed
+from daemon.core.outcomes import Ban, Observed
 from daemon.core.questions import QuestionKind
 from daemon.core.resolution import ClauseResolution, Ruling, note, union
 from daemon.core.result import ResultOutcome
@@ -232,7 +232,7 @@ class Decider:
         waits = look.later and clause.when is not None and clause.when.repeating
         if not (waits or self._hangs_on_now(look)):
             return ()
-        return conditions.needs(_tests(look), self._registry)
+        return facts.needs(_tests(look), self._registry)
 
     def _hangs_on_now(self, look: Look) -> bool:
         """Whether the conditions are to hold now, and can be told already.
@@ -283,7 +283,7 @@ class Decider:
             return self._asking.ends(turn, "reject", f"later.{doubt}")
         if act is None:
             return decision
-        if when.repeating and (blind := conditions.blind(turn.clause.conditions, turn.watched, self._registry)):
+        if when.repeating and (blind := facts.blind(turn.clause.conditions, turn.watched, self._registry)):
             said = say("later.no_senses", len(blind), names=Names(tuple(blind)))
             return Refuse(turn, (said,), "later.no_senses", entities=tuple(blind))
         risky = self._times.risky_end(turn.clause, act.entities)
@@ -361,8 +361,8 @@ class Decider:
             readings=tuple(item.observation for item in verdict.facts),
         )
 
-    def _verdict(self, look: Look, observed: Observed) -> conditions.Verdict:
-        return conditions.evaluate(_tests(look), look.turn.clause.condition_join, observed, self._registry)
+    def _verdict(self, look: Look, observed: Observed) -> facts.Verdict:
+        return facts.evaluate(_tests(look), look.turn.clause.condition_join, observed, self._registry)
 
     def _depends(self, look: Look) -> bool:
         """Whether the conditions are about the place of what is acted on: they can be told once that is known."""
@@ -385,9 +385,9 @@ def for_now(clause: Clause) -> bool:
     return told or replace(when, confidence=1.0) == When(day_offset=0)
 
 
-def _tests(look: Look) -> Sequence[conditions.Test]:
+def _tests(look: Look) -> Sequence[facts.Test]:
     clause = look.turn.clause
     if look.later:
-        return [conditions.Test(item, ids) for item, ids in zip(clause.conditions, look.turn.watched, strict=True)]
+        return [facts.Test(item, ids) for item, ids in zip(clause.conditions, look.turn.watched, strict=True)]
     pairs = zip(clause.conditions, look.resolution.conditions, strict=True)
-    return [conditions.Test(condition, found.entities) for condition, found in pairs]
+    return [facts.Test(condition, found.entities) for condition, found in pairs]

@@ -18,7 +18,7 @@ from typing import Any, Final
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.mqtt.bus import Message
-from daemon.system.limits import Limit
+from daemon.system.worker import Limit
 
 _LOG = logging.getLogger(__name__)
 _MAX_DEVICES: Final = 2_000

@@ -12,7 +12,7 @@ from daemon.discovery.merge import Merged, merge
 from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import LONGEST_LIST, Bus, Message
-from daemon.system.limits import Limit
+from daemon.system.worker import Limit
 
 _log = logging.getLogger(__name__)
 

@@ -24,7 +24,7 @@ from daemon.hear.audio import FRAME, level, to_pcm16
 from daemon.hear.network import Network
 from daemon.hear.transcript import SAMPLE_RATE, Hypothesis, Roles, Transcript
 from daemon.hear.vad import SileroVad, VoiceDetector
-from daemon.system.limits import Limit
+from daemon.system.worker import Limit
 from daemon.understand.peg import read
 
 _LOG = logging.getLogger(__name__)

@@ -7,8 +7,8 @@ from typing import Final
 
 from daemon.core.entities import Capability
 from daemon.core.values import replace
-from daemon.home.nodes import Value, nearest, quoted
 from daemon.home.sensing import READINGS
+from daemon.system.nodes import Value, nearest, quoted
 
 STANDARD: Final[Mapping[str, Capability]] = {
     item.name: item

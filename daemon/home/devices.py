@@ -13,7 +13,7 @@ from daemon.core.values import replace
 from daemon.home.actions import ACTIONS
 from daemon.home.capabilities import parse_capabilities, parse_readings
 from daemon.home.config import Override
-from daemon.home.nodes import LONGEST_NAME, Value, quoted
+from daemon.system.nodes import LONGEST_NAME, Value, quoted
 
 KEYS: Final = (
     "name",

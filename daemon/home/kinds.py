@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from daemon.core.entities import Entity
+from daemon.core.ir import Kind
+from daemon.core.values import replace
+from daemon.home.names import has_han, tokens, without
 
 MEMBER: Final = 0.8
 """From this fit on, an entity belongs to the kind; below it, it is only taken where nothing else fits."""
@@ -88,3 +91,145 @@ def related(one: str, other: str) -> bool:
 def belongs(entity: Entity, kind: str) -> bool:
     """Whether an entity is a member of "all the <kind>s"."""
     return fit(entity, kind) >= MEMBER
+
+
+_BROAD: Final = ("cover", "media_player", "climate")
+_VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor", "cover", "media_player", "climate"})
+"""Types that say so little that a name may say more: a switch called "Porch light" is a light."""
+
+
+NOT_AIR: Final = "not_air"
+"""The tag of what is set to a temperature that is not that of a room: water, a sauna, a fridge."""
+VITAL: Final = "vital"
+"""The tag of what somebody relies on: a fridge, the router, an alarm. Switching it off needs a yes; no set does it."""
+_MARKED: Final[Mapping[str, frozenset[str | None]]] = {
+    "gas": frozenset({None, "valve", "switch", "plug", "cover", "appliance"}),
+    NOT_AIR: frozenset({"climate", "thermostat", "air_conditioner", "heater"}),
+    VITAL: frozenset({None, "switch", "plug", "appliance", "alarm"}),
+}
+"""Tag -> the types of devices that get it for a word of theirs, whoever told of them."""
+_STAND_FOR: Final = frozenset({"plug", "switch", "lock", "valve", "sensor", "appliance", "device"})
+
+
+class KindWords:
+    """The words for kinds, as token runs.
+
+    Args:
+        words: A word in any language ("lamp", "灯") and the kind that it says.
+        particular: Those of them that also say which one ("chandelier", 床头灯).
+        marks: A tag that says to be careful ("gas", `NOT_AIR`, `VITAL`), and the words in a name that give it.
+        around: Words that stand between a thing and its place ("in the", 的).
+    """
+
+    def __init__(
+        self,
+        words: Mapping[str, Kind],
+        particular: Collection[str] = (),
+        marks: Mapping[str, Collection[str]] | None = None,
+        around: Collection[str] = (),
+    ) -> None:
+        self._around = frozenset(run for word in around if (run := tokens(word)))
+        self._marks = {tag: tuple(run for word in said if (run := tokens(word))) for tag, said in (marks or {}).items()}
+        runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
+        # "Front door" says which door: a name that ends with its kind. "Door lock" only says what locks are on.
+        self._kinds = {
+            run: kind
+            for run, kind in runs.items()
+            if all(runs.get(run[at:]) != kind or run[:at] in runs for at in range(1, len(run)))
+        }
+        self._particular = frozenset(map(tokens, particular))
+        self._words = frozenset(runs)
+        self._runs = frozenset(self._kinds)
+        self._longest = max((len(run) for run in self._runs), default=0)
+
+    def said(self, words: tuple[str, ...]) -> Kind | None:
+        """The kind that these tokens say, where they say one and nothing else."""
+        return self._kinds.get(words)
+
+    def known(self, words: tuple[str, ...]) -> bool:
+        """Whether these tokens are a word for a kind, whether or not it also says which."""
+        return words in self._words
+
+    def plain(self, words: tuple[str, ...]) -> Kind | None:
+        """The kind, where these tokens say only what it is and not which: "light", but not "chandelier"."""
+        return None if words in self._particular else self.said(words)
+
+    def words(self, kind: str) -> tuple[str, ...]:
+        """The words that say this kind and nothing more, in any language."""
+        return tuple(_joined(run) for run, said in self._kinds.items() if said == kind and run not in self._particular)
+
+    def last(self, words: tuple[str, ...]) -> Kind | None:
+        """The kind that a name ends with: what it is, as opposed to which."""
+        return next((kind for start in range(len(words)) if (kind := self._kinds.get(words[start:]))), None)
+
+    def says(self, words: tuple[str, ...], kind: str) -> bool:
+        """Whether a word for this kind is anywhere in a name."""
+        return any(said == kind and _has(words, run) for run, said in self._kinds.items())
+
+    def telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The word that a name ends with, where that says which one of a kind ("reading lamp") and more precedes."""
+        return next((words[at:] for at in range(1, len(words)) if words[at:] in self._particular), ())
+
+    def lacks_head(self, said: tuple[str, ...], name: tuple[str, ...]) -> bool:
+        """Whether some words of a name leave out what the thing is: "car" of "Car charger", 手机 of 手机充电器.
+
+        What is plugged in, switched or locked is called by itself: "radio" of "Radio plug" is the thing.
+        """
+        if not name or name[-1] in said or self.last(said) is not None:
+            return False
+        return self.last(name) not in _STAND_FOR
+
+    def core(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """The tokens less a word for a kind, the one they end with if they do: what is special about a name."""
+        for length in range(min(self._longest, len(words)), 0, -1):
+            if words[-length:] in self._runs:
+                return words[:-length]
+        return without(words, self._runs, self._longest)
+
+    def place(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """What may be the place in a name: the tokens less the word for a kind and what stands around a place."""
+        left = self.core(words)
+        while run := next((run for run in self._around if left[: len(run)] == run), None):
+            left = left[len(run) :]
+        while run := next((run for run in self._around if left[-len(run) :] == run), None):
+            left = left[: -len(run)]
+        return left
+
+    def placed(self, words: tuple[str, ...]) -> tuple[Kind, str] | None:
+        """The kind and the place of "kitchen lights" or "lights in the kitchen", where nothing else is said."""
+        for at in range(1, len(words)):
+            for run, rest in ((words[at:], words[:at]), (words[:at], words[at:])):
+                if (kind := self._kinds.get(run)) is not None and (place := self.place((*rest, *run))):
+                    return kind, _joined(place)
+        return None
+
+    def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
+        """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""
+        for item in map(self._warned, entities):
+            if item.kind != "device" or item.type not in _VAGUE:
+                yield item
+                continue
+            said = {kind for name in item.names if (kind := self.last(tokens(name))) is not None} - {item.type}
+            narrower = [kind for kind in sorted(said) if item.type in _BROAD and kind in narrower_than(item.type)]
+            own = narrower[0] if len(narrower) == 1 else item.type
+            yield replace(item, type=own, tags=item.tags | (said - {own})) if said else item
+
+    def _warned(self, item: Entity) -> Entity:
+        """The entity with the tags that its names ask to be careful by."""
+        if item.kind != "device":
+            return item
+        names = tuple(map(tokens, item.names))
+        given = {
+            tag
+            for tag, runs in self._marks.items()
+            if item.type in _MARKED[tag] and any(_has(name, run) for name in names for run in runs)
+        }
+        return replace(item, tags=item.tags | given) if given - item.tags else item
+
+
+def _has(words: tuple[str, ...], run: tuple[str, ...]) -> bool:
+    return any(words[start : start + len(run)] == run for start in range(len(words) - len(run) + 1))
+
+
+def _joined(run: tuple[str, ...]) -> str:
+    return "".join(run) if any(has_han(word) for word in run) else " ".join(run)

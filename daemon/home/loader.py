@@ -12,10 +12,7 @@ from daemon.core.values import replace
 from daemon.home.capabilities import parse_readings
 from daemon.home.config import Discovery, HomeConfig, Microphone, Override, Simulation
 from daemon.home.devices import DIALECTS, Naming, check_id, parse_device, parse_naming, parse_override
-from daemon.home.groups import check_groups, parse_group
-from daemon.home.mistakes import Mistakes
-from daemon.home.nodes import Value, nearest, quoted, read_yaml
-from daemon.home.scenes import parse_scene, parse_steps
+from daemon.home.groups import check_groups, parse_group, parse_scene, parse_steps
 from daemon.home.sections import (
     parse_audit,
     parse_discovery,
@@ -31,6 +28,7 @@ from daemon.home.sections import (
     parse_thresholds,
 )
 from daemon.system.languages import LANGS
+from daemon.system.nodes import Mistakes, Value, nearest, quoted, read_yaml
 
 __all__ = ["HomeConfig", "load_home"]
 

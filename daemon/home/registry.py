@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from daemon.core.entities import Entity, EntityKind, Person, Preference, Selector
 from daemon.core.values import replace
 from daemon.home.capabilities import bounded
-from daemon.home.kinds import belongs
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords, belongs
 from daemon.home.levels import Levels
 from daemon.home.names import fold, presentable
 

@@ -24,9 +24,9 @@ from daemon.home.config import (
     Simulation,
     TlsSettings,
 )
-from daemon.home.nodes import Value, nearest, quoted
 from daemon.models.manifest import MANIFEST, Manifest
 from daemon.system.config import Paths
+from daemon.system.nodes import Value, nearest, quoted
 
 _BEHAVIOURS: Final[tuple[Behaviour, ...]] = get_args(Behaviour)
 _PORT: Final = 1883

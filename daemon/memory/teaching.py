@@ -16,7 +16,7 @@ from daemon.core.reports import Report
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.actions import is_risky
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
 from daemon.memory.learnt import How, Learnt, Origin

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from daemon.core.entities import Entity
 from daemon.home import kinds
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.names import fold, has_han, key, tokens, without
 from daemon.home.registry import Registry
 from daemon.resolve.alike import Contrasts

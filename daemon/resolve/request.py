@@ -11,7 +11,7 @@ from daemon.core.ir import Clause, Condition, Kind, Parameter, Target
 from daemon.core.resolution import ClauseResolution, Context
 from daemon.core.values import replace
 from daemon.home.actions import ACTIONS, capability_for, member_for, readable_for, risk_of
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.index import Index

@@ -9,7 +9,7 @@ from daemon.core.resolution import ClauseResolution, Context, Resolution, union,
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.home.config import RoundSettings
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.alike import Contrasts
@@ -26,7 +26,7 @@ from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
 from daemon.resolve.sounds import readings
 from daemon.resolve.unnamed import outspoken, whatever_tells, witness
-from daemon.system.gc_freeze import lasting, renew
+from daemon.system.worker import lasting, renew
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
 _ANYTHING = Need()

@@ -7,8 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from daemon.act.conditions import Test, evaluate, needs
-from daemon.act.facts import fact, telling, together
+from daemon.act.facts import Test, evaluate, fact, needs, telling, together
 from daemon.act.reader import Reader
 from daemon.act.states import Sighting, States
 from daemon.core.ir import Condition

@@ -7,7 +7,7 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
-from daemon.act.access import Access
+from daemon.act.executor import Access
 from daemon.core.messages import Listing, Moment, Said, say
 from daemon.core.questions import Settled
 from daemon.core.reports import Notice, Notify, Occasion, Report

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.core.errors import HearkenError, UsageError
-from daemon.system import private
+from daemon.system import storage
 
 _LOG = logging.getLogger(__name__)
 _MOST_ASKED = 1 << 20
@@ -40,7 +40,7 @@ def claim(path: Path) -> Iterator[None]:
         UsageError: another daemon is, or the folder cannot be used.
     """
     try:
-        lock = os.open(private.file(path.with_suffix(".lock")), os.O_RDWR | os.O_CLOEXEC)
+        lock = os.open(storage.file(path.with_suffix(".lock")), os.O_RDWR | os.O_CLOEXEC)
     except OSError as error:
         raise UsageError(f"no control socket can be made at {path}: {error.strerror}; {_REMEDY}") from None
     try:

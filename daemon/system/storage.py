@@ -1,8 +1,10 @@
-"""One SQLite file: made, migrated, used, and moved aside where it is damaged. A broken disk is said once."""
+"""One SQLite file, and files for nobody but the daemon's own user: made, migrated, used, moved aside where damaged."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
@@ -10,7 +12,45 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from daemon.core.errors import StorageError
-from daemon.system import private
+
+_OTHERS: Final = 0o077
+
+
+def folder(path: Path) -> Path:
+    """Makes a folder, with those above it, and keeps others out of it; gives it back.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _narrow(path)
+    return path
+
+
+def file(path: Path) -> Path:
+    """Makes an empty file in a private folder where there is none, and keeps others out of it; gives it back.
+
+    SQLite gives what it writes beside a file (-wal, -shm, -journal) the mode of the file; what was there before is
+    narrowed with it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder(path.parent)
+    # Born with its mode: nobody gets in between.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    for each in (path, *(path.with_name(path.name + rest) for rest in ("-wal", "-shm", "-journal"))):
+        _narrow(each)
+    return path
+
+
+def _narrow(path: Path) -> None:
+    # Gone, or of another user: the next who opens it tells what is wrong.
+    with contextlib.suppress(OSError):
+        mode = path.stat().st_mode & 0o7777
+        if mode & _OTHERS:
+            path.chmod(mode & ~_OTHERS)
+
 
 _LOG = logging.getLogger(__name__)
 _PATIENCE_S: Final = 5.0
@@ -78,7 +118,7 @@ class Storage:
             sqlite3.Error: it is damaged, was written by a newer Hearken, or cannot be used.
             OSError: it or its folder cannot be made.
         """
-        base = sqlite3.connect(private.file(self.path), timeout=_PATIENCE_S)
+        base = sqlite3.connect(file(self.path), timeout=_PATIENCE_S)
         try:
             base.execute("PRAGMA journal_mode = WAL")
             base.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")

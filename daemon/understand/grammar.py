@@ -10,8 +10,8 @@ from typing import Literal
 
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang, Program
-from daemon.system.gc_freeze import lasting
 from daemon.system.languages import required
+from daemon.system.worker import lasting
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.act.bound import Bound
+from daemon.act.executor import Bound
 from daemon.core.entities import Capability, Entity
 from daemon.core.outcomes import Observation, Outcome, Write
 from daemon.home.registry import Registry

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.act import answers, conditions
-from daemon.act.conditions import Test
-from daemon.act.facts import together
+from daemon.act import answers, facts
+from daemon.act.facts import Test, together
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Attribute, Clause, Condition, Parameter, Quantifier, QueryKind, Target
 from daemon.core.outcomes import Observation, Source
@@ -59,7 +58,7 @@ def observed(readings: Readings) -> dict[tuple[str, str], Observation]:
 
 
 def holds(condition: Condition, entities: tuple[str, ...], readings: Readings) -> bool | None:
-    return conditions.evaluate([Test(condition, entities)], "and", observed(readings), HOME).holds
+    return facts.evaluate([Test(condition, entities)], "and", observed(readings), HOME).holds
 
 
 def about(attribute: Attribute, comparator: Any, value: float | str, **more: Any) -> Condition:
@@ -178,7 +177,7 @@ def test_several_conditions(join: Any, first: str | None, second: str | None, ex
     readings: dict[tuple[str, str], tuple[Value, Source]] = {
         (entity, "state"): (value, "reply") for entity, value in (("lamp", first), ("lamp2", second)) if value
     }
-    verdict = conditions.evaluate(tests, join, observed(readings), HOME)
+    verdict = facts.evaluate(tests, join, observed(readings), HOME)
     assert verdict.holds is expected
     assert len(verdict.facts) == 2
     if expected is not None:
@@ -186,12 +185,12 @@ def test_several_conditions(join: Any, first: str | None, second: str | None, ex
 
 
 def test_no_condition_holds() -> None:
-    assert conditions.evaluate([], "and", {}, HOME).holds is True
+    assert facts.evaluate([], "and", {}, HOME).holds is True
 
 
 def test_what_must_be_read() -> None:
     tests = [Test(about("state", "eq", "open"), ("w1", "garage")), Test(about("temperature", "gt", 3), ("heating",))]
-    assert conditions.needs(tests, HOME) == (("w1", "contact"), ("garage", "state"), ("heating", "current_temperature"))
+    assert facts.needs(tests, HOME) == (("w1", "contact"), ("garage", "state"), ("heating", "current_temperature"))
 
 
 def ask(kind: QueryKind, attribute: Attribute | None = None, value: float | str | None = None, **target: Any) -> Clause:
@@ -286,8 +285,8 @@ def test_whatever_is_fresh_tells_the_value_of_a_place(
     warm = Condition(Target(areas=place), "temperature", "gt", 26.0)
     readings = observed({("bed", "temperature"): bed, ("ac", "current_temperature"): ac, ("desk", "temperature"): desk})
     test = Test(warm, ("bed", "ac", "desk"))
-    assert set(conditions.needs([test], ROOMS)) == set(readings)
-    verdict = conditions.evaluate([test], "and", readings, ROOMS)
+    assert set(facts.needs([test], ROOMS)) == set(readings)
+    verdict = facts.evaluate([test], "and", readings, ROOMS)
     assert verdict.holds is expected
     if expected is not None:
         assert all(item.observation.fresh for item in verdict.facts)

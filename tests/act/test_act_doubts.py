@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from daemon.act.doubts import TWIN_S, Doubts
+from daemon.act.observations import TWIN_S, Doubts
 from daemon.mqtt.bus import Message
 from tests.act.world import device
 

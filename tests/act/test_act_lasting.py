@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.act.held import Lasting
+from daemon.act.observations import Lasting
 from daemon.core.outcomes import Held
 from tests.act.world import Home, device, run
 

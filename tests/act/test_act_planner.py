@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from daemon.act.planner import needs, plan
 from daemon.core.entities import Address, Capability, Entity, SceneStep, Value
 from daemon.core.ir import Action, Attribute, Clause, Op, Parameter, Unit
-from daemon.core.outcomes import Observation, Source, Write
-from daemon.core.plans import Plan, Problem
+from daemon.core.outcomes import Observation, Plan, Problem, Source, Write
 from daemon.home.registry import Registry
 
 PERCENT: dict[str, Any] = {"minimum": 0, "maximum": 100, "unit": "%"}

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from daemon.act.follower import Follower
+from daemon.act.follower import Follower, Regained
 from daemon.act.job import Patience
-from daemon.act.regained import Regained
 from daemon.core.entities import Entity, Value
 from daemon.core.outcomes import Outcome, Write
 from tests.act.world import Bridge, Home, device, run

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from daemon.act.executor import Executor
 from daemon.act.reader import Reader
-from daemon.core.outcomes import Outcome, Write
-from daemon.core.plans import Observed
+from daemon.core.outcomes import Observed, Outcome, Write
 from daemon.core.result import Result
 from daemon.core.trace import Trace
 from daemon.core.turn import Utterance

@@ -16,8 +16,7 @@ from daemon.converse.words import Speech
 from daemon.core import messages as said
 from daemon.core.entities import Capability, Entity, Preference, Value
 from daemon.core.ir import Clause, Condition, Parameter, Program, Target, When
-from daemon.core.outcomes import Observation, Outcome, Write
-from daemon.core.plans import Problem, Reason
+from daemon.core.outcomes import Observation, Outcome, Problem, Reason, Write
 from daemon.core.questions import Question
 from daemon.core.resolution import Ruling
 from daemon.home.registry import Registry

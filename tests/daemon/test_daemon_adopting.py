@@ -19,9 +19,9 @@ from daemon.discovery.merge import merge
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
-from daemon.home.nodes import MAX_BYTES
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message
+from daemon.system.nodes import MAX_BYTES
 
 TODAY = date(2026, 11, 21)
 LAMP: dict[str, Any] = {

@@ -9,13 +9,13 @@ import pytest
 from daemon.core.entities import Entity
 from daemon.core.ir import Target
 from daemon.core.resolution import Context
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.resolve.index import Index
 from daemon.resolve.places import Places
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
-from daemon.system.gc_freeze import lasting
+from daemon.system.worker import lasting
 
 KITCHEN = Entity("kitchen", "area", ("Kitchen",))
 LAMP = Entity("lamp", "device", ("Kitchen lamp",), type="light", area="kitchen")

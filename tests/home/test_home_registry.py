@@ -8,7 +8,7 @@ from daemon.core.entities import Capability, Entity, Person, Selector
 from daemon.core.values import replace
 from daemon.home.actions import risk_of
 from daemon.home.capabilities import STANDARD
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from daemon.core.resolution import Context
 from daemon.decide.gate import Gate
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension

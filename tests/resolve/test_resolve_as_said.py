@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from daemon.core.values import to_dict
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.entities import Entity
-from daemon.home.kindwords import KindWords
+from daemon.home.kinds import KindWords
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
 from daemon.resolve.index import Index

@@ -19,7 +19,7 @@ from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message
 from daemon.simulate.memory import MemoryBroker
-from daemon.system.limits import Limit
+from daemon.system.worker import Limit
 from tests.act.world import Home, device, run
 
 

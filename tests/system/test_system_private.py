@@ -13,7 +13,7 @@ from daemon.act.audit import Audit, Entry
 from daemon.memory.learnt import Contents
 from daemon.memory.store import Store
 from daemon.schedule.store import Store as LaterStore
-from daemon.system import control, private
+from daemon.system import control, storage
 
 
 @pytest.fixture(autouse=True)
@@ -69,10 +69,10 @@ async def test_what_was_open_to_others_is_narrowed_when_it_is_opened(tmp_path: P
 
 def test_a_narrower_mode_stays(tmp_path: Path) -> None:
     file = tmp_path / "state" / "notes.db"
-    private.file(file)
+    storage.file(file)
     file.chmod(0o400)
-    private.folder(file.parent).chmod(0o500)
-    private.folder(file.parent)
+    storage.folder(file.parent).chmod(0o500)
+    storage.folder(file.parent)
     assert modes(file.parent) == {"state": "500", "state/notes.db": "400"}
 
 
@@ -82,4 +82,4 @@ def test_who_may_not_narrow_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     (tmp_path / "state").mkdir()
     monkeypatch.setattr(os, "chmod", refuse)
-    assert private.file(tmp_path / "state" / "notes.db").exists()
+    assert storage.file(tmp_path / "state" / "notes.db").exists()

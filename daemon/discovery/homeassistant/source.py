@@ -18,7 +18,7 @@ from daemon.discovery.homeassistant.keys import expanded
 from daemon.discovery.homeassistant.lights import light
 from daemon.mqtt.bus import Message
 from daemon.mqtt.dialects.templates import Templates
-from daemon.system.limits import Limit
+from daemon.system.worker import Limit
 
 _LOG = logging.getLogger(__name__)
 _MAX_PAYLOAD: Final = 256 * 1024

@@ -15,7 +15,7 @@ from daemon.core.entities import Address, Entity
 from daemon.discovery.find import Find
 from daemon.discovery.zigbee2mqtt.device import Device, hints, learn, scenes, text, usable, words
 from daemon.mqtt.bus import Message
-from daemon.system.limits import Limit
+from daemon.system.worker import Limit
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _DECODER: Final = json.JSONDecoder()

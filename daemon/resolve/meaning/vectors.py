@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from daemon.core.errors import HearkenError, ModelCorrupt, ModelError
 from daemon.models.store import Store, digest
-from daemon.system import private
+from daemon.system import storage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -230,7 +230,7 @@ class Vectors:
 
         file, part = self._file(reader), None
         try:
-            private.folder(self._folder)
+            storage.folder(self._folder)
             # The daemon and a command may write at once, each its own.
             with tempfile.NamedTemporaryFile(
                 dir=self._folder, prefix=f"{file.stem}-", suffix=".part", delete=False

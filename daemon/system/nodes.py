@@ -5,6 +5,7 @@ Scalars are read as YAML 1.2 does: only `true` and `false` are booleans, so `on`
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -259,3 +260,37 @@ class _Converter:
         if _INTEGER.fullmatch(text) and len(text.lstrip("+-")) > 1 and text.lstrip("+-").startswith("0"):
             return text
         return float(text) if _NUMBER.fullmatch(text) else text
+
+
+_MOST: Final = 10
+
+
+class Mistakes:
+    """Collects what is wrong in parts of a file that do not depend on each other."""
+
+    def __init__(self) -> None:
+        self._found: list[ConfigError] = []
+
+    @contextlib.contextmanager
+    def noted(self) -> Iterator[None]:
+        """Goes on after a mistake in the block, unless there are ten already.
+
+        Raises:
+            ConfigError: the tenth mistake, with those before it.
+        """
+        try:
+            yield
+        except ConfigError as error:
+            self._found.append(error)
+            if len(self._found) >= _MOST:
+                self.settle()
+
+    def settle(self) -> None:
+        """Raises what was found, if anything: whatever comes next would only repeat it.
+
+        Raises:
+            ConfigError: the first mistake of the file, with the others.
+        """
+        if self._found:
+            first, *others = sorted(self._found, key=lambda item: item.line or 0)
+            raise ConfigError(first.file, first.line, first.key, first.problem, first.remedy, tuple(others))
