@@ -92,7 +92,7 @@ def _stem(word: str) -> str:
     return word[:-2] if word.endswith(_SIBILANT) else word[:-1]
 
 
-@cache
+@lru_cache(maxsize=4_096)  # of the hundred thousand characters there are, a home uses few
 def _simplified(char: str) -> str:
     return _converter().convert(char) if _HAN.match(char) else char
 
