@@ -26,7 +26,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.drawing import Chart, draw
 from benchmarks.made_homes import made_home
@@ -76,7 +76,8 @@ def charts(rows: Sequence[Sequence[str]]) -> list[Chart]:
 
 
 def _row(grammar: Grammar, name: str, value: float) -> tuple[str, ...]:
-    limits = replace(Thresholds(), **{name: value})
+    change: dict[str, Any] = {name: value}
+    limits = replace(Thresholds(), **change)
     counts: Counter[str] = Counter()
     for lang in LANGS:
         house = House.made(SIZE, lang, grammar, limits)
