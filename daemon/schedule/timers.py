@@ -50,7 +50,8 @@ class Timers:
         if timer.op == "query":
             return (Kept(tuple(self._now(item) for item in meant)),), ()
         if len(meant) > 1:
-            names = tuple(TimerName(item) for item in meant)
+            alike = len({item.name for item in meant}) == 1  # what tells them apart is their length
+            names = tuple(TimerName(replace(item, name=None) if alike else item) for item in meant)
             return (say("timer.which", len(names), options=Listing(names, "choices")),), ()
         return (await self._one(timer, meant[0]),), ()
 

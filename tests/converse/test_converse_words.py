@@ -27,13 +27,13 @@ from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.messages import AboutTimer, Happens, Kept, TimerName, ToDo
 from daemon.schedule.moments import Moments
+from tests.sentences import faults
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 REPLIES = Replies.load(RULES)
 LANGS = sorted(REPLIES.languages)
 SENTENCES = {lang: REPLIES.forms(lang) for lang in LANGS}
 PLACE = re.compile(r"{(\w+)}")
-ENDS = ".!?…。！？"
 PARTS = re.compile(
     r"(fact|do|happens|given|month|clock|weekday|length|when|days|sun|condition_fact|later\.(frame|brief|lasts|if)"
     r"|(timer|reminder)\.(plain|named)|later\.nameless|help\.examples)(\.|$)"
@@ -43,20 +43,6 @@ CLOCKED = frozenset({"part", "hour", "next", "digits", "minutes", "year", "month
 """Places that a calendar or a clock fills."""
 SAID = frozenset({"words", "fact", "reply", "question"})
 """Places that take a whole sentence."""
-
-
-def faults(text: str) -> list[str]:
-    """What is wrong with a reply, by its letters alone."""
-    found = {
-        "a place is left": re.search(r"[{}]", text),
-        "a value is missing": re.search(r"\b(None(?! of them)|nan|True|False)\b", text),
-        "two spaces": re.search(r"\s\s|^\s|\s$", text),
-        "nothing before a mark": re.search(r"\s[.,;!?]|[:：,，、]\s*[.!?。！？，、]|^[.,:;!?。，：；！？、]", text),
-        "a sentence ends twice": re.search(r"[.!?。！？]\s*[.!?。！？]", text),
-        "no end": not text.endswith(tuple(ENDS)),
-        "no capital": re.search(r"(^|[.!?] )[a-z]", text),
-    }
-    return [fault for fault, is_so in found.items() if is_so]
 
 
 def fillings(place: str, lang: str) -> tuple[object, ...]:
