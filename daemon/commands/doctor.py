@@ -136,7 +136,7 @@ async def _templates(paths: Paths) -> Finding:
 async def _hearing(paths: Paths) -> Finding:
     from daemon.hear.engines import survey
 
-    parts = await asyncio.to_thread(survey, paths.models)
+    parts = await asyncio.to_thread(survey, paths.models, paths.rules)
     state: Literal["ok", "absent"] = "ok" if any(part.available for part in parts) else "absent"
     return Finding("hearing", state, "; ".join(part.note for part in parts))
 

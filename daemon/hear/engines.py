@@ -11,8 +11,8 @@ from daemon.hear.tongues import English, Mandarin
 from daemon.hear.transcript import Transcriber
 from daemon.hear.whisper import Whisper
 from daemon.models.store import Store
-
-LANGUAGES = ("en", "zh")
+from daemon.system.languages import languages
+from daemon.system.speech import engines
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +51,32 @@ def choose(lang: str, models: Path, rules: Path, *, prefer: str | None = None) -
     return _sphinx(lang, store, rules)
 
 
-def survey(models: Path) -> tuple[Ability, ...]:
+def survey(models: Path, rules: Path) -> tuple[Ability, ...]:
     """How each language is heard here.
 
     Raises:
         ConfigError: the manifest is wrong.
     """
     store = Store(models)
-    return tuple(_ability(lang, store) for lang in LANGUAGES)
+    return tuple(_ability(lang, store, rules) for lang in languages(rules))
 
 
 def _sphinx(lang: str, store: Store, rules: Path) -> Sphinx:
     grammar = rules / lang / "speech.peg"
-    if lang == "en":
-        return Sphinx(English(), grammar)
-    for model in store.installed("pocketsphinx", lang):
-        return Sphinx(Mandarin(store.folder(model)), grammar, name=model.name)
+    known = engines(rules).get(lang)
+    sounds = known.sphinx if known is not None and grammar.is_file() else None
+    if sounds == "words":
+        return Sphinx(English(lang), grammar)
+    for model in store.installed("pocketsphinx", lang) if sounds == "syllables" else ():
+        return Sphinx(Mandarin(store.folder(model), lang), grammar, name=model.name)
     raise ModelMissing(f"for speech in {lang!r}", _remedy(store, lang))
 
 
-def _ability(lang: str, store: Store) -> Ability:
+def _ability(lang: str, store: Store, rules: Path) -> Ability:
     for model in store.installed("faster-whisper", lang):
         return Ability(lang, available=True, engine=model.name, note=f"{lang}: {model.name}")
     try:
-        engine = _sphinx(lang, store, Path())
+        engine = _sphinx(lang, store, rules)
     except HearkenError as error:
         return Ability(lang, available=False, engine=None, note=f"{lang}: {error}")
     note = f"{lang}: {engine.name}, which knows only the sentences of rules/{lang}/speech.peg; {_remedy(store, lang)}"

@@ -48,10 +48,10 @@ class English:
         ModelMissing: pocketsphinx is not installed.
     """
 
-    lang = "en"
     caution = 0.0
 
-    def __init__(self) -> None:
+    def __init__(self, lang: str = "en") -> None:
+        self.lang = lang
         spec = find_spec("pocketsphinx")
         if spec is None or spec.origin is None:
             raise ModelMissing("pocketsphinx", "`make setup` installs it")
@@ -114,11 +114,11 @@ class Mandarin:
         ModelMissing: the folder has no such model.
     """
 
-    lang = "zh"
     phone_model: Path | None = None
     caution = 1.0
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, lang: str = "zh") -> None:
+        self.lang = lang
         dictionary = folder / "syllables.dic"
         if not dictionary.is_file():
             raise ModelMissing(

@@ -14,13 +14,12 @@ from daemon.core.errors import ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear.audio import level
 from daemon.hear.transcript import Hypothesis, Roles, Transcript
 from daemon.hear.vad import SileroVad, VoiceDetector, speech_seconds
+from daemon.system.speech import engines
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PROMPTS = {"en": "", "zh": "以下是普通话的句子。"}
-"""What stands before the home's names: for Mandarin it asks for simplified script (and opencc makes sure)."""
 MAX_PROMPT = 200
 """Characters of names: a long prompt slows the decoder down and is repeated where nobody speaks."""
 
@@ -43,14 +42,12 @@ class Whisper:
         folder: A CTranslate2 conversion with its tokenizer.
         name: What it is called in traces.
         vad: Decides whether there is any speech.
-        prompts: Replaces `PROMPTS`.
+        prompts: By language, what stands before the home's names; else as the languages' files say.
         beam: How many beginnings are followed at once.
 
     Raises:
         ModelMissing: a file is not there (faster-whisper would fetch it without being asked).
     """
-
-    languages = frozenset({"en", "zh"})
 
     def __init__(
         self,
@@ -67,7 +64,10 @@ class Whisper:
         self.name = name
         self._folder = folder
         self._vad = vad or SileroVad()
-        self._prompts = PROMPTS if prompts is None else prompts
+        self._engines = engines()
+        known = {lang: item.whisper for lang, item in self._engines.items() if item.whisper is not None}
+        self.languages = frozenset(known)
+        self._prompts = known if prompts is None else prompts
         self._beam = beam
         self._names = ""
         self._model: Any = None
@@ -105,7 +105,7 @@ class Whisper:
         except (RuntimeError, ValueError, IndexError) as error:
             raise TranscriptionError(f"{self.name}: {' '.join(str(error).split())[:200]}") from error
         text = " ".join("".join(part.text for part in parts).replace("\ufffd", "").split())
-        if lang == "zh":
+        if self._engines[lang].simplified:
             text = _simplified(text)
         if not text or is_hallucination(text):
             return nothing

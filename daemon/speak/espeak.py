@@ -1,4 +1,4 @@
-"""espeak-ng through the library in the espeakng-loader wheel: no system package, English and Mandarin, always there."""
+"""espeak-ng through the library in the espeakng-loader wheel: no system package, always there."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 
 from daemon.core.errors import AudioError, ModelMissing
 from daemon.speak.voice import Speech
-
-VOICES = {"en": "en-us", "zh": "cmn"}
+from daemon.system.speech import engines
 
 # From espeak-ng's speak_lib.h.
 _AUDIO_OUTPUT_SYNCHRONOUS = 2
@@ -38,9 +37,10 @@ class Espeak:
     """
 
     name = "espeak-ng"
-    languages = frozenset(VOICES)
 
     def __init__(self, words_per_minute: int = 160, variant: str = "") -> None:
+        self._voices = {lang: item.espeak for lang, item in engines().items() if item.espeak is not None}
+        self.languages = frozenset(self._voices)
         self._words_per_minute = words_per_minute
         self._variant = f"+{variant}" if variant else ""
         try:
@@ -63,7 +63,7 @@ class Espeak:
         Raises:
             AudioError: no voice for this language, or the library failed.
         """
-        voice = VOICES.get(lang)
+        voice = self._voices.get(lang)
         if voice is None:
             raise AudioError(f"espeak-ng: no voice for {lang!r}")
         pieces: list[np.ndarray[Any, np.dtype[np.int16]]] = []

@@ -12,6 +12,7 @@ from daemon.models.store import Store
 from daemon.speak.espeak import Espeak
 from daemon.speak.piper import Piper
 from daemon.speak.voice import Speech, Voice
+from daemon.system.languages import LANGS
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ def choose_voice(models: Path, *, command: str = "piper") -> Voices:
     """
     store = Store(models)
     found: dict[str, Path] = {}
-    for lang in ("en", "zh"):
+    for lang in LANGS:
         for model in store.installed("piper", lang):
             found.setdefault(lang, next(store.folder(model).glob("*.onnx")))
     voices: list[Voice] = [Piper(found, command)] if found and shutil.which(command) else []

@@ -210,7 +210,7 @@ def test_engines_are_chosen_from_what_is_here(tmp_path: Path) -> None:
         choose("zh", tmp_path, RULES)
     with pytest.raises(ModelMissing, match="whisper-small"):
         choose("en", tmp_path, RULES, prefer="whisper-small")
-    english, mandarin = survey(tmp_path)
+    english, mandarin = survey(tmp_path, RULES)
     assert english.available
     assert "make models" in english.note
     assert not mandarin.available
@@ -238,7 +238,7 @@ def test_better_engines_are_preferred(tmp_path: Path, models: Path) -> None:
     assert isinstance(choose("en", tmp_path, RULES), Whisper)
     assert choose("en", tmp_path, RULES, prefer="pocketsphinx").name == "pocketsphinx"
     assert choose("zh", tmp_path, RULES).name == "pocketsphinx-zh"
-    assert [ability.engine for ability in survey(tmp_path)] == ["whisper-fixture-int8", "pocketsphinx-zh"]
+    assert [ability.engine for ability in survey(tmp_path, RULES)] == ["whisper-fixture-int8", "pocketsphinx-zh"]
 
 
 def test_roles_are_kind_type_and_capabilities() -> None:

@@ -1,0 +1,53 @@
+"""Which engines hear and speak each language: `rules/<lang>/speech.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
+
+import yaml
+from msgspec import Struct, ValidationError, convert
+
+from daemon.core.errors import ConfigError
+from daemon.system.config import Paths
+from daemon.system.languages import languages, optional
+
+Sounds = Literal["words", "syllables"]
+
+
+class Engines(Struct, frozen=True, forbid_unknown_fields=True):
+    """What each engine has to know of one language; None: it does not know the language."""
+
+    whisper: str | None = None
+    """What stands before the home's names in its prompt."""
+    simplified: bool = False
+    """Whether what was heard is written in simplified characters."""
+    sphinx: Sounds | None = None
+    """What its sentences are made of: words of the dictionary in its wheel, or syllables of an installed model."""
+    espeak: str | None = None
+    """The name of espeak-ng's voice."""
+
+
+def engines(rules: Path | None = None) -> Mapping[str, Engines]:
+    """The engines of every language of a folder of rules; without one, of this installation's.
+
+    Raises:
+        ConfigError: a file says what none does.
+    """
+    return _read(rules or Paths.of().rules)
+
+
+@cache
+def _read(rules: Path) -> Mapping[str, Engines]:
+    files = optional(rules, "speech.yaml")
+    return {lang: _engines(files[lang]) if lang in files else Engines() for lang in languages(rules)}
+
+
+def _engines(file: Path) -> Engines:
+    try:
+        return convert(yaml.safe_load(file.read_text(encoding="utf-8")), Engines)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
+        known = f"write whisper, simplified, sphinx ({' or '.join(get_args(Sounds))}) and espeak"
+        raise ConfigError(file, None, "", " ".join(str(error).split()), known) from None
