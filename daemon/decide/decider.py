@@ -93,6 +93,9 @@ class Decider:
         """
         clause = turn.clause
         noise = self._thresholds.is_noise(turn.sure)
+        if clause.negated and not noise and (clause.conditions or clause.when is not None):
+            # Nothing here keeps to what is forbidden for good: better to say so than to promise it.
+            return self._asking.ends(turn, "reject", "no_promise")
         ended = "not_understood" if noise else "negated" if clause.negated else "anyone" if clause.anyone else None
         if ended is not None:
             return self._asking.ends(turn, "reject" if ended == "anyone" else "ignore", ended)
@@ -135,10 +138,10 @@ class Decider:
     def _forbidden(self, turn: Turn) -> tuple[Ban, ...]:
         """What "and don't lock the door" forbids all else that is said with it: rather too much than too little."""
         clause = turn.clause
-        if not clause.negated or clause.intent not in ("act", "scene") or clause.when is not None or clause.conditions:
+        if not clause.negated or clause.intent not in ("act", "scene", "rule"):
             return ()
         every = tuple(replace(item, quantifier="all") for item in clause.targets)
-        asked = replace(clause, negated=False, targets=every, excluded=())
+        asked = replace(clause, negated=False, targets=every, excluded=(), conditions=(), when=None)
         found = self._resolver.resolve_clause(asked, replace(turn.context, area=None))
         perhaps = union((item.entity for item in target.candidates) for target in found.targets)
         return forbidden(clause, union((found.entities, found.left_out, perhaps)), self._registry)

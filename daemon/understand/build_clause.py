@@ -118,7 +118,8 @@ def _tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When
     tested = parts.parts.get("Condition", [])
     said = parts.parts.get("When", [])
     if not (tested or said):
-        return (), None
+        # "Never" is no wish of this moment.
+        return (), When(repeating=True, every=True) if any_has((parts,), "negated") and parts.has("standing") else None
     held = parts.part("Lasting")
     trigger = bool(tested) and (held is not None or any_has((parts, *map(parts_of, tested)), "trigger"))
     when = build_when(said, reading, trigger=trigger)
