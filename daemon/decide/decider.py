@@ -93,12 +93,9 @@ class Decider:
         """
         clause = turn.clause
         noise = self._thresholds.is_noise(turn.sure)
-        if clause.negated and not noise and (clause.conditions or clause.when is not None):
-            # Nothing here keeps to what is forbidden for good: better to say so than to promise it.
-            return self._asking.ends(turn, "reject", "no_promise")
-        ended = "not_understood" if noise else "negated" if clause.negated else "anyone" if clause.anyone else None
+        ended = "not_understood" if noise else _let_be(clause)
         if ended is not None:
-            return self._asking.ends(turn, "reject" if ended == "anyone" else "ignore", ended)
+            return self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
         if (broken := self._broken_off(turn)) is not None:
             return broken
         match clause.intent:
@@ -371,6 +368,16 @@ class Decider:
         """Whether the conditions are about the place of what is acted on: they can be told once that is known."""
         turn = look.turn
         return self._resolver.conditions(turn.clause, (), turn.context) != look.resolution.conditions
+
+
+def _let_be(clause: Clause) -> str | None:
+    """Why nothing is to be done; None where something is.
+
+    Nothing here keeps to what is forbidden for good: better to say so than to promise it.
+    """
+    if clause.negated:
+        return "no_promise" if clause.conditions or clause.when is not None else "negated"
+    return "anyone" if clause.anyone else None
 
 
 def lists(clause: Clause) -> bool:
