@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from rapidfuzz import fuzz
 
 from daemon.core.entities import Entity
+from daemon.home.names import has_han
 from daemon.home.registry import Registry
 
 _CLOSE = 84.0
 """From this ratio (0 to 100) on, a label that was not heard exactly still counts; measured on misheard room names."""
 _MISHEARD = 1.6
 """So many times as long as a label is an answer that may be nothing but that label, misheard."""
-_HAN = re.compile(r"[\u4e00-\u9fff]")
 _SPARING = re.compile(r"\b(?:not|dont|isnt|but|except|without)\b|n't\b|不|别|非|除")
 """Words that name what is *not* meant."""
 
@@ -75,7 +75,7 @@ def recognise(text: str, ids: Sequence[str], registry: Registry, kinds: Sequence
 
 def partly(core: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]:
     """The options whose name holds what an answer says, where it is written without spaces: 绿的 is the 绿台灯."""
-    if not _HAN.search(core) or " " in core:
+    if not has_han(core) or " " in core:
         return ()
     found = tuple(item for item in ids if any(core in name for name in registry[item].names))
     return found if len(found) < len(ids) else ()
@@ -109,14 +109,14 @@ def _labels(entity: Entity, registry: Registry) -> set[str]:
 
 
 def _contains(label: str, text: str) -> bool:
-    if _HAN.search(label):
+    if has_han(label):
         return label in text
     return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
 
 
 def _sounds_like(label: str, text: str) -> float:
     """The ratio (0 to 100) of the label to the part of the text that is most like it; 0 where that is not enough."""
-    if _HAN.search(label):
+    if has_han(label):
         if len(label) < 2:  # noqa: PLR2004 - one syllable is found in anything
             return 0.0
         from pypinyin import lazy_pinyin  # 55 MiB: not for a home in which nobody speaks Chinese

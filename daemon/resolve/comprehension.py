@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from daemon.core.ir import Lang, Program
+from daemon.home.names import has_han
 from daemon.home.registry import Registry
 from daemon.system.languages import LANGS, MAIN
 from daemon.understand.confidence import Confidences
@@ -102,7 +103,7 @@ class Comprehension:
     def spoken_names(self, lang: str) -> list[str]:
         """The names that a speech engine should know, in one language; those said most go first."""
         entities = sorted(self._registry, key=lambda item: _ORDER[item.kind])
-        names = [name for item in entities for name in item.names if _is_chinese(name) == (lang == "zh")]
+        names = [name for item in entities for name in item.names if has_han(name) == (lang == "zh")]
         return list(dict.fromkeys(names))
 
 
@@ -116,7 +117,3 @@ def language(lang: str | None) -> Lang | None:
     if lang is None:
         return None
     return next((known for known in LANGS if lang.lower().startswith(known)), MAIN)
-
-
-def _is_chinese(name: str) -> bool:
-    return any("\u4e00" <= character <= "\u9fff" for character in name)
