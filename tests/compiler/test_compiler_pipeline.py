@@ -221,7 +221,7 @@ async def test_while_it_is_asked_what_to_do_with_a_thing_the_model_hears_on(
     bird = parrot(meanings, said, draft, sign)
     bird.drafts[normalize(begun := "see to the counter light would you please").text] = ("<unsure>", SURE)
     async with house(grammar, made_of(grammar, meanings, bird)) as pipeline:
-        assert "counter light" in (await pipeline.handle(Utterance(begun))).reply
+        assert "Counter light" in (await pipeline.handle(Utterance(begun))).reply
         result = await pipeline.handle(Utterance(said))
         assert result.outcome == then[0]
         if result.outcome == "clarify" and then[1]:
