@@ -11,7 +11,7 @@ from daemon.act.acting import Acting
 from daemon.act.audit import Audit
 from daemon.act.executor import Access, Executor
 from daemon.act.follower import Follower, Regained
-from daemon.act.job import Patience
+from daemon.act.patience import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import States
 from daemon.act.tracking import Tracking

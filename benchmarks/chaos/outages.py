@@ -16,7 +16,7 @@ from typing import Final
 
 from benchmarks.chaos.broker import Mosquitto, Proxy, network
 from benchmarks.chaos.tally import Tally
-from daemon.act.job import Patience
+from daemon.act.patience import Patience
 from daemon.app import open_home
 from daemon.converse.announcements import Announcement
 from daemon.converse.replies import Replies

@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from daemon.act.job import Job, Patience
+from daemon.act.job import Job
+from daemon.act.patience import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import States
 from daemon.act.telling import Asker, Together, together

@@ -7,8 +7,8 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from daemon.act.job import Patience
 from daemon.act.judging import goal_of, takes_time
+from daemon.act.patience import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import Sighting, States
 from daemon.act.values import fulfilled, number

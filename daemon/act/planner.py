@@ -19,14 +19,6 @@ Scenes = Mapping[str, Sequence[SceneStep]]
 """Scene id -> the steps that Hearken carries out."""
 
 _OPPOSITES: dict[Value, Value] = {"on": "off", "off": "on", "open": "closed", "closed": "open"}
-_VERB_OF_STATE = {
-    "on": "turn_on",
-    "off": "turn_off",
-    "open": "open",
-    "closed": "close",
-    "locked": "lock",
-    "unlocked": "unlock",
-}
 _ITS_OWN = frozenset({"no_value", "is_off"})
 """Problems of one device that are no reason to leave the others alone."""
 _BY_PARAMETER = frozenset({"set", "increase", "decrease", "play"})
@@ -127,7 +119,7 @@ def _for_one(
 def _parameter(clause: Clause, action: str, entity: Entity, observed: Observed) -> Write | Problem:
     parameter = parameters.parameter_of(action, clause.parameter)
     if parameter.attribute == "state":
-        verb = _VERB_OF_STATE.get(str(parameter.value).casefold())
+        verb = actions.VERB_OF_STATE.get(str(parameter.value).casefold())
         return _verb(verb, entity, observed) if verb else Problem(entity.id, "unsupported")
     return parameters.write_for(entity, action, parameter, observed)
 
@@ -152,7 +144,7 @@ def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
     before = seen.value if seen is not None and seen.fresh else None
     if member.value != "toggle":
         # "Open" the lamp is turning it on: what was done is told by what is written, not by the word that was said.
-        done = _VERB_OF_STATE.get(str(member.value), action) if member.attribute == "state" else action
+        done = actions.VERB_OF_STATE.get(str(member.value), action) if member.attribute == "state" else action
         return Write(entity.id, member.attribute, member.value, done, before=before)
     opposite = None if before is None else _OPPOSITES.get("on" if fulfils(entity, "on", before) else before)
     if opposite is None:

@@ -12,14 +12,6 @@ from daemon.core.outcomes import Outcome, WayBack, Write
 from daemon.home import actions
 from daemon.home.registry import Registry
 
-_VERBS: dict[Value, str] = {
-    "on": "turn_on",
-    "off": "turn_off",
-    "open": "open",
-    "closed": "close",
-    "locked": "lock",
-    "unlocked": "unlock",
-}
 _BY_ITSELF: frozenset[str] = frozenset({"brightness", "position", "speed"})
 """Levels of which there is none while a device is off; setting one switches it on."""
 
@@ -74,9 +66,9 @@ def _back(write: Write, before: Mapping[str, Value]) -> Write | None:
         # It may have stood part-way, where "open" would be a lie.
         return Write(write.entity, "position", before["position"], "set", unit="%")
     value = before.get(write.attribute) if write.attribute != "command" else None
-    if value is None or (write.attribute == "state" and value not in _VERBS):
+    if value is None or (write.attribute == "state" and value not in actions.VERB_OF_STATE):
         return None
-    action = _VERBS[value] if write.attribute == "state" else "set"
+    action = actions.VERB_OF_STATE[value] if write.attribute == "state" else "set"
     return Write(write.entity, write.attribute, value, action, unit=write.unit)
 
 

@@ -12,15 +12,8 @@ from daemon.core.result import Command, Result
 from daemon.evaluate import words
 from daemon.evaluate.cases import Case
 from daemon.evaluate.score import Verdict
+from daemon.home.actions import VERB_OF_STATE
 
-_STATES = {
-    "on": "turn_on",
-    "off": "turn_off",
-    "open": "open",
-    "closed": "close",
-    "locked": "lock",
-    "unlocked": "unlock",
-}
 _COMMANDS = {"play": "resume"}
 _AS_SAID = frozenset({"set", "increase", "decrease", "toggle", "activate"})
 
@@ -36,7 +29,7 @@ def effect(write: Write) -> str:
         return "mute" if write.value else "unmute"
     if write.attribute == "command":
         return _COMMANDS.get(str(write.value), str(write.value))
-    return _STATES.get(str(write.value), write.action) if write.attribute == "state" else write.action
+    return VERB_OF_STATE.get(str(write.value), write.action) if write.attribute == "state" else write.action
 
 
 def command_lines(result: Result) -> list[dict[str, Any]]:

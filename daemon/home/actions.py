@@ -123,34 +123,30 @@ _BY_UNIT: Final[Mapping[str | None, tuple[CapabilityName, ...]]] = {
 """Where only a number was said ("set the blinds to 40 %"), what a device has decides, in this order."""
 
 _STEPS: Final[Mapping[str, float]] = {
-    "brightness": 10.0,
-    "position": 10.0,
-    "volume": 10.0,
-    "speed": 10.0,
+    **dict.fromkeys(("brightness", "position", "volume", "speed"), 10.0),
     "humidity": 5.0,
     "temperature": 1.0,
     "color_temp": 500.0,
     "value": 1.0,
 }
 
-ACTION_OF: Final[Mapping[Value, str]] = {
+VERB_OF_STATE: Final[Mapping[Value, str]] = {
     "on": "turn_on",
     "off": "turn_off",
     "open": "open",
     "closed": "close",
     "locked": "lock",
     "unlocked": "unlock",
-    "disarmed": "disarm",
 }
-"""A state -> the verb that leads to it."""
+"""A state -> the verb that leads to it, and back to it."""
+ACTION_OF: Final[Mapping[Value, str]] = {**VERB_OF_STATE, "disarmed": "disarm"}
+"""As well the state that nothing goes back to by itself."""
 
 _RISKY: Final[Mapping[str | None, frozenset[str]]] = {
     "lock": frozenset({"unlock", "open"}),
-    "garage_door": frozenset({"open", "turn_on", "toggle"}),
-    "gate": frozenset({"open", "turn_on", "toggle"}),
+    **dict.fromkeys(("garage_door", "gate", "gas"), frozenset({"open", "turn_on", "toggle"})),
     "door": frozenset({"open", "unlock", "toggle"}),
     "alarm": frozenset({"turn_off", "disarm", "toggle"}),
-    "gas": frozenset({"open", "turn_on", "toggle"}),
     "vital": frozenset({"turn_off", "toggle", "disarm", "close", "stop"}),
 }
 """Type or tag -> the directions that need a yes."""

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from daemon.act.executor import Executor
-from daemon.act.job import Patience
+from daemon.act.patience import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import Sighting, States
 from daemon.core.entities import Address, Capability, Entity

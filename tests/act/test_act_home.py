@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from daemon.act.executor import Executor
-from daemon.act.job import Patience
+from daemon.act.patience import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import States
 from daemon.core.entities import Address, Capability, Entity

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
-from daemon.act.job import Patience
 from daemon.act.observations import TWIN_S
+from daemon.act.patience import Patience
 from daemon.core.outcomes import Outcome, Write
 from daemon.mqtt.bus import Publication
 from tests.act.world import Home, device, run

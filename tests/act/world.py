@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from daemon.act.executor import Executor
-from daemon.act.job import Patience
+from daemon.act.patience import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import States
 from daemon.core.entities import Address, Capability, CapabilityName, Entity

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.act.job import Patience
+from daemon.act.patience import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.entities import Address, Entity

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from daemon.act.job import Patience
+from daemon.act.patience import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.announcements import Announcement
 from daemon.core.turn import Utterance

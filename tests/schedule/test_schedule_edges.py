@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from daemon.act.job import Patience
+from daemon.act.patience import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.announcements import Announcement
 from daemon.converse.replies import Replies

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from daemon.act.job import Patience
+from daemon.act.patience import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.announcements import Announcement
 from daemon.core.entities import Address, Entity

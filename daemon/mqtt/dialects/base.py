@@ -103,13 +103,48 @@ class Device(Protocol):
         """The messages that say whether the device can be reached."""
 
 
-class Plain:
-    """The house's side."""
+def topic_of(entity: Entity) -> str:
+    """A device's own topic."""
+    return entity.address.topic if entity.address is not None else ""
+
+
+class JsonTopics:
+    """The house's side, where a device says its state as JSON on its topic, is told on `/set` and asked on `/get`."""
 
     def filters(self, entity: Entity) -> tuple[str, ...]:
         """State and availability."""
-        topic = _topic(entity)
+        topic = topic_of(entity)
         return (topic, f"{topic}/availability")
+
+    def availability(self, entity: Entity, message: Message) -> bool | None:
+        """What the availability topic says."""
+        return presence(message.payload) if message.topic == f"{topic_of(entity)}/availability" else None
+
+    def reachable(self, entity: Entity, said: Mapping[str, bool]) -> bool | None:  # noqa: ARG002 - as every dialect
+        """There is but one such topic."""
+        return next(iter(said.values()), None)
+
+
+class JsonDevice:
+    """The device's side of the same topics."""
+
+    def inbox(self, entity: Entity) -> tuple[str, ...]:
+        """Set and get."""
+        topic = topic_of(entity)
+        return (f"{topic}/set", f"{topic}/get")
+
+    def asked(self, entity: Entity, message: Message) -> bool:
+        """Any object on the get topic."""
+        return message.topic == f"{topic_of(entity)}/get" and parse_object(message.payload) is not None
+
+    def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
+        """{"state": "online"} or {"state": "offline"}."""
+        state = {"state": "online" if online else "offline"}
+        return (Publication(f"{topic_of(entity)}/availability", dump(state), retain=True),)
+
+
+class Plain(JsonTopics):
+    """The house's side."""
 
     def encode(self, entity: Entity, writes: Sequence[Change]) -> tuple[Publication, ...]:
         """One message for all writes."""
@@ -120,7 +155,7 @@ class Plain:
         for write in writes:
             if write.attribute == "media" and write.unit is not None:
                 payload["media_type"] = write.unit
-        return (Publication(f"{_topic(entity)}/set", dump(payload)),)
+        return (Publication(f"{topic_of(entity)}/set", dump(payload)),)
 
     def together(self, group: Entity, told: Sequence[Sequence[Publication]]) -> Publication | None:  # noqa: ARG002 - as every dialect
         """There are no groups."""
@@ -130,55 +165,29 @@ class Plain:
         """One message for all attributes."""
         told = {item.attribute for item in entity.capabilities if item.readable and item.gettable}
         wanted = {attribute: "" for attribute in attributes if attribute in told}
-        return (Publication(f"{_topic(entity)}/get", dump(wanted)),) if wanted else ()
+        return (Publication(f"{topic_of(entity)}/get", dump(wanted)),) if wanted else ()
 
     def decode(self, entity: Entity, message: Message) -> dict[str, Value] | None:
         """What the state topic says, as far as it is canonical."""
-        if message.topic != _topic(entity) or (payload := parse_object(message.payload)) is None:
+        if message.topic != topic_of(entity) or (payload := parse_object(message.payload)) is None:
             return None
         return _clean(entity, payload, readable=True)
 
-    def availability(self, entity: Entity, message: Message) -> bool | None:
-        """What the availability topic says."""
-        return presence(message.payload) if message.topic == f"{_topic(entity)}/availability" else None
 
-    def reachable(self, entity: Entity, said: Mapping[str, bool]) -> bool | None:  # noqa: ARG002 - as every dialect
-        """There is but one such topic."""
-        return next(iter(said.values()), None)
-
-
-class PlainDevice:
+class PlainDevice(JsonDevice):
     """The device's side."""
-
-    def inbox(self, entity: Entity) -> tuple[str, ...]:
-        """Set and get."""
-        topic = _topic(entity)
-        return (f"{topic}/set", f"{topic}/get")
 
     def requested(self, entity: Entity, message: Message) -> dict[str, Value] | None:
         """The canonical part of a set."""
-        if message.topic != f"{_topic(entity)}/set" or (payload := parse_object(message.payload)) is None:
+        if message.topic != f"{topic_of(entity)}/set" or (payload := parse_object(message.payload)) is None:
             return None
         return _clean(entity, payload, readable=False)
-
-    def asked(self, entity: Entity, message: Message) -> bool:
-        """Any object on the get topic."""
-        return message.topic == f"{_topic(entity)}/get" and parse_object(message.payload) is not None
 
     def report(self, entity: Entity, state: Mapping[str, Value]) -> tuple[Publication, ...]:
         """Everything that the device has a capability for."""
         told = {item.attribute for item in entity.capabilities if item.readable}
         said = {key: value for key, value in state.items() if key in told}
-        return (Publication(_topic(entity), dump(said), retain=True),)
-
-    def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
-        """{"state": "online"} or {"state": "offline"}."""
-        state = {"state": "online" if online else "offline"}
-        return (Publication(f"{_topic(entity)}/availability", dump(state), retain=True),)
-
-
-def _topic(entity: Entity) -> str:
-    return entity.address.topic if entity.address is not None else ""
+        return (Publication(topic_of(entity), dump(said), retain=True),)
 
 
 def _clean(entity: Entity, payload: Mapping[str, object], *, readable: bool) -> dict[str, Value]:

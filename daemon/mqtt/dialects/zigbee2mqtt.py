@@ -7,21 +7,16 @@ from typing import Any
 
 from daemon.core.entities import Capability, Entity, Value
 from daemon.mqtt.bus import Message, Publication
-from daemon.mqtt.dialects.base import Change
-from daemon.mqtt.dialects.payloads import dump, number, parse_object, presence, word
+from daemon.mqtt.dialects.base import Change, JsonDevice, JsonTopics, topic_of
+from daemon.mqtt.dialects.payloads import dump, number, parse_object, word
 from daemon.mqtt.dialects.zigbee2mqtt_words import from_device, is_mode, options_of, properties, to_device
 
 _FADES = frozenset({"state", "brightness", "color", "color_temp"})
 _MOVING = {"up": "opening", "opening": "opening", "down": "closing", "closing": "closing"}
 
 
-class Zigbee2Mqtt:
+class Zigbee2Mqtt(JsonTopics):
     """The house's side."""
-
-    def filters(self, entity: Entity) -> tuple[str, ...]:
-        """State and availability."""
-        topic = _topic(entity)
-        return (topic, f"{topic}/availability")
 
     def encode(self, entity: Entity, writes: Sequence[Change]) -> tuple[Publication, ...]:
         """One message for all writes."""
@@ -47,14 +42,14 @@ class Zigbee2Mqtt:
         transition = number(options_of(entity).get("transition"), 0, 6553)
         if transition is not None and any(write.attribute in _FADES for write in writes):
             payload["transition"] = transition
-        return (Publication(f"{_topic(entity)}/set", dump(payload)),)
+        return (Publication(f"{topic_of(entity)}/set", dump(payload)),)
 
     def together(self, group: Entity, told: Sequence[Sequence[Publication]]) -> Publication | None:
         """What each member is told in one message, on the topic of the group, where it is the same for all."""
         payloads = {each[0].payload for each in told if len(each) == 1}
         if len(payloads) != 1 or any(len(each) != 1 for each in told):
             return None
-        return Publication(f"{_topic(group)}/set", payloads.pop())
+        return Publication(f"{topic_of(group)}/set", payloads.pop())
 
     def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:
         """One message for all attributes."""
@@ -63,11 +58,11 @@ class Zigbee2Mqtt:
             capability = entity.reads(attribute)
             if capability is not None and capability.gettable and attribute != "command":
                 wanted[properties(entity, capability)[0]] = ""
-        return (Publication(f"{_topic(entity)}/get", dump(wanted)),) if wanted else ()
+        return (Publication(f"{topic_of(entity)}/get", dump(wanted)),) if wanted else ()
 
     def decode(self, entity: Entity, message: Message) -> dict[str, Value] | None:
         """What the state topic says. A device lists its last colour and its last white; only the one in use counts."""
-        if message.topic != _topic(entity) or (payload := parse_object(message.payload)) is None:
+        if message.topic != topic_of(entity) or (payload := parse_object(message.payload)) is None:
             return None
         found = _understood(entity, payload)
         mode = word(payload.get("color_mode"))
@@ -79,26 +74,13 @@ class Zigbee2Mqtt:
             _judge_cover(payload, found)
         return found
 
-    def availability(self, entity: Entity, message: Message) -> bool | None:
-        """What the availability topic says."""
-        return presence(message.payload) if message.topic == f"{_topic(entity)}/availability" else None
 
-    def reachable(self, entity: Entity, said: Mapping[str, bool]) -> bool | None:  # noqa: ARG002 - as every dialect
-        """There is but one such topic."""
-        return next(iter(said.values()), None)
-
-
-class Zigbee2MqttDevice:
+class Zigbee2MqttDevice(JsonDevice):
     """The device's side: zigbee2mqtt itself, for one of its devices."""
-
-    def inbox(self, entity: Entity) -> tuple[str, ...]:
-        """Set and get."""
-        topic = _topic(entity)
-        return (f"{topic}/set", f"{topic}/get")
 
     def requested(self, entity: Entity, message: Message) -> dict[str, Value] | None:
         """What a set says."""
-        if message.topic != f"{_topic(entity)}/set" or (payload := parse_object(message.payload)) is None:
+        if message.topic != f"{topic_of(entity)}/set" or (payload := parse_object(message.payload)) is None:
             return None
         found: dict[str, Value] = {}
         for capability in entity.capabilities:
@@ -113,10 +95,6 @@ class Zigbee2MqttDevice:
         if "scene_recall" in payload:
             found["command"] = "activate"
         return found
-
-    def asked(self, entity: Entity, message: Message) -> bool:
-        """Any object on the get topic."""
-        return message.topic == f"{_topic(entity)}/get" and parse_object(message.payload) is not None
 
     def report(self, entity: Entity, state: Mapping[str, Value]) -> tuple[Publication, ...]:
         """Everything that is known of the device, in one object."""
@@ -142,16 +120,7 @@ class Zigbee2MqttDevice:
         if "color" in payload:
             payload["color"].pop("hex", None)
             payload["color_mode"] = "color_temp" if state.get("color_mode") == "color_temp" else "xy"
-        return (Publication(_topic(entity), dump(payload), retain=True),)
-
-    def presence(self, entity: Entity, *, online: bool) -> tuple[Publication, ...]:
-        """{"state": "online"} or {"state": "offline"}."""
-        state = {"state": "online" if online else "offline"}
-        return (Publication(f"{_topic(entity)}/availability", dump(state), retain=True),)
-
-
-def _topic(entity: Entity) -> str:
-    return entity.address.topic if entity.address is not None else ""
+        return (Publication(topic_of(entity), dump(payload), retain=True),)
 
 
 def _settable(entity: Entity, attribute: str) -> Capability | None:
