@@ -62,7 +62,7 @@ class Look:
 class Decider:
     """Decides clauses in one home."""
 
-    def __init__(  # noqa: PLR0913 - the parts of one home
+    def __init__(
         self,
         *,
         registry: Registry,

@@ -41,7 +41,7 @@ class Open:
 
 @dataclass(slots=True)
 class Dialogue:
-    """Mutable, one per satellite; its fields are set by its own methods alone. All times are `time.monotonic()` seconds."""
+    """Mutable, one per satellite; only its own methods set its fields. All times are `time.monotonic()` seconds."""
 
     pending: Question | None = None
     last: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Dialogue:
         if entities and entities != self.last:
             self.before_last, self.last = self.last, entities
 
-    def remember(  # noqa: PLR0913 - all that came of one utterance
+    def remember(
         self,
         program: Program,
         answered: Question | None,

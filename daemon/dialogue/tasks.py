@@ -57,7 +57,7 @@ class Task:
 class Tasks:
     """Finds out what is to be done, in one home."""
 
-    def __init__(  # noqa: PLR0913 - the parts of one home
+    def __init__(
         self,
         *,
         registry: Registry,
@@ -213,7 +213,7 @@ class Tasks:
         return answer, first.confidence
 
     def _answered(self, question: Question, answer: Answer, lang: str) -> Task | Report:
-        if (missing := self._gone(question, answer, lang)) is not None:
+        if (missing := self._gone(question, answer)) is not None:
             return missing
         program = replace(question.program, source="dialogue")
         before = question.settled.get(question.at, NOTHING_SETTLED)
@@ -244,7 +244,7 @@ class Tasks:
             case _:
                 return Report("ignore", (say("cancelled"),))
 
-    def _gone(self, question: Question, answer: Answer, lang: str) -> Report | None:
+    def _gone(self, question: Question, answer: Answer) -> Report | None:
         """The report that what the answer means has left the home while the question was open; None where it is there.
 
         Of several, what is still there is asked about, or done; the act itself tells of the others.

@@ -44,7 +44,7 @@ class Firing:
         late_s: How late a command may still be carried out; after that it is only said that it was missed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of one home
         self,
         *,
         agenda: Agenda,

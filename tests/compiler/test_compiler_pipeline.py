@@ -193,7 +193,7 @@ async def test_the_answer_to_what_to_do_with_the_thing_that_was_named_does_it(
     said = "see to the counter light would you please"
     async with house(grammar, made_of(grammar, meanings, parrot(meanings, said, "<unsure>", SURE))) as pipeline:
         asked = await pipeline.handle(Utterance(said))
-        assert "counter light" in asked.reply
+        assert "Counter light" in asked.reply
         assert asked.outcomes == ()
         result = await pipeline.handle(Utterance("turn it on"))
     assert [item.write.entity for item in result.outcomes] == ["kitchen_counter"]
