@@ -104,7 +104,7 @@ class Tasks:
             if answer.kind == "misheard" and not self._thresholds.is_doubtful(first.confidence):
                 return await self._unread(question, first, dialogue, context, trace)
             if answer.kind != "other":
-                return self._answered(question, answer, context.lang)
+                return self._answered(question, answer)
         now = self._clock()
         going_on = (continued(reading, dialogue, self._registry, now) for reading in first.readings)
         if (more := next((program for program in going_on if program is not None), None)) is not None:
@@ -133,7 +133,7 @@ class Tasks:
         other = self._named(first, made, context, trace) if deed else None
         if other is not None and other.question is not None and other.question.options != question.options:
             return other
-        return self._answered(question, Answer("misheard"), context.lang)
+        return self._answered(question, Answer("misheard"))
 
     def _named(self, first: Heard, made: Compiled | None, context: Context, trace: Trace) -> Report | None:
         """The question about the one thing that was named, where it was heard well."""
@@ -212,7 +212,7 @@ class Tasks:
                     return lower, heard.confidence
         return answer, first.confidence
 
-    def _answered(self, question: Question, answer: Answer, lang: str) -> Task | Report:
+    def _answered(self, question: Question, answer: Answer) -> Task | Report:
         if (missing := self._gone(question, answer)) is not None:
             return missing
         program = replace(question.program, source="dialogue")
