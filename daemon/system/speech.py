@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -39,7 +39,7 @@ def engines(rules: Path | None = None) -> Mapping[str, Engines]:
     return _read(rules or Paths.of().rules)
 
 
-@cache
+@lru_cache(maxsize=8)
 def _read(rules: Path) -> Mapping[str, Engines]:
     files = optional(rules, "speech.yaml")
     return {lang: _engines(files[lang]) if lang in files else Engines() for lang in languages(rules)}
