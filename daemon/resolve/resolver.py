@@ -298,7 +298,8 @@ class Resolver:
     def _house(self) -> House:
         version = self._registry.version
         if self._built is None or self._version != version:
-            renew()
+            if self._built is not None:
+                renew()
             with lasting():
                 meanings = [made(self._registry) for made in self._meanings]
                 index = Index(self._registry, self._kind_words, meanings, self._contrasts)
