@@ -23,10 +23,7 @@ from daemon.converse.words import Speech
 from daemon.core.entities import Value
 from daemon.core.ir import Target
 from daemon.core.resolution import Context
-from daemon.decide.asking import Asking
 from daemon.decide.decider import Decider
-from daemon.decide.gate import Gate
-from daemon.decide.kept import KeptThings
 from daemon.dialogue.conversations import Conversations
 from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.speakers import Speakers
@@ -172,11 +169,10 @@ async def open_home(  # noqa: PLR0913, PLR0915 - the one place where all is put 
     decider = Decider(
         registry=registry,
         resolver=resolver,
-        gate=Gate(registry, home.thresholds),
         teaching=teaching,
+        agenda=agenda,
         times=times,
-        kept=KeptThings(agenda=agenda, clock=clock, registry=registry, resolver=resolver, now=clock.monotonic),
-        asking=Asking(clock.monotonic),
+        clock=clock,
         thresholds=home.thresholds,
     )
     readings = Readings(comprehension, resolver, home.thresholds)

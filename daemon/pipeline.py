@@ -22,7 +22,8 @@ from daemon.core.result import Result
 from daemon.core.trace import Trace
 from daemon.core.turn import Turn, Utterance
 from daemon.core.values import replace
-from daemon.decide.decider import Decider, Look
+from daemon.decide.decider import Decider
+from daemon.decide.looking import Look
 from daemon.dialogue.conversations import Conversations, Exchange
 from daemon.dialogue.dialogue import Open
 from daemon.dialogue.tasks import Task
@@ -108,14 +109,13 @@ class Pipeline:
         if task.whole and ended:
             # What is offered instead would be half of it.
             return tuple(replace(item.report, question=None) for item in ended)
-        occasion = exchange.occasion(task)
         reports: list[Report] = []
         # What only asks waits for its devices together; all else is done one after the other.
         for _, batch in groupby(enumerate(decisions), lambda item: item[0] if isinstance(item[1], CHANGES) else -1):
             for report in await asyncio.gather(*(self._do(item) for _, item in batch)):
                 reports.append(report)
                 dialogue.mention(report.entities, now())
-                parts.tracking.note(report, occasion)
+                parts.tracking.note(report, exchange.occasion(task))
         dialogue.remember(task.program, task.answered, task.choice, decisions, reports, now())
         return (*reports, *await parts.teaching.after(task.choice, reports, decisions[-1].turn))
 

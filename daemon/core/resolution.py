@@ -123,6 +123,10 @@ class Resolution:
     signal: str = ""
     """What the name of one thing rests on: "exact", "part", "sound" ... (`daemon.resolve.scoring`); empty for a set."""
 
+    def open_to(self, status: str) -> bool:
+        """Whether a choice could settle this: it means one of several, or nothing is called so but something nearly."""
+        return self.status == status and (status == "ambiguous" or bool(self.nearest))
+
 
 @dataclass(frozen=True, slots=True)
 class ClauseResolution:

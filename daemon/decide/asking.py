@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from daemon.core.decisions import Ask, Refuse
 from daemon.core.ir import Attribute, Clause
@@ -11,20 +11,23 @@ from daemon.core.messages import Refused, say
 from daemon.core.questions import EXPIRY_S, Question, QuestionKind
 from daemon.core.resolution import ClauseResolution, Ruling
 from daemon.core.result import ResultOutcome
+from daemon.core.thresholds import Thresholds
 from daemon.core.turn import Turn
 from daemon.core.values import replace
-from daemon.decide.settling import open_to
 
 _OFFERED = 2
 """So many names that are nearly what was said are offered."""
 _MOST_CHOICES = 12
 """Of more than so many nobody can choose: then the name is asked for."""
+_OF_TIME: Mapping[str, QuestionKind] = {"vague": "when", "half": "half"}
+"""What of a time is asked about, and how."""
 
 
 class Asking:
     """Asks, offers and refuses in one home."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, thresholds: Thresholds, clock: Callable[[], float] = time.monotonic) -> None:
+        self._thresholds = thresholds
         self._clock = clock
 
     def expiry(self) -> float:
@@ -38,7 +41,7 @@ class Asking:
         named = turn.clause.parameter.attribute if turn.clause.parameter is not None else None
         asked, changed = (named, None) if turn.clause.intent == "query" else (None, named)
         names = (*found.targets, *found.excluded, *found.conditions)
-        unknown = next((item for item in names if open_to(item, "not_found")), None)
+        unknown = next((item for item in names if item.open_to("not_found")), None)
         asked = asked or _untold(turn.clause, found)
         if unknown is not None and ruling.mention is not None and unknown.nearest == ruling.nearest:
             return self._offered(turn, ruling)
@@ -78,6 +81,18 @@ class Asking:
             choice=turn.choice,
         )
         return Ask(turn, question, options)
+
+    def about_time(self, turn: Turn, doubt: str) -> Ask | Refuse:
+        """What stands against a time: asked, where an answer helps."""
+        if doubt in _OF_TIME:
+            return self.question(turn, _OF_TIME[doubt], f"later.{doubt}", ())
+        return self.ends(turn, "reject", f"later.{doubt}")
+
+    def doubtful(self, turn: Turn) -> Refuse | None:
+        """The end of what was hardly heard, and not confirmed either."""
+        if turn.settled.confirmed or not self._thresholds.is_doubtful(turn.sure):
+            return None
+        return self.ends(turn, "ignore", "not_understood")
 
     def ends(self, turn: Turn, outcome: ResultOutcome, key: str) -> Refuse:
         """The clause ended with a sentence of the reply tables."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from daemon.core.decisions import Ask, Decision, Keep, Query, Refuse, Undo
-from daemon.core.ir import Clause, Target, When
+from daemon.core.ir import Clause, Target, Timer, When
 from daemon.core.messages import Message, say
-from daemon.core.questions import ALL_KEPT, EXPIRY_S, Question
+from daemon.core.questions import ALL_KEPT, Question
 from daemon.core.turn import Turn
 from daemon.core.values import replace
+from daemon.decide.asking import Asking
 from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.resolve.request import Need
@@ -19,6 +19,7 @@ from daemon.schedule.agenda import Agenda
 from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry
 from daemon.schedule.messages import Kept
+from daemon.schedule.times import Times
 
 _MOST_OPTIONS = 3
 _SORTS = {"timers": ("timer",), "rules": ("rule",), "times": ("time", "end")}
@@ -38,21 +39,23 @@ class KeptThings:
         *,
         agenda: Agenda,
         clock: Clock,
+        times: Times,
         registry: Registry,
         resolver: Resolver,
-        now: Callable[[], float] = time.monotonic,
+        asking: Asking,
     ) -> None:
         self._agenda = agenda
         self._clock = clock
+        self._times = times
         self._registry = registry
         self._resolver = resolver
-        self._now = now
+        self._asking = asking
 
     def decide(self, turn: Turn) -> Decision:
         """Which of it is meant, and what is to be done with that."""
         clause = turn.clause
-        if clause.intent == "timer":
-            return Keep(turn, "timer")
+        if clause.timer is not None:
+            return self._timed(turn, clause.timer)
         agenda = clause.agenda
         assert agenda is not None
         if agenda.op in ("clock", "day"):
@@ -73,6 +76,17 @@ class KeptThings:
             found = agreed or found
         return Undo(turn, "later", dropped=tuple(item.id for item in found))
 
+    def _timed(self, turn: Turn, timer: Timer) -> Decision:
+        """A timer wants a length; a reminder is one for a moment, and when, is asked where nobody said it."""
+        if timer.reminds is None or timer.op != "start":
+            unknown = timer.seconds is None and timer.op in ("start", "increase", "decrease")
+            return self._asking.question(turn, "length", "later.length", ()) if unknown else Keep(turn, "timer")
+        when = turn.clause.when or When(vague=True)
+        if when.repeating or turn.clause.conditions or (when.days and not when.once):
+            return self._asking.ends(turn, "reject", "reminder.once")
+        doubt = self._times.doubt(when)
+        return Keep(turn, "timer") if doubt is None else self._asking.about_time(turn, doubt)
+
     def _diaries(self, clause: Clause) -> tuple[str, ...]:
         """The calendars of the home: "what are my plans" may mean those too."""
         agenda = clause.agenda
@@ -82,8 +96,8 @@ class KeptThings:
 
     def _really(self, found: Sequence[Entry], turn: Turn) -> Ask:
         """The question whether all of it is to be dropped."""
-        until = self._now() + EXPIRY_S
         ids = tuple(str(item.id) for item in found)
+        until = self._asking.expiry()
         return Ask(turn, Question("confirm", ALL_KEPT, turn.program, ids, until, turn.at, heard=turn.heard))
 
     def _meant(self, turn: Turn) -> list[Entry]:

@@ -15,6 +15,7 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
+from daemon.dialogue.dialogue import Open
 from daemon.home.names import fold
 from daemon.home.registry import Registry
 from daemon.resolve.request import Need
@@ -44,16 +45,15 @@ class Remarks:
         self._asking = asking
         self._thresholds = thresholds
 
-    def decide(
-        self, turn: Turn, done: Sequence[Outcome], just: Sequence[Outcome], kept: Sequence[int], *, connected: bool
-    ) -> Decision:
+    def decide(self, turn: Turn, open_: Open) -> Decision:
         """A remark about the conversation while no question is pending."""
+        done, just, kept, connected = open_.done, open_.just, open_.kept, open_.connected
         move = turn.clause.dialogue.move if turn.clause.dialogue is not None else None
         if kept and move == "undo" and just:
             decision = self._undo(turn, done, connected=connected)
-            return replace(decision, dropped=tuple(kept)) if isinstance(decision, Undo) else decision
+            return replace(decision, dropped=kept) if isinstance(decision, Undo) else decision
         if kept and move in ("cancel", "no", "undo", "stop"):
-            return Undo(turn, "cancelled", dropped=tuple(kept))
+            return Undo(turn, "cancelled", dropped=kept)
         if move == "undo":
             return self._undo(turn, done, connected=connected)
         if move == "stop" and connected and (stopped := self._stopped(turn)) is not None:

@@ -1,0 +1,207 @@
+"""Who a clause is about, and what must be read before it is decided: resolved once, with what answers have settled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from daemon.act import facts
+from daemon.core.decisions import Decision, Refuse
+from daemon.core.ir import Clause, When
+from daemon.core.messages import Topic, say
+from daemon.core.outcomes import Ban
+from daemon.core.resolution import Candidate, ClauseResolution, Resolution, Ruling, note
+from daemon.core.turn import Turn
+from daemon.core.values import replace
+from daemon.decide.asking import Asking
+from daemon.decide.gate import Gate
+from daemon.dialogue.dialogue import Open
+from daemon.home.registry import Registry
+from daemon.home.sensing import TOLD
+from daemon.memory.teaching import Teaching
+from daemon.resolve.request import another_sense, need_of
+from daemon.resolve.resolver import Resolver
+from daemon.schedule.times import begins
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One clause that is about things in the home: what it means, and what must be read before it is decided."""
+
+    turn: Turn
+    open: Open
+    resolution: ClauseResolution
+    ruling: Ruling
+    later: bool = False
+    """It is to be kept, not carried out now."""
+    hangs: bool = False
+    """Whether its conditions are to hold now, and can be told already."""
+    needs: tuple[Pair, ...] = ()
+    """(entity id, attribute)."""
+    bans: tuple[Ban, ...] = ()
+    """What another clause of the utterance forbids: "good night, and don't lock the door"."""
+
+    @property
+    def tests(self) -> Sequence[facts.Test]:
+        """Its conditions, each with those that it is about."""
+        conditions = self.turn.clause.conditions
+        if self.later:
+            return [facts.Test(item, ids) for item, ids in zip(conditions, self.turn.watched, strict=True)]
+        pairs = zip(conditions, self.resolution.conditions, strict=True)
+        return [facts.Test(condition, found.entities) for condition, found in pairs]
+
+
+class Looking:
+    """Looks who is meant in one home."""
+
+    def __init__(
+        self, *, registry: Registry, resolver: Resolver, gate: Gate, teaching: Teaching, asking: Asking
+    ) -> None:
+        self._registry = registry
+        self._resolver = resolver
+        self._gate = gate
+        self._teaching = teaching
+        self._asking = asking
+
+    def look(self, turn: Turn, open_: Open) -> Look | Decision:
+        """Who is meant by a command or a question, for now or for later."""
+        clause, when = turn.clause, turn.clause.when
+        if when is None or for_now(clause):
+            return self.now(turn, open_)
+        if when.beyond == "unread" and turn.settled.confirmed:
+            # Its speaker said that it is to be done without what nobody understood.
+            left = replace(when, beyond=None)
+            return self.look(turn.instead(replace(clause, when=left if left != When() else None)), open_)
+        if when.beyond is not None:
+            return self.now(turn, open_, later=True)
+        if clause.intent == "query":
+            return self._asking.ends(turn, "reject", "later.query")
+        if clause.intent == "rule":
+            turn = turn.instead(replace(clause, intent="scene" if clause.action == "activate" else "act"))
+        return self.now(turn, open_, later=begins(when))
+
+    def now(self, turn: Turn, open_: Open, *, later: bool = False) -> Look | Decision:
+        """The clause, resolved, with its wishes filled in, and what its conditions rest on."""
+        wished = turn.clause.parameter
+        if wished is not None and wished.wish is not None and wished.value is None:
+            filled = self._teaching.filled(turn)
+            if filled is None:
+                return Refuse(turn, (say("no_wish", word=Topic(wished.wish)),), "no_wish")
+            turn = filled
+        if turn.clause.intent != "learn" and not later and not open_.connected:
+            return self._asking.ends(turn, "reject", "broker_away")
+        with turn.trace.timed("resolve"):
+            turn, resolution = self._resolved(turn)
+            if later:
+                turn = replace(turn, watched=tuple(item.entities for item in resolution.conditions))
+            ruling = self._gate.decide(turn.clause, resolution, turn.program.confidence, turn.heard, turn.context)
+        if turn.settled.confirmed and ruling.reason.startswith("confirm"):
+            # What was not part of the question was not confirmed.
+            agreed = tuple(item for item in ruling.entities if item in turn.settled.confirmed)
+            ruling = replace(ruling, verdict="act", reason="confirmed", entities=agreed)
+        note(turn.trace, resolution, ruling)
+        look = Look(turn, open_, resolution, ruling, later)
+        look = replace(look, hangs=self._hangs(look))
+        when = turn.clause.when
+        waits = later and when is not None and when.repeating and ruling.verdict != "refuse"
+        return replace(look, needs=facts.needs(look.tests, self._registry)) if look.hangs or waits else look
+
+    def _hangs(self, look: Look) -> bool:
+        """Conditions that do not hold need no question about the rest, unless that is about their place too."""
+        clause, ruling = look.turn.clause, look.ruling
+        if not clause.conditions or look.later or clause.intent == "query" or ruling.verdict == "refuse":
+            return False
+        if not ruling.options:
+            return True
+        return self._resolver.conditions(clause, (), look.turn.context) == look.resolution.conditions
+
+    def _resolved(self, turn: Turn) -> tuple[Turn, ClauseResolution]:
+        """What the clause means, in its other sense where only that is possible, with what is settled."""
+        clause = turn.clause
+        found = self._resolver.resolve_clause(clause, turn.context)
+        if (other := another_sense(clause, found)) is not None:
+            again = self._resolver.resolve_clause(other, turn.context)
+            if all(item.status in ("resolved", "ambiguous") for item in again.targets):
+                turn, found = turn.instead(other), again
+        return turn, _settle(_one_of(found) if clause.either else found, turn, self._resolver)
+
+
+def for_now(clause: Clause) -> bool:
+    """Whether it is meant now. A question about today is; and what others tell in words is told as they tell it."""
+    when = clause.when
+    if when is None or clause.intent != "query":
+        return when is None
+    told = clause.parameter is not None and clause.parameter.attribute in TOLD
+    return told or replace(when, confidence=1.0) == When(day_offset=0)
+
+
+def _one_of(found: ClauseResolution) -> ClauseResolution:
+    """Where only one of several names is meant, an ambiguity between all that they may mean.
+
+    A set is offered as the place or group that was named. What is not found, or not settled, stays as it is.
+    """
+    if len(found.targets) < 2 or any(item.status not in ("resolved", "ambiguous") for item in found.targets):  # noqa: PLR2004 - one or another
+        return found
+    ids: dict[str, None] = {}
+    for item in found.targets:
+        if item.status == "ambiguous":
+            ids |= dict.fromkeys(candidate.entity for candidate in item.candidates)
+        elif len(item.entities) > 1 and item.via is not None:
+            ids[item.via] = None
+        else:
+            ids |= dict.fromkeys(item.entities)
+    if len(ids) == 1:
+        return found
+    candidates = tuple(Candidate(entity, 1.0) for entity in ids)
+    asked = Resolution(found.targets[0].target, "ambiguous", candidates=candidates)
+    return replace(found, targets=(asked,), entities=(), left_out=())
+
+
+def _settle(found: ClauseResolution, turn: Turn, resolver: Resolver) -> ClauseResolution:
+    """The resolution with what was chosen, in the order in which the gate asks.
+
+    Names that nothing has come first, wherever they stand; then those of several things. What is spared comes before
+    conditions in both, and targets before all.
+    """
+    if turn.settled.meant and len(found.targets) == 1:
+        need = need_of(turn.clause)
+        item = resolver.chosen(found.targets[0], turn.settled.meant, need, turn.context)
+        return replace(found, targets=(item,), entities=item.entities, left_out=item.left_out)
+    if not turn.settled.choices:
+        return found
+    choices = iter(turn.settled.choices)
+    found = _settled(found, turn, resolver, choices, "not_found")
+    return _settled(found, turn, resolver, choices, "ambiguous")
+
+
+def _settled(
+    found: ClauseResolution, turn: Turn, resolver: Resolver, choices: Iterator[tuple[str, ...]], status: str
+) -> ClauseResolution:
+    need = need_of(turn.clause)
+
+    def chosen(items: Sequence[Resolution], *, spared: bool = False) -> tuple[Resolution, ...]:
+        return tuple(
+            resolver.chosen(item, ids, need, turn.context, spared=spared)
+            if item.open_to(status) and (ids := next(choices, None)) is not None
+            else item
+            for item in items
+        )
+
+    targets, excluded = chosen(found.targets), chosen(found.excluded, spared=True)
+    gone = {entity for item in excluded for entity in item.entities}
+    entities = [entity for item in targets if item.status == "resolved" for entity in item.entities]
+    # What they are about may follow from the targets; what was chosen for them already stays.
+    conditions = tuple(
+        before if now.status == "not_found" else now
+        for before, now in zip(found.conditions, resolver.conditions(turn.clause, targets, turn.context), strict=True)
+    )
+    return replace(
+        found,
+        targets=targets,
+        excluded=excluded,
+        conditions=chosen(conditions),
+        entities=tuple(entity for entity in dict.fromkeys(entities) if entity not in gone),
+        left_out=tuple(dict.fromkeys(entity for item in targets for entity in item.left_out)),
+    )
