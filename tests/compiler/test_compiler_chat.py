@@ -6,7 +6,6 @@ import time
 from pathlib import Path
 
 import pytest
-import yaml
 
 from daemon.compiler.chat import Chat, Conversation
 from daemon.compiler.decoder import Decoder
@@ -20,6 +19,7 @@ from daemon.core.errors import ConfigError, ModelError, ModelLate
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize
 from tests.compiler.ggufs import random_chat
+from tests.tables import read_table
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 NAMES = NameTable([NamedThing(f"lamp {number}", "device") for number in range(30)] + [NamedThing("落地灯", "device")])
@@ -40,7 +40,7 @@ def test_it_is_told_all_meanings_and_examples_that_are_right(meanings: Meanings,
     told = Conversation.load(RULES, meanings).system
     assert all(f"<{item.id}>" in told for item in (*meanings.commands, *meanings.frames))
     assert "{" not in told
-    for said, text in yaml.safe_load((RULES / "chat.yaml").read_text(encoding="utf-8"))["examples"]:
+    for said, text in read_table(RULES / "chat.yaml")["examples"]:
         assert f"{said}\n{text}" in told
         draft = parse(text, meanings)
         words = [item.words for part in draft.parts for piece in (part, *part.frames) for item in piece.said]

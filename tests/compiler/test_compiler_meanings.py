@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,8 +16,9 @@ from daemon.core.values import replace, to_dict
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
+from tests.tables import read_table
 
-PLAIN = yaml.safe_load((Path(__file__).parent / "plain.yaml").read_text(encoding="utf-8"))
+PLAIN = read_table(Path(__file__).parent / "plain.yaml")
 WORDS = {
     "en": {
         "target": "the desk lamp", "n": "30", "color": "red", "mode": "cool", "source": "hdmi 1", "title": "jazz",

@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-import yaml
 
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
 from tests.conversations.house import GRAMMAR, ROOT, House, Time, home_of, open_house
+from tests.tables import read_table
 
 HOME = home_of("stakes")
 CONSENT = Comprehension(GRAMMAR, Registry(HOME.entities, HOME.people)).consent
-TABLE: dict[str, dict[str, list[str]]] = yaml.safe_load(
-    (ROOT / "tests" / "understand" / "consent.yaml").read_text(encoding="utf-8")
-)
+TABLE: dict[str, dict[str, list[str]]] = read_table(ROOT / "tests" / "understand" / "consent.yaml")
 AT_FIRST: dict[str, dict[str, Any]] = {
     "front_door": {"state": "locked"},
     "back_door": {"state": "locked"},

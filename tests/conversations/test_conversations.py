@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-import yaml
 
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.pipeline import Pipeline
 from tests.conversations.house import HERE, ZONE, House, Time, home_of, open_house
+from tests.tables import read_table
 
 pytestmark = pytest.mark.virtual
 
@@ -21,7 +21,7 @@ def _cases() -> list[Any]:
     """All conversations. A table is a list of them, or `home:` (a file in `homes/`) and `conversations:`."""
     found = []
     for path in sorted(HERE.glob("*.yaml")):
-        table = yaml.safe_load(path.read_text(encoding="utf-8"))
+        table = read_table(path)
         if isinstance(table, list):
             table = {"conversations": table}
         for case in table["conversations"]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from daemon.app import open_home
 from daemon.converse.announcements import Announcement
@@ -18,12 +17,13 @@ from daemon.mqtt.bus import Publication
 from daemon.schedule.clock import Clock
 from daemon.understand.grammar import Grammar
 from tests.act.world import Bridge, FakeBus, run
+from tests.tables import read_table
 
 HERE = Path(__file__).parent / "lies"
 RULES = Path(__file__).resolve().parents[2] / "rules"
 HOME = load_home(HERE / "home.yaml")
 GRAMMAR, REPLIES = Grammar.load(RULES), Replies.load(RULES)
-STORIES = yaml.safe_load((HERE / "lies.yaml").read_text(encoding="utf-8"))
+STORIES = read_table(HERE / "lies.yaml")
 OFF = {"state": "OFF"}
 LONG_S = 600.0
 """Nothing is followed for so long."""

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.evaluate.atoms import Turn
 from daemon.evaluate.cases import Case, Expectation, ExpectedCommand, read_cases
 from daemon.evaluate.score import Verdict, score
+from tests.tables import read_table
 
 GROUPS = {"light.upstairs": ("light.bed", "light.bath")}
 
@@ -57,7 +57,7 @@ def flags(verdict: Verdict) -> str:
 
 
 ON_LAMP = command("turn_on", "light.lamp")
-TABLE = yaml.safe_load((Path(__file__).parent / "score.yaml").read_text(encoding="utf-8"))
+TABLE = read_table(Path(__file__).parent / "score.yaml")
 
 
 @pytest.mark.parametrize("row", TABLE, ids=[row["case"] for row in TABLE])

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from daemon.core.errors import ConfigError
 from daemon.home.config import Microphone, ModelSettings, PasswordSource
 from daemon.home.loader import load_home
 from tests.home.houses import ROOT, default_home
+from tests.tables import read_table
 
 SMALL = """\
 floors:
@@ -118,7 +118,7 @@ def test_our_own_encoder_is_taken_unless_the_file_names_another(
     assert load(tmp_path, f"{SMALL}{section}").encoder == wanted
 
 
-MISTAKES = yaml.safe_load((Path(__file__).parent / "tables" / "mistakes.yaml").read_text(encoding="utf-8"))
+MISTAKES = read_table(Path(__file__).parent / "tables" / "mistakes.yaml")
 
 
 @pytest.mark.parametrize("case", MISTAKES, ids=[case["what"] for case in MISTAKES])

@@ -28,13 +28,14 @@ from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize
+from tests.tables import read_table
 
 pytestmark = pytest.mark.virtual
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAMMAR = Grammar.load(ROOT / "rules")
 REPLIES = Replies.load(ROOT / "rules")
-TABLE = yaml.safe_load((Path(__file__).parent / "little_homes.yaml").read_text(encoding="utf-8"))
+TABLE = read_table(Path(__file__).parent / "little_homes.yaml")
 A_LIGHT = {"type": "light", "capabilities": ["on_off", "brightness"]}
 SWITCHED = {"capabilities": ["on_off"]}
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from daemon.core.values import to_dict
 from daemon.home.kinds import KindWords
@@ -16,6 +15,7 @@ from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing
 from daemon.understand.normalize import normalize, plain_text
 from tests.home.houses import default_home
+from tests.tables import read_table
 
 TESTS = Path(__file__).resolve().parents[1]
 TABLES = TESTS / "understand" / "tables"
@@ -32,7 +32,7 @@ def the_default_home() -> tuple[NamedThing, ...]:
 
 
 def the_home_of_the_tables() -> tuple[NamedThing, ...]:
-    names = yaml.safe_load((TABLES / "names.yaml").read_text(encoding="utf-8"))
+    names = read_table(TABLES / "names.yaml")
     return tuple(NamedThing(text, role) for role, texts in names.items() for text in texts)
 
 
@@ -63,7 +63,7 @@ def in_words(name: str, text: str) -> bool:
 def sentences() -> Iterator[str]:
     for path in sorted(TABLES.glob("*.yaml")):
         if path.name != "names.yaml":
-            for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
+            for entry in read_table(path):
                 yield from entry["say"]
 
 

@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.home.houses import House, clause_of, context_of, default_home
+from tests.tables import read_table
 
 TABLES = Path(__file__).parent / "tables"
 CASES = [
     pytest.param(case, id=f"{path.stem.removeprefix('finding.')}: {case['say']}")
     for path in sorted(TABLES.glob("finding.*.yaml"))
-    for case in yaml.safe_load(path.read_text(encoding="utf-8"))
+    for case in read_table(path)
 ]
 
 

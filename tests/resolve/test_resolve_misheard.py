@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from benchmarks.spoken_names import RULES
 from benchmarks.spoken_names import House as MadeHouse
@@ -17,8 +16,9 @@ from daemon.home.config import HomeConfig
 from daemon.resolve.request import Need
 from daemon.understand.grammar import Grammar
 from tests.home.houses import House
+from tests.tables import read_table
 
-TABLE = yaml.safe_load((Path(__file__).parent / "tables" / "misheard.yaml").read_text(encoding="utf-8"))
+TABLE = read_table(Path(__file__).parent / "tables" / "misheard.yaml")
 NAMES = (
     *("Bedroom lamp", "Kitchen light", "Ceiling fan", "Grandfather clock", "Humidifier", "Christmas tree"),
     *("Garden sprinkler", "Coffee machine", "Aquarium pump", "Towel warmer", "Disco ball", "Salt lamp"),

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-import yaml
 
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable, Role
 from daemon.understand.normalize import normalize
+from tests.tables import read_table
 
 ROOT = Path(__file__).parents[2]
 TABLES = Path(__file__).parent / "tables"
@@ -23,5 +23,5 @@ def grammar() -> Grammar:
 
 @pytest.fixture(scope="session")
 def home(grammar: Grammar) -> NameTable:
-    names = yaml.safe_load((TABLES / "names.yaml").read_text(encoding="utf-8"))
+    names = read_table(TABLES / "names.yaml")
     return grammar.names([NamedThing(text, cast("Role", role)) for role, texts in names.items() for text in texts])

@@ -4,17 +4,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.understand.consent import Consent
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import Lexicon
+from tests.tables import read_table
 
 HERE = Path(__file__).parent
 RULES = HERE.parents[1] / "rules"
-TABLE: dict[str, dict[str, list[str]]] = yaml.safe_load((HERE / "consent.yaml").read_text(encoding="utf-8"))
+TABLE: dict[str, dict[str, list[str]]] = read_table(HERE / "consent.yaml")
 LEXICON = Lexicon.load(RULES)
 CONSENT = Consent(LEXICON.consent)
 YES = list(dict.fromkeys(word for language in LEXICON.consent for word in language.said))

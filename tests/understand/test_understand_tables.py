@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from daemon.core.values import to_dict
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
+from tests.tables import read_table
 
 TABLES = Path(__file__).parent / "tables"
 _WHERE_TOLD = (
@@ -39,7 +39,7 @@ FILES = sorted(path for path in TABLES.glob("*.yaml") if path.name != "names.yam
 
 def sentences() -> Iterator[Any]:
     for path in FILES:
-        for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
+        for entry in read_table(path):
             for sentence in entry["say"]:
                 yield pytest.param(sentence, entry, id=f"{path.stem}: {sentence}")
 
@@ -69,6 +69,6 @@ def test_it_says(sentence: str, entry: dict[str, Any], grammar: Grammar, home: N
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_there_are_enough_sentences(lang: str) -> None:
-    entries = [entry for path in FILES if f".{lang}." in path.name for entry in yaml.safe_load(path.read_text("utf-8"))]
+    entries = [entry for path in FILES if f".{lang}." in path.name for entry in read_table(path)]
     assert sum(len(entry["say"]) for entry in entries) >= 700
     assert len({sentence for entry in entries for sentence in entry["say"]}) == sum(len(e["say"]) for e in entries)

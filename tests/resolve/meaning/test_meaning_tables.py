@@ -4,17 +4,16 @@ import random
 from collections import Counter
 from pathlib import Path
 
-import yaml
-
 from daemon.compiler.meanings import Meanings
 from daemon.core.ir import KINDS
 from daemon.understand.grammar import Grammar
 from models.train.encoder_data import Senses
 from models.train.encoder_words import HERE, of_wordnet, said, things
 from models.train.phrases import SLOT, load_all
+from tests.tables import read_table
 
 ROOT = Path(__file__).resolve().parents[3]
-MENTIONS = yaml.safe_load((ROOT / "benchmarks" / "mentions.yaml").read_text(encoding="utf-8"))
+MENTIONS = read_table(ROOT / "benchmarks" / "mentions.yaml")
 
 
 def test_no_word_is_of_two_things_and_every_thing_has_words_in_both_languages() -> None:
