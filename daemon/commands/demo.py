@@ -7,13 +7,12 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from daemon.commands.options import emit, show
 from daemon.commands.text import answer
 from daemon.commands.voice import open_engine
 from daemon.core.errors import HearkenError
 from daemon.system.config import Paths
+from daemon.system.nodes import read_yaml
 
 if TYPE_CHECKING:
     from daemon.hear.transcript import Transcriber, Transcript
@@ -39,7 +38,7 @@ async def run(args: argparse.Namespace) -> int:
     """Plays the script; 0 whatever the home answered."""
     from daemon.commands.session import session
 
-    script: list[dict[str, Any]] = yaml.safe_load(SCRIPT.read_text(encoding="utf-8"))
+    script: list[dict[str, Any]] = read_yaml(SCRIPT).plain()
     paths = Paths.of()
     voice = _voice()
     engines: dict[str, Transcriber | None] = {}

@@ -9,23 +9,32 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct, field
+
 from daemon.compiler.decoder import MOST
 from daemon.compiler.gbnf import Refused, plain
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meaning, Meanings
-from daemon.core.errors import ConfigError
+from daemon.system.nodes import read_yaml
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
-from daemon.understand.rulefile import line_of, mapping, read
 
 FILE: Final = "chat.yaml"
-_KEYS: Final = ("system", "examples", "home", "said", "not")
 _LONGEST: Final = 512
 """Tokens of what is asked each time."""
 _NAMES: Final = 10
 """Things of the home that it is told of, at the most."""
 _MARK: Final = "\uf8ff"
 """Stands for what is asked in the model's own form of a conversation."""
+
+
+class _Told(Struct, frozen=True, forbid_unknown_fields=True):
+    system: str
+    examples: tuple[tuple[str, str], ...]
+    """What was said, and its draft."""
+    home: str
+    said: str
+    wrong: str = field(name="not")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +53,10 @@ class Conversation:
         Raises:
             ConfigError: the file is missing or wrong.
         """
-        file = rules / FILE
-        data = mapping(read(file), file, "")
-        for key in _KEYS:
-            wanted = list if key == "examples" else str
-            if not isinstance(data.get(key), wanted):
-                raise ConfigError(file, line_of(file, key), key, "is missing or wrong", "restore it")
-        if any(not isinstance(item, list) or len(item) != len(("said", "draft")) for item in data["examples"]):
-            raise ConfigError(file, line_of(file, "examples"), "examples", "is wrong", "write [said, draft]")
-        examples = [f"{said}\n{draft}" for said, draft in data["examples"]]
-        system = [data["system"].strip(), *chain.from_iterable(_told(meanings)), *examples]
-        return cls("\n".join(system), data["home"], data["said"], data["not"])
+        told = read_yaml(rules / FILE).into(_Told)
+        examples = [f"{said}\n{draft}" for said, draft in told.examples]
+        system = [told.system.strip(), *chain.from_iterable(_told(meanings)), *examples]
+        return cls("\n".join(system), told.home, told.said, told.wrong)
 
     def asked(self, said: str, names: list[str], refused: AbstractSet[Refused]) -> str:
         """What changes with each utterance."""

@@ -11,7 +11,7 @@ from daemon.compiler.draft import Draft, outside
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang
 from daemon.system.languages import optional
-from daemon.understand.rulefile import line_of, mapping, read
+from daemon.system.nodes import read_yaml
 
 FILE: Final = "conditions.yaml"
 _KEYS: Final = ("depends", "measures", "harmless", "framing")
@@ -52,14 +52,12 @@ class Conditions:
         """
         found: dict[str, dict[Lang, re.Pattern[str]]] = {key: {} for key in _KEYS}
         for lang, file in optional(rules, FILE).items():
-            words = mapping(read(file), file, "")
-            if unknown := set(words) ^ set(_KEYS):
-                problem = "is not known" if min(unknown) in words else "is missing"
-                raise ConfigError(file, line_of(file, min(unknown)), min(unknown), problem, "see the head of the file")
+            root = read_yaml(file)
+            words = root.mapping(_KEYS)
             for key in _KEYS:
-                if not isinstance(words[key], list):
-                    raise ConfigError(file, line_of(file, key), key, "is no list", "write [a, b]")
-                found[key][lang] = _pattern([str(word) for word in words[key]])
+                if key not in words:
+                    raise ConfigError(file, root.line, key, "is missing", "see the head of the file")
+                found[key][lang] = _pattern([word.text() for word in words[key].sequence()])
         return cls(found["depends"], found["measures"], found["harmless"], found["framing"])
 
     def left_out(self, text: str, lang: Lang, draft: Draft) -> bool:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from daemon.core.errors import ConfigError
+from msgspec import Struct
+
 from daemon.core.ir import KINDS
-from daemon.understand.rulefile import line_of, mapping, read
+from daemon.system.nodes import Value, read_yaml
 
 FILE: Final = "meanings.yaml"
 SLOTS: Final = (
@@ -24,7 +25,6 @@ NOTHING, UNSURE = "nothing", "unsure"
 AND: Final = "two"
 """The frame that joins two commands."""
 _SLOT = re.compile(r"\$(\w+)(?:\|(\w+))?")
-_KEYS = {"about", "clause", "frame", "meaning", "timid"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,12 @@ class Meanings:
         Raises:
             ConfigError: the file is missing or wrong.
         """
-        file = rules / FILE
         found: dict[str, Meaning] = {}
-        for group, members in mapping(read(file), file, "").items():
-            for name, data in mapping(members, file, group).items():
+        for group, members in read_yaml(rules / FILE).mapping().items():
+            for name, data in members.mapping().items():
                 if name in found or name in SLOTS:
-                    raise ConfigError(file, line_of(file, name), name, "is there twice", "give it a name of its own")
-                found[name] = _meaning(file, group, name, mapping(data, file, f"{group}.{name}"))
+                    data.fail("is there twice", "give it a name of its own")
+                found[name] = _meaning(group, name, data)
         return cls(found)
 
     @property
@@ -86,32 +85,34 @@ class Meanings:
         return tuple(f"<{word}>" for word in (NOTHING, UNSURE, AND, *own, *SLOTS, *kinds))
 
 
-def _meaning(file: Path, group: str, name: str, data: Mapping[str, Any]) -> Meaning:
-    if unknown := set(data) - _KEYS:
-        raise ConfigError(
-            file, line_of(file, name), name, f"has an unknown {min(unknown)}", f"known: {', '.join(sorted(_KEYS))}"
-        )
-    template = data.get("clause")
-    if "frame" in data:
-        template = data["frame"].get("cmd") if isinstance(data["frame"], dict) else None
-    if template is not None and not isinstance(template, dict):
-        raise ConfigError(file, line_of(file, name), name, "is no clause", "write `clause: {intent: ...}`")
+class _Told(Struct, frozen=True, forbid_unknown_fields=True):
+    about: str = ""
+    clause: dict[str, Any] | None = None
+    frame: Any = None
+    meaning: str = ""
+    timid: bool = False
+
+
+def _meaning(group: str, name: str, data: Value) -> Meaning:
+    told = data.into(_Told)
+    template = told.clause
+    if told.frame is not None:
+        template = told.frame.get("cmd") if isinstance(told.frame, dict) else None
+    if not isinstance(template, dict | None):
+        data.fail("is no clause", "write `clause: {intent: ...}`")
     said = list(_slots(template))
     for first, second in said:
         for slot in (first, second):
             if slot is not None and slot not in SLOTS:
-                problem, remedy = f"has an unknown slot {slot}", f"known: {', '.join(SLOTS)}"
-                raise ConfigError(file, line_of(file, name), name, problem, remedy)
+                data.fail(f"has an unknown slot {slot}", f"known: {', '.join(SLOTS)}")
     every = {slot for pair in said for slot in pair if slot is not None}
-    if "target" in every and "frame" not in data:
+    if "target" in every and told.frame is None:
         every.add("room")  # "the light ... in the kitchen"
     either = frozenset(slot for pair in said if pair[1] is not None for slot in pair if slot is not None)
     optional = {"room"} if group == "frames" else {"target", "room"}
     needed = frozenset(every - either - optional)
     ordered = tuple(slot for slot in SLOTS if slot in every)
-    return Meaning(
-        name, group, template, ordered, needed, either, str(data.get("about", "")), data.get("timid") is True
-    )
+    return Meaning(name, group, template, ordered, needed, either, told.about, told.timid)
 
 
 def _slots(value: Any) -> Iterator[tuple[str, str | None]]:

@@ -92,7 +92,7 @@ class Help:
     def _said(self, topic: Topic, lang: str, area: str | None, only: Entity | None = None) -> list[str]:
         """The examples of a topic that work here."""
         found = []
-        for example in topic.examples:
+        for example in topic.say:
             wanted = example.kinds or topic.kinds
             if example.needs is None:
                 found += [example.text] if only is None else []
@@ -153,7 +153,7 @@ class Help:
     def _best(self, topic: str, lang: str) -> Topic | None:
         said = key(topic)
         ranked = [
-            (sum(len(word) for word in item.about if _contains(said, key(word))), item)
+            (sum(len(word) for word in item.words if _contains(said, key(word))), item)
             for item in self._replies.topics(lang)
         ]
         most = max((score for score, _ in ranked), default=0)

@@ -8,62 +8,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
+from msgspec import Struct
 
 from daemon.converse.topics import Topic, load_topics
 from daemon.core.errors import ConfigError
 from daemon.system.languages import required
+from daemon.system.nodes import read_yaml
 
 _FEW_DIGITS = 10
 """A number below it is said to a hundredth: a power factor of 0.95."""
 _PLACE = re.compile(r"{(\w+)}")
 _ENDS = ".!?…。！？"
 """What ends a sentence, in any language."""
-_SECTIONS = (
-    "sentences",
-    "blanks",
-    "lists",
-    "attributes",
-    "values",
-    "sensor_values",
-    "units",
-    "kinds",
-    "counted",
-    "measures",
-    "options",
-    "hours",
-    "dayparts",
-    "plurals",
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True, forbid_unknown_fields=True):
     """The reply table of one language."""
 
-    sentences: Mapping[str, str | Mapping[str, str]]
+    sentences: dict[str, str | dict[str, str]]
     """A text, or its forms: `one`, `many`, and `none` for where a place of it is empty."""
-    blanks: Mapping[str, str]
+    blanks: dict[str, str]
     """What is said in a place that nothing fills, `other` for all that are not listed; empty where nothing need be."""
-    lists: Mapping[str, str]
-    attributes: Mapping[str, str]
-    values: Mapping[str, str]
-    sensor_values: Mapping[str, str]
-    units: Mapping[str, str]
-    kinds: Mapping[str, str]
-    counted: Mapping[str, str]
+    lists: dict[str, str]
+    attributes: dict[str, str]
+    values: dict[str, str]
+    sensor_values: dict[str, str]
+    units: dict[str, str]
+    kinds: dict[str, str]
+    counted: dict[str, str]
     """The word for several of a kind; "device" is among them."""
-    measures: Mapping[str, str]
+    measures: dict[str, str]
     """What stands between a number and the word for a kind, where a language has that; "device" for all others."""
-    options: Mapping[str, str]
-    hours: Mapping[str, str]
+    options: dict[str, str]
+    hours: dict[str, str]
     """"1" to "12" -> the word for that hour."""
-    dayparts: Mapping[str, str]
+    dayparts: dict[str, str]
     """The hour from which on, "0" to "23" -> what the time is called after or before: "in the evening"."""
-    plurals: Mapping[str, str]
+    plurals: dict[str, str]
     """The words at the end of the name of one thing that is spoken of as of several: "Bedroom blinds"."""
 
 
@@ -82,7 +65,7 @@ class Replies:
             ConfigError: a language has none, a section is missing, or a table lacks a key that another one has.
         """
         files = required(rules, "replies.yaml")
-        tables = {lang: _read(file) for lang, file in files.items()}
+        tables = {lang: read_yaml(file).into(Table) for lang, file in files.items()}
         everything = {key for table in tables.values() for key in table.sentences}
         for lang, table in tables.items():
             if absent := sorted(everything - set(table.sentences)):
@@ -243,18 +226,3 @@ def _fill(text: str, values: Mapping[str, object]) -> str:
 def _upper(text: str) -> str:
     """With a capital letter, unless the first word is written in its own way ("iPad")."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].islower() else text
-
-
-def _read(path: Path) -> Table:
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(path, None, "", f"cannot be read ({error})", "restore the file") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else None
-        raise ConfigError(path, line, "", "is not YAML", "mend the line") from None
-    for section in _SECTIONS:
-        if not isinstance(data, dict) or not isinstance(data.get(section), dict):
-            raise ConfigError(path, None, section, "is missing", "add the section")
-    return Table(**{section: data[section] for section in _SECTIONS})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
@@ -28,7 +29,7 @@ from daemon.home.sections import (
     parse_thresholds,
 )
 from daemon.system.languages import LANGS
-from daemon.system.nodes import Mistakes, Value, nearest, quoted, read_yaml
+from daemon.system.nodes import Value, nearest, quoted, read_yaml
 
 __all__ = ["HomeConfig", "load_home"]
 
@@ -78,7 +79,7 @@ class _Home:
     def __init__(self, sections: Mapping[str, Value], root: Value) -> None:
         self._sections = sections
         self._root = root
-        self._mistakes = Mistakes()
+        self._mistakes = _Mistakes()
         self._languages = self._read_languages()
         self._floors = self._section("floors")
         self._areas = self._section("areas")
@@ -270,3 +271,37 @@ class _Home:
                         f"{quoted(name)} is also the name of {first.id} (line {self._places[first.id].line})",
                         "things in one place need different names",
                     )
+
+
+_MOST: Final = 10
+
+
+class _Mistakes:
+    """Collects what is wrong in parts of a file that do not depend on each other."""
+
+    def __init__(self) -> None:
+        self._found: list[ConfigError] = []
+
+    @contextlib.contextmanager
+    def noted(self) -> Iterator[None]:
+        """Goes on after a mistake in the block, unless there are ten already.
+
+        Raises:
+            ConfigError: the tenth mistake, with those before it.
+        """
+        try:
+            yield
+        except ConfigError as error:
+            self._found.append(error)
+            if len(self._found) >= _MOST:
+                self.settle()
+
+    def settle(self) -> None:
+        """Raises what was found, if anything: whatever comes next would only repeat it.
+
+        Raises:
+            ConfigError: the first mistake of the file, with the others.
+        """
+        if self._found:
+            first, *others = sorted(self._found, key=lambda item: item.line or 0)
+            raise ConfigError(first.file, first.line, first.key, first.problem, first.remedy, tuple(others))

@@ -1,18 +1,19 @@
-"""YAML values that know where they stand, so that every complaint can name file, line and key.
+"""YAML values that know where they stand, so that every complaint can name file, line and key. All YAML is read here.
 
 Scalars are read as YAML 1.2 does: only `true` and `false` are booleans, so `on`, `off` and `no` stay words.
 """
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn
+from types import MappingProxyType
+from typing import Any, Final, NoReturn, TypeVar
 
 import yaml
+from msgspec import ValidationError, convert
 from rapidfuzz import fuzz, process
 
 from daemon.core.errors import ConfigError
@@ -28,9 +29,12 @@ _INTEGER: Final = re.compile(r"[-+]?[0-9]{1,15}")
 _NUMBER: Final = re.compile(r"[-+]?([0-9]{1,15}(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,2})?")
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_PLACE: Final = re.compile(r"\.(\w+)|\[([0-9]+|\.\.\.)\]")
+_FIELD: Final = re.compile(r"unknown field `(.*)`")
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 Scalar = str | float | bool | None
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +121,49 @@ class Value:
         """A number, a word, true or false."""
         return self.text() if isinstance(self.data, list | dict | str | None) else self.data
 
-    def plain(self) -> object:
-        """The value as plain data, without places."""
+    def into(self, wanted: type[T], remedy: str = "see the head of the file") -> T:
+        """The value as a type that msgspec converts to; what does not fit fails with its own line."""
+        try:
+            return convert(self.plain(), wanted)
+        except ValidationError as error:
+            problem, _, path = str(error).partition(" - at ")
+            place = self._at(path.partition("$")[2], wanted)
+            field = _FIELD.search(problem)
+            if field is not None and isinstance(place.data, dict) and field[1] in place.data:
+                place.data[field[1]].fail("is not known", remedy)
+            place.fail(problem[:1].lower() + problem[1:], remedy)
+
+    def plain(self, only: Mapping[int, str] = MappingProxyType({})) -> Any:
+        """The value as plain data, without places; of a mapping whose id is in `only`, that entry alone."""
         if isinstance(self.data, dict):
-            return {key: value.plain() for key, value in self.data.items()}
+            kept = only.get(id(self.data))
+            return {key: value.plain(only) for key, value in self.data.items() if kept in (None, key)}
         if isinstance(self.data, list):
-            return [value.plain() for value in self.data]
-        return self.data
+            return [value.plain(only) for value in self.data]
+        whole = isinstance(self.data, float) and self.data.is_integer()
+        return int(self.data) if whole and isinstance(self.data, float) else self.data
+
+    def _at(self, path: str, wanted: Any) -> Value:
+        """The value that a complaint of msgspec is about; it names no key of a mapping, so each is tried alone."""
+        place, only = self, dict[int, str]()
+        for name, index in _PLACE.findall(path):
+            if isinstance(place.data, list):
+                place = place.data[int(index)]
+            elif isinstance(place.data, dict) and name:
+                place = place.data[name]
+            elif isinstance(place.data, dict):
+                inside = id(place.data)
+                wrong = next(key for key in place.data if not self._fits({**only, inside: key}, wanted))
+                only[inside] = wrong
+                place = place.data[wrong]
+        return place
+
+    def _fits(self, only: Mapping[int, str], wanted: Any) -> bool:
+        try:
+            convert(self.plain(only), wanted)
+        except ValidationError:
+            return False
+        return True
 
     def _what(self) -> str:
         match self.data:
@@ -154,7 +194,7 @@ def read_yaml(path: Path) -> Value:
         problem = f"cannot be read ({error.strerror or error})"
         raise ConfigError(path, None, "", problem, "give a file that exists and may be read") from None
     if len(raw) > MAX_BYTES:
-        raise ConfigError(path, None, "", f"is larger than {MAX_BYTES} bytes", "keep a home file smaller")
+        raise ConfigError(path, None, "", f"is larger than {MAX_BYTES} bytes", "keep it smaller")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -171,7 +211,7 @@ def read_yaml(path: Path) -> Value:
         problem = str(error).splitlines()[0]
         raise ConfigError(path, None, "", f"is not YAML: {problem}", "correct the file") from None
     if root is None:
-        raise ConfigError(path, 1, "", "is empty", "describe at least one area and one device")
+        raise ConfigError(path, 1, "", "is empty", "write key: value")
     return _Converter(path).convert(root, "", ())
 
 
@@ -260,37 +300,3 @@ class _Converter:
         if _INTEGER.fullmatch(text) and len(text.lstrip("+-")) > 1 and text.lstrip("+-").startswith("0"):
             return text
         return float(text) if _NUMBER.fullmatch(text) else text
-
-
-_MOST: Final = 10
-
-
-class Mistakes:
-    """Collects what is wrong in parts of a file that do not depend on each other."""
-
-    def __init__(self) -> None:
-        self._found: list[ConfigError] = []
-
-    @contextlib.contextmanager
-    def noted(self) -> Iterator[None]:
-        """Goes on after a mistake in the block, unless there are ten already.
-
-        Raises:
-            ConfigError: the tenth mistake, with those before it.
-        """
-        try:
-            yield
-        except ConfigError as error:
-            self._found.append(error)
-            if len(self._found) >= _MOST:
-                self.settle()
-
-    def settle(self) -> None:
-        """Raises what was found, if anything: whatever comes next would only repeat it.
-
-        Raises:
-            ConfigError: the first mistake of the file, with the others.
-        """
-        if self._found:
-            first, *others = sorted(self._found, key=lambda item: item.line or 0)
-            raise ConfigError(first.file, first.line, first.key, first.problem, first.remedy, tuple(others))

@@ -7,12 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-import yaml
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct
 
-from daemon.core.errors import ConfigError
 from daemon.system.config import Paths
 from daemon.system.languages import languages, optional
+from daemon.system.nodes import read_yaml
 
 Sounds = Literal["words", "syllables"]
 
@@ -41,13 +40,8 @@ def engines(rules: Path | None = None) -> Mapping[str, Engines]:
 
 @lru_cache(maxsize=8)
 def _read(rules: Path) -> Mapping[str, Engines]:
+    known = f"write whisper, simplified, sphinx ({' or '.join(get_args(Sounds))}) and espeak"
     files = optional(rules, "speech.yaml")
-    return {lang: _engines(files[lang]) if lang in files else Engines() for lang in languages(rules)}
-
-
-def _engines(file: Path) -> Engines:
-    try:
-        return convert(yaml.safe_load(file.read_text(encoding="utf-8")), Engines)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
-        known = f"write whisper, simplified, sphinx ({' or '.join(get_args(Sounds))}) and espeak"
-        raise ConfigError(file, None, "", " ".join(str(error).split()), known) from None
+    return {
+        lang: read_yaml(files[lang]).into(Engines, known) if lang in files else Engines() for lang in languages(rules)
+    }

@@ -13,7 +13,7 @@ from pathlib import Path
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Clause
 from daemon.core.values import replace
-from daemon.understand.rulefile import line_of, mapping, read
+from daemon.system.nodes import read_yaml
 
 FILE = "confidence.yaml"
 _SECTIONS = ("fitted", "decided")
@@ -98,22 +98,21 @@ class Confidences:
         Raises:
             ConfigError: it cannot be read, lacks an entry, has one too many or twice the same value.
         """
-        sections = mapping(read(file), file, "")
-        if set(sections) != set(_SECTIONS):
-            raise ConfigError(file, 1, "", "does not have its two sections", f"they are {' and '.join(_SECTIONS)}")
-        entries = {key: value for name in _SECTIONS for key, value in mapping(sections[name], file, name).items()}
+        root = read_yaml(file)
+        sections = root.mapping(_SECTIONS)
+        entries = {key: value for name in sections for key, value in sections[name].mapping().items()}
         known = {item.name for item in fields(cls)}
-        for key in sorted(known ^ set(entries)):
-            problem, hint = ("is missing", f"add `{key}: 0.5`") if key in known else ("is no evidence", "take it out")
-            raise ConfigError(file, line_of(file, key), key, problem, hint)
+        for key in sorted(set(entries) - known):
+            entries[key].fail("is no evidence", "take it out")
+        for key in sorted(known - set(entries)):
+            raise ConfigError(file, root.line, key, "is missing", f"add `{key}: 0.5`")
         seen: dict[float, str] = {}
         for key, value in entries.items():
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 1:
-                raise ConfigError(file, line_of(file, key), key, "is not above 0 and up to 1", f"write `{key}: 0.5`")
-            if (first := seen.setdefault(float(value), key)) != key:
-                hint = "let it differ by 0.001: a confidence tells its reason"
-                raise ConfigError(file, line_of(file, key), key, f"is as sure as {first}", hint)
-        return cls(**{key: float(value) for key, value in entries.items()})
+            if not value.number(0, 1):
+                value.fail("is not above 0", f"write `{key}: 0.5`")
+            if (first := seen.setdefault(value.number(), key)) != key:
+                value.fail(f"is as sure as {first}", "let it differ by 0.001: a confidence tells its reason")
+        return cls(**{key: value.number() for key, value in entries.items()})
 
     def in_home(self, clause: Clause, found: Sequence[bool]) -> Clause:
         """The clause once the home was asked about its names.

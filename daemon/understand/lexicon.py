@@ -21,15 +21,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from daemon.core.errors import ConfigError
 from daemon.core.ir import KINDS, Kind
 from daemon.system.languages import required
+from daemon.system.nodes import Value, read_yaml
 from daemon.understand.consent import ConsentWords
 from daemon.understand.matchers import LETTERS, WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
 from daemon.understand.openings import END, PLACES, opening
-from daemon.understand.rulefile import line_of, mapping, read
 
 _SECTIONS = (
     *("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard"),
@@ -138,31 +137,22 @@ class Lexicon:
         lexicon = cls()
         words: dict[str, dict[str, str]] = {}
         for lang, file in required(rules, "lexicon.yaml").items():
-            data = mapping(read(file), file, "")
-            for section in data:
-                if section not in _SECTIONS:
-                    raise ConfigError(
-                        file, line_of(file, section), section, "no such section", f"known are {', '.join(_SECTIONS)}"
-                    )
-            for name, values in mapping(data.get("words") or {}, file, "words").items():
+            data = read_yaml(file).mapping(_SECTIONS)
+            for name, values in _section(data, "words").items():
                 known = words.setdefault(name, {})
-                for value, said in mapping(values or {}, file, f"words.{name}").items():
-                    known.update(dict.fromkeys(_split(said, file, f"words.{name}.{value}"), str(value)))
+                for value, said in values.mapping().items():
+                    known.update(dict.fromkeys(_split(said), value))
             if "numbers" in data:
-                lexicon.numbers.append(_numbers(mapping(data["numbers"], file, "numbers"), file))
+                lexicon.numbers.append(_numbers(data["numbers"]))
             if "by_sound" in data:
-                lexicon.by_sound += _split(data["by_sound"], file, "by_sound")
-            misheard = mapping(data.get("misheard") or {}, file, "misheard")
-            lexicon.misheard |= {plain_text(str(said)): plain_text(str(meant)) for said, meant in misheard.items()}
-            for missing, said in mapping(data.get("unfinished") or {}, file, "unfinished").items():
-                lexicon.unfinished |= dict.fromkeys(_split(said, file, f"unfinished.{missing}"), str(missing))
-            rewrites = mapping(data.get("rewrites") or {}, file, "rewrites")
-            lexicon.rewrites |= {
-                plain_text(str(said)): plain_text(str(meant or "")) for said, meant in rewrites.items()
-            }
-            lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after", "told"), file)))
+                lexicon.by_sound += _split(data["by_sound"])
+            lexicon.misheard |= _pairs(data, "misheard")
+            for missing, said in _section(data, "unfinished").items():
+                lexicon.unfinished |= dict.fromkeys(_split(said), missing)
+            lexicon.rewrites |= _pairs(data, "rewrites")
+            lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after", "told"))))
             lexicon.fillers[lang] = Fillers(
-                **_places(data, "fillers", ("anywhere", "start", "end"), file), openings=_openings(data, file)
+                **_places(data, "fillers", ("anywhere", "start", "end")), openings=_openings(data)
             )
         lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}
         lexicon.hints = lexicon.together(*_HINTS)
@@ -217,57 +207,56 @@ class Lexicon:
         return self.classes[name].values[word]
 
 
-def _places(data: Mapping[str, Any], section: str, known: Sequence[str], file: Path) -> dict[str, tuple[str, ...]]:
-    """The words of a section, by where they stand."""
-    places = mapping(data.get(section) or {}, file, section)
-    if unknown := set(places) - set(known):
-        place = min(unknown)
-        line = line_of(file, place)
-        raise ConfigError(file, line, f"{section}.{place}", "no such place", f"known are {', '.join(known)}")
-    return {place: _split(said, file, f"{section}.{place}") for place, said in places.items()}
+def _section(data: Mapping[str, Value], name: str, known: Sequence[str] | None = None) -> Mapping[str, Value]:
+    """What stands in a section; nothing where there is none."""
+    return data[name].mapping(known) if name in data else {}
 
 
-def _openings(data: Mapping[str, Any], file: Path) -> dict[str, str]:
-    """The openings as written, and every polite request with every verb in the form that follows it."""
-    found = {
-        plain_text(said): plain_text(str(meant))
-        for said, meant in mapping(data.get("openings") or {}, file, "openings").items()
+def _pairs(data: Mapping[str, Value], section: str) -> dict[str, str]:
+    """What is said -> what is meant, in their plain form; what is empty means nothing."""
+    return {
+        plain_text(said): "" if meant.data in (None, "") else plain_text(meant.text())
+        for said, meant in _section(data, section).items()
     }
-    requests = mapping(data.get("requests") or {}, file, "requests")
-    for verb, said in mapping(data.get("verbs") or {}, file, "verbs").items():
-        forms = _split(said, file, f"verbs.{verb}")
+
+
+def _places(data: Mapping[str, Value], section: str, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The words of a section, by where they stand."""
+    return {place: _split(said) for place, said in _section(data, section, known).items()}
+
+
+def _openings(data: Mapping[str, Value]) -> dict[str, str]:
+    """The openings as written, and every polite request with every verb in the form that follows it."""
+    found = _pairs(data, "openings")
+    requests = {kind: _split(said) for kind, said in _section(data, "requests", _FORMS).items()}
+    for verb, said in _section(data, "verbs").items():
+        forms = _split(said)
         if len(forms) != len(_FORMS):
-            raise ConfigError(
-                file, line_of(file, verb), f"verbs.{verb}", "does not have two forms", 'write turn: "turning, turned"'
-            )
+            said.fail("does not have two forms", 'write turn: "turning, turned"')
         for kind, form in zip(_FORMS, forms, strict=True):
-            found |= {f"{request} {form}": verb for request in _split(requests.get(kind, ""), file, f"requests.{kind}")}
+            found |= {f"{request} {form}": verb for request in requests.get(kind, ())}
     return found
 
 
-def _split(said: Any, file: Path, key: str) -> tuple[str, ...]:
+def _split(said: Value) -> tuple[str, ...]:
     """The words of "red, crimson", in their plain form."""
-    if isinstance(said, bool) or not isinstance(said, (str, int, float)):
-        line = line_of(file, key.rpartition(".")[2])
-        raise ConfigError(file, line, key, "is not a list of words", 'write the words in quotes, with commas: "a, b"')
-    words = (plain_text(word.strip()) for word in str(said).replace("，", ",").split(","))
+    if isinstance(said.data, bool | list | dict | None):
+        said.fail("is not a list of words", 'write the words in quotes, with commas: "a, b"')
+    written = said.data if isinstance(said.data, str) else f"{said.data:g}"
+    words = (plain_text(word.strip()) for word in written.replace("，", ",").split(","))
     return tuple(word for word in words if word)
 
 
-def _numbers(data: dict[str, Any], file: Path) -> NumberWords:
+_NUMBERS = ("units", "tens", "multipliers")
+_PARTS = ("point", "minus", "half", "glue")
+_HABITS = ("spaced", "short", "about")
+
+
+def _numbers(section: Value) -> NumberWords:
     fields: dict[str, Any] = {}
-    for key, value in data.items():
-        if key in ("units", "tens", "multipliers"):
-            entries = mapping(value, file, f"numbers.{key}")
-            if not all(isinstance(number, int) for number in entries.values()):
-                raise ConfigError(
-                    file, line_of(file, key), f"numbers.{key}", "has a value that is no number", "word: 1"
-                )
-            fields[key] = entries
-        elif key in ("point", "minus", "half", "glue"):
-            fields[key] = _split(value, file, f"numbers.{key}")
-        elif key in ("spaced", "short", "about"):
-            fields[key] = bool(value)
+    for key, value in section.mapping((*_NUMBERS, *_PARTS, *_HABITS)).items():
+        if key in _NUMBERS:
+            fields[key] = {word: item.whole(0, 1_000_000_000) for word, item in value.mapping().items()}
         else:
-            raise ConfigError(file, line_of(file, key), f"numbers.{key}", "is unknown", "see docs/language.md")
+            fields[key] = _split(value) if key in _PARTS else value.flag()
     return NumberWords(**fields)

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.core.errors import ConfigError
 from daemon.core.ir import KINDS, Lang
 from daemon.core.values import replace
 from daemon.system.languages import LANGS
-from daemon.understand.rulefile import line_of, mapping, read
+from daemon.system.nodes import Value, read_yaml
 
 SLOT: Final = re.compile(r"\{(\w+)(?:=([^{}]*))?\}")
 _MARKS: Final = re.compile(r"[^\w{}]+")
@@ -45,16 +45,18 @@ def load(file: Path, meanings: Meanings) -> Bank:
     Raises:
         ConfigError: it is no bank; says the line.
     """
-    data = mapping(read(file), file, "")
-    lang = data.get("lang")
-    if lang not in LANGS:
-        raise ConfigError(file, line_of(file, "lang"), "lang", f"{lang!r} is no language", f"known: {', '.join(LANGS)}")
+    root = read_yaml(file)
+    data = root.mapping()
+    for key in ("lang", "phrases"):
+        if key not in data:
+            raise ConfigError(file, root.line, key, "is missing", "a bank has `lang` and `phrases`")
+    lang = data["lang"].word(LANGS, "language")
     phrases: dict[str, tuple[str, ...]] = {}
-    for meaning, said in mapping(data.get("phrases"), file, "phrases").items():
+    for meaning, said in data["phrases"].mapping().items():
         if meaning not in meanings.all:
-            raise ConfigError(file, line_of(file, meaning), meaning, "is no meaning", "see rules/meanings.yaml")
-        phrases[meaning] = tuple(dict.fromkeys(_checked(file, meaning, said or [])))
-    return Bank(file.stem, cast("Lang", lang), phrases)
+            said.fail("is no meaning", "see rules/meanings.yaml")
+        phrases[meaning] = tuple(dict.fromkeys(_checked(said)))
+    return Bank(file.stem, lang, phrases)
 
 
 def load_all(folder: Path, meanings: Meanings) -> list[Bank]:
@@ -102,13 +104,14 @@ def _label(meaning: str, meanings: Meanings) -> str:
     return group if group in (NOTHING, UNSURE) else meaning
 
 
-def _checked(file: Path, meaning: str, said: list[object]) -> Iterator[str]:
-    for phrase in said:
+def _checked(said: Value) -> Iterator[str]:
+    for item in said.sequence():
+        phrase = item.data
         if not isinstance(phrase, str):
-            raise ConfigError(file, line_of(file, meaning), meaning, f"{phrase!r} is no text", "quote it")
+            item.fail(f"{phrase!r} is no text", "quote it")
         for slot in SLOT.finditer(phrase):
             if slot[1] not in _SLOTS:
-                raise ConfigError(file, line_of(file, meaning), meaning, f"{slot[0]} is no slot", "see README.md")
+                item.fail(f"{slot[0]} is no slot", "see README.md")
         if "{" in SLOT.sub("", phrase):
-            raise ConfigError(file, line_of(file, meaning), meaning, f"{phrase!r} has a stray brace", "close it")
+            item.fail(f"{phrase!r} has a stray brace", "close it")
         yield phrase

@@ -13,8 +13,8 @@ from pathlib import Path
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.usual import ANYWHERE, Usual
 from daemon.system.languages import LANGS
+from daemon.system.nodes import read_yaml
 from daemon.understand.normalize import normalize
-from daemon.understand.rulefile import mapping, read
 from models.train.phrases import SLOT, load_all, merged
 from models.train.words import HERE
 
@@ -44,8 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     said = list(phrases(args.banks, Meanings.load(HERE.parents[1] / "rules")))
     for lang in LANGS:
         file = HERE / f"words.{lang}.yaml"
-        tables = mapping(read(file), file, "")
-        said += [(ANYWHERE, str(words)) for table in _AROUND for words in tables[table]]
+        tables = read_yaml(file).mapping()
+        said += [(ANYWHERE, words.text()) for table in _AROUND for words in tables[table].sequence()]
     args.out.mkdir(parents=True, exist_ok=True)
     Usual.of(said).save(args.out)
     return 0

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from daemon.core.ir import Lang, Target
+from daemon.system.nodes import read_yaml
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, plain_text
-from daemon.understand.rulefile import mapping, read
 
 HERE: Final = Path(__file__).resolve().parent
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
@@ -91,9 +91,9 @@ class Words:
         """
         file = HERE / f"words.{lang}.yaml"
         tables = {}
-        for name, items in mapping(read(file), file, "").items():
-            if isinstance(items, list):
-                listed = [str(item) for item in items]
+        for name, items in read_yaml(file).mapping().items():
+            if isinstance(items.data, list):
+                listed = [item.text() for item in items.data]
                 split = name in _SPLIT
                 tables[name] = tuple(word for at, word in enumerate(listed) if not split or (at % _HELD == 0) is held)
         one, several = (

@@ -107,8 +107,8 @@ NONE = "{depends: [], measures: [], harmless: [], framing: []}"
     ("text", "complaint"),
     [
         ("depends: [if]\nmeasures: []\nframing: []", "harmless is missing"),
-        ("measures: []\nharmless: []\nframing: []\ndepends: if", "4 depends is no list"),
-        ("depends: []\nmeasures: []\nharmless: []\nframing: []\nx: []", "5 x is not known"),
+        ("measures: []\nharmless: []\nframing: []\ndepends: {if: 1}", "4 depends this is a mapping"),
+        ("depends: []\nmeasures: []\nharmless: []\nframing: []\nx: []", '5 x unknown key "x"'),
     ],
 )
 def test_a_wrong_file_is_told_with_its_line(text: str, complaint: str, tmp_path: Path) -> None:

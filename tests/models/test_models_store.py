@@ -118,7 +118,7 @@ def test_an_unknown_name_lists_the_known(tmp_path: Path) -> None:
         ({"name": None}, "models[0].name"),
         ({"kind": "toaster"}, "models[0].kind"),
         ({"languages": "zh"}, "models[0].languages"),
-        ({"repo": "someone/something"}, "models[0].revision"),
+        ({"repo": "someone/something"}, "models[0]"),
         ({"repo": "someone/something", "revision": "main"}, "models[0].revision"),
         ({"repo": "https://example.org/x", "revision": "0" * 40}, "models[0].repo"),
         ({"files": []}, "models[0].files"),
@@ -126,15 +126,16 @@ def test_an_unknown_name_lists_the_known(tmp_path: Path) -> None:
         ({"files": [{"path": "/etc/passwd"}]}, "models[0].files[0].path"),
         ({"files": [{"path": "a", "size": -1}]}, "models[0].files[0].size"),
         ({"files": [{"path": "a", "sha256": "abc"}]}, "models[0].files[0].sha256"),
-        ({"files": [{"path": "a", "md5": "abc"}]}, "models[0].files[0]"),
+        ({"files": [{"path": "a", "md5": "abc"}]}, "models[0].files[0].md5"),
         ({"default": "yes"}, "models[0].default"),
-        ({"colour": "red"}, "models[0]"),
+        ({"colour": "red"}, "models[0].colour"),
     ],
 )
 def test_a_wrong_manifest_is_named_by_key(tmp_path: Path, changes: dict[str, object], key: str) -> None:
     with pytest.raises(ConfigError) as caught:
         write(tmp_path, **changes)
     assert caught.value.key == key
+    assert caught.value.line is not None
 
 
 def test_a_manifest_that_is_no_yaml_is_named_by_line(tmp_path: Path) -> None:

@@ -36,12 +36,13 @@ def test_the_table_keeps_its_order() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "line", "problem"),
     [
-        ("  room: ", "  rooms: ", None, "is missing"),
+        ("  room: ", "  rooms: ", None, "rooms: is no evidence"),
+        ("  room: 0.987\n", "", None, "room: is missing"),
         ("decided:\n", "decided:\n  moon: 0.4\n", None, "is no evidence"),
         ("  low: 0.3\n", "  low: 0.2\n", "low", "as sure as chat"),
-        ("  low: 0.3\n", "  low: 1.3\n", "low", "not above 0"),
-        ("  low: 0.3\n", "  low: yes\n", "low", "not above 0"),
-        ("decided:\n", "settled:\n", None, "two sections"),
+        ("  low: 0.3\n", "  low: 1.3\n", "low", "1.3 is out of range"),
+        ("  low: 0.3\n", "  low: yes\n", "low", "write a number"),
+        ("decided:\n", "settled:\n", None, 'unknown key "settled"'),
     ],
 )
 def test_a_mistake_in_the_table_is_told(
