@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from daemon.act.acting import Acting
 from daemon.act.audit import Audit
@@ -20,13 +21,10 @@ from daemon.converse.announcements import Announcements
 from daemon.converse.help import Help
 from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
-from daemon.core.entities import Value
 from daemon.core.ir import Target
 from daemon.core.resolution import Context
 from daemon.decide.decider import Decider
 from daemon.dialogue.conversations import Conversations
-from daemon.dialogue.last_resort import LastResort
-from daemon.dialogue.speakers import Speakers
 from daemon.dialogue.tasks import Tasks
 from daemon.discovery.find import Source
 from daemon.discovery.inventory import Inventory
@@ -36,7 +34,6 @@ from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
-from daemon.memory.naming import Naming
 from daemon.memory.store import Store
 from daemon.memory.teaching import Teaching
 from daemon.mqtt.bus import Bus
@@ -58,11 +55,29 @@ from daemon.schedule.moments import Moments
 from daemon.schedule.refresh import Rewatching
 from daemon.schedule.store import Store as LaterStore
 from daemon.schedule.sun import Sun
-from daemon.schedule.timers import Timers
-from daemon.schedule.times import Times
 from daemon.understand.grammar import Grammar
 
 _SETTLED_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """What reaches the devices of a home, and what is told of them later."""
+
+    states: States
+    access: Access
+    templates: Templates
+    announcements: Announcements
+    tracking: Tracking
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What is understood in a home, and what names mean there."""
+
+    resolver: Resolver
+    comprehension: Comprehension
+    readings: Readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +119,7 @@ async def open_later(
 
 
 @contextlib.asynccontextmanager
-async def open_home(  # noqa: PLR0913, PLR0915 - the one place where all is put together
+async def open_home(  # noqa: PLR0913 - the one place where all is put together
     home: HomeConfig,
     bus: Bus,
     *,
@@ -124,162 +139,177 @@ async def open_home(  # noqa: PLR0913, PLR0915 - the one place where all is put 
     `clock` tells how old a reading is, in the seconds that the bus gives its messages, how long a question waits, what
     was said lately, and when the moment of what is kept has come. `meanings` propose things by what words mean.
     """
-    clock = clock or Clock()
     registry = Registry(home.entities, home.people, (item.entity for item in home.overrides))
-    templates = Templates(Workshop())
-    spoken = dialects(templates)
-    states = States(bus, registry, spoken, clock=clock.monotonic, twin_s=(patience or Patience()).twin_s)
-    resolver = Resolver(
-        registry,
-        KindWords(
-            grammar.lexicon.kind_words,
-            grammar.lexicon.particular_kinds,
-            grammar.lexicon.marks,
-            grammar.lexicon.around_places,
-        ),
-        home.thresholds,
-        rounds=home.rounds,
-        meanings=meanings,
-        places=grammar.lexicon.place_words,
-        contrasts=grammar.lexicon.contrasts,
-    )
-    reader = Reader(bus, registry, spoken, states)
-    executor = Executor(bus, registry, spoken, states, patience)
+    names = _names(home, registry, grammar, meanings)
     later = await open_later(home, registry, replies, kept, clock)
-    agenda, moments, speech = later.agenda, later.moments, later.speech
-    announcements = Announcements(speech)
-    follower = Follower(states, reader, registry, executor.acts, patience)
-    regained = Regained(bus, states, reader, registry, executor.acts, follower, patience)
-    tracking = Tracking((follower, regained), announcements, audit)
-    access = Access(states=states, reader=reader, executor=executor, connected=lambda: bus.connected)
-    comprehension = Comprehension(grammar, registry, resolver.nearby)
+    devices = _devices(bus, registry, later, audit, patience)
     memory = Memory(registry, store)
     await memory.open()
-    teaching = Teaching(
-        registry=registry,
-        memory=memory,
-        resolver=resolver,
-        comprehension=comprehension,
-        kind_words=KindWords(grammar.lexicon.kind_words),
-        clock=clock.monotonic,
-    )
-    acting = Acting(registry=registry, access=access, scenes=home.scene_steps, clock=clock.monotonic)
-    timers = Timers(agenda, clock, moments, registry)
-    times = Times(agenda, moments, registry)
-    decider = Decider(
-        registry=registry,
-        resolver=resolver,
-        teaching=teaching,
-        agenda=agenda,
-        times=times,
-        clock=clock,
-        thresholds=home.thresholds,
-    )
-    readings = Readings(comprehension, resolver, home.thresholds)
-    tasks = Tasks(
-        registry=registry,
-        comprehension=comprehension,
-        readings=readings,
-        teaching=teaching,
-        thresholds=home.thresholds,
-        last=LastResort(resolver, clock.monotonic),
-        compiler=compiler,
-        clock=clock.monotonic,
-    )
-
-    def last_known(entity: str, attribute: str) -> Value | None:
-        return states.seen(entity, attribute).value
-
-    pipeline = Pipeline(
-        Parts(
-            registry=registry,
-            languages=home.languages,
-            comprehension=comprehension,
-            conversations=Conversations(
-                tasks=tasks,
-                readings=readings,
-                speakers=Speakers(registry, home.satellites),
-                last_known=last_known,
-                clock=clock.monotonic,
-            ),
-            decider=decider,
-            access=access,
-            acting=acting,
-            keeping=Keeping(
-                agenda=agenda,
-                clock=clock,
-                moments=moments,
-                timers=timers,
-                registry=registry,
-                acting=acting,
-                reader=reader,
-            ),
-            teaching=teaching,
-            help=Help(registry, replies),
-            tracking=tracking,
-            speech=speech,
-            announcements=announcements,
-        )
-    )
-    edges = Edges(agenda, registry, states, reader, clock)
-    rewatching = Rewatching(agenda, registry, resolver, edges)
-    firing = Firing(
-        agenda=agenda,
-        clock=clock,
-        moments=moments,
-        times=times,
-        timers=timers,
-        edges=edges,
-        registry=registry,
-        access=access,
-        carry_out=pipeline.fire,
-        announce=announcements,
-        late_s=home.late_s,
-    )
-    await states.start()
+    pipeline = Pipeline(_parts(home, registry, replies, names, devices, memory, later, compiler))
+    edges = Edges(later.agenda, registry, devices.states, devices.access.reader)
+    rewatching = Rewatching(later.agenda, registry, names.resolver, edges)
 
     async def changed() -> None:
-        await states.refresh()
-        await asyncio.to_thread(resolver.warm)
-        await asyncio.to_thread(comprehension.warm)
+        await devices.states.refresh()
+        await asyncio.to_thread(names.resolver.warm)
+        await asyncio.to_thread(names.comprehension.warm)
         await rewatching.follow()
 
     watch = Watch(bus, home, registry, sources, changed)
+    firing = _firing(home, registry, devices, later, edges, pipeline)
+    inventory = Inventory(registry, devices.states, watch, audit, devices.templates.off)
+    ledger = Ledger(registry, memory, names.comprehension.reserved)
+    prepare = partial(_prepare, home, registry, names, replies, compiler)
+    try:
+        async with _listening(bus, devices, watch, edges, rewatching):
+            if audit is not None:
+                audit.start()
+            yield Opened(pipeline, inventory, ledger, later, firing, prepare)
+    finally:
+        await memory.close()
+        if audit is not None:
+            await audit.stop()
+
+
+@contextlib.asynccontextmanager
+async def _listening(
+    bus: Bus, devices: Devices, watch: Watch, edges: Edges, rewatching: Rewatching
+) -> AsyncIterator[None]:
+    await devices.states.start()
     await watch.start()
     await rewatching.start()
     lost = bus.on_connection(edges.connection)
     # What is announced already is there before the first command; with nobody to ask, nothing is waited for.
-    if sources and bus.connected:
+    if watch.sources and bus.connected:
         await watch.settled(_SETTLED_S)
-    if audit is not None:
-        audit.start()
-
-    def prepare() -> None:
-        for lang in home.languages:
-            name = next((item.name(lang) for item in registry.devices), "")
-            for sentence in (name, replies.say("help.examples", lang, name=name)):
-                comprehension.read_text(sentence, lang)
-            resolver.resolve(Target(mention=name), Need(), Context(lang=lang))
-        resolver.warm(home.languages)
-        if compiler is not None:
-            compiler.prepare()
-
     try:
-        yield Opened(
-            pipeline,
-            Inventory(registry, states, watch, audit, templates.off),
-            Ledger(registry, memory, Naming(registry, comprehension.reserved)),
-            later,
-            firing,
-            prepare,
-        )
+        yield
     finally:
         lost()
         edges.stop()
-        await tracking.stop()
+        await devices.tracking.stop()
         await watch.stop()
-        await states.stop()
-        await templates.stop()
-        await memory.close()
-        if audit is not None:
-            await audit.stop()
+        await devices.states.stop()
+        await devices.templates.stop()
+
+
+def _prepare(home: HomeConfig, registry: Registry, names: Names, replies: Replies, compiler: Compiler | None) -> None:
+    for lang in home.languages:
+        name = next((item.name(lang) for item in registry.devices), "")
+        for sentence in (name, replies.say("help.examples", lang, name=name)):
+            names.comprehension.read_text(sentence, lang)
+        names.resolver.resolve(Target(mention=name), Need(), Context(lang=lang))
+    names.resolver.warm(home.languages)
+    if compiler is not None:
+        compiler.prepare()
+
+
+def _names(
+    home: HomeConfig, registry: Registry, grammar: Grammar, meanings: Sequence[Callable[[Registry], Meaning]]
+) -> Names:
+    words = grammar.lexicon
+    resolver = Resolver(
+        registry,
+        KindWords(words.kind_words, words.particular_kinds, words.marks, words.around_places),
+        home.thresholds,
+        rounds=home.rounds,
+        meanings=meanings,
+        places=words.place_words,
+        contrasts=words.contrasts,
+    )
+    comprehension = Comprehension(grammar, registry, resolver.nearby)
+    return Names(resolver, comprehension, Readings(comprehension, resolver, home.thresholds))
+
+
+def _devices(bus: Bus, registry: Registry, later: Later, audit: Audit | None, patience: Patience | None) -> Devices:
+    templates = Templates(Workshop())
+    spoken = dialects(templates)
+    clock, twin_s = later.clock.monotonic, (patience or Patience()).twin_s
+    states = States(bus, registry, spoken, clock=clock, twin_s=twin_s)
+    reader = Reader(bus, registry, spoken, states)
+    executor = Executor(bus, registry, spoken, states, patience)
+    follower = Follower(states, reader, registry, executor.acts, patience)
+    regained = Regained(bus, states, reader, registry, executor.acts, follower, patience)
+    announcements = Announcements(later.speech)
+    return Devices(
+        states=states,
+        access=Access(states=states, reader=reader, executor=executor, connected=lambda: bus.connected),
+        templates=templates,
+        announcements=announcements,
+        tracking=Tracking((follower, regained), announcements, audit),
+    )
+
+
+def _parts(
+    home: HomeConfig,
+    registry: Registry,
+    replies: Replies,
+    names: Names,
+    devices: Devices,
+    memory: Memory,
+    later: Later,
+    compiler: Compiler | None,
+) -> Parts:
+    clock = later.clock.monotonic
+    teaching = Teaching(
+        registry=registry,
+        memory=memory,
+        resolver=names.resolver,
+        comprehension=names.comprehension,
+        clock=clock,
+    )
+    acting = Acting(registry=registry, access=devices.access, scenes=home.scene_steps, clock=clock)
+    tasks = Tasks(
+        registry=registry,
+        comprehension=names.comprehension,
+        readings=names.readings,
+        teaching=teaching,
+        thresholds=home.thresholds,
+        resolver=names.resolver,
+        compiler=compiler,
+        clock=clock,
+    )
+    return Parts(
+        registry=registry,
+        languages=home.languages,
+        comprehension=names.comprehension,
+        conversations=Conversations(
+            registry=registry,
+            satellites=home.satellites,
+            tasks=tasks,
+            readings=names.readings,
+            last_known=lambda entity, attribute: devices.states.seen(entity, attribute).value,
+            clock=clock,
+        ),
+        decider=Decider(
+            registry=registry,
+            resolver=names.resolver,
+            teaching=teaching,
+            agenda=later.agenda,
+            moments=later.moments,
+            thresholds=home.thresholds,
+        ),
+        access=devices.access,
+        acting=acting,
+        keeping=Keeping(later.agenda, later.moments, registry, acting, devices.access.reader),
+        teaching=teaching,
+        help=Help(registry, replies),
+        tracking=devices.tracking,
+        speech=later.speech,
+        announcements=devices.announcements,
+    )
+
+
+def _firing(
+    home: HomeConfig, registry: Registry, devices: Devices, later: Later, edges: Edges, pipeline: Pipeline
+) -> Firing:
+    return Firing(
+        agenda=later.agenda,
+        moments=later.moments,
+        edges=edges,
+        registry=registry,
+        access=devices.access,
+        carry_out=pipeline.fire,
+        announce=devices.announcements,
+        late_s=home.late_s,
+    )

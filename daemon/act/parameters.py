@@ -7,19 +7,17 @@ from daemon.act.palette import nearest_option, option_of, plain, swinging
 from daemon.act.values import convert, implausible, is_wanted, number, offer
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Op, Parameter
-from daemon.core.outcomes import Observed, Problem, Reason, Write
+from daemon.core.outcomes import Observed, Problem, Reason, Write, fresh
 from daemon.core.values import replace
 from daemon.home import actions
 
 _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
 _LIT = frozenset({"brightness", "speed"})
-_DIGIT = 9
 """Attributes that count as 0 while the device is off."""
+_DIGIT = 9
 _SPEEDS = 3
 _SHOWN = 12
-_EITHER_WAY = ("auto", "heat_cool")
-"""Modes in which a device heats or cools as it must."""
 
 
 def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
@@ -53,7 +51,7 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
     capability = actions.capability_for(entity, parameter)
     if capability is None:
         return _stand_in(entity, action, parameter)
-    present = _fresh(observed, entity, capability.attribute)
+    present = fresh(observed, entity.id, capability.attribute)
     if is_relative(parameter):
         found = _relative(entity, action, parameter, capability, observed)
     elif parameter.op in ("max", "min"):
@@ -68,7 +66,7 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
         found = _level(entity, action, float(parameter.value), capability)
     else:
         found = _absolute(entity, action, float(parameter.value), parameter.unit, capability)
-        if isinstance(found, Write) and _other_way(found, parameter, present, _fresh(observed, entity, "state")):
+        if isinstance(found, Write) and _other_way(found, parameter, present, fresh(observed, entity.id, "state")):
             reason: Reason = "above_already" if parameter.toward == "increase" else "below_already"
             now = number(present)
             return Problem(entity.id, reason, found.attribute, now, now, capability.unit, nearest=number(found.value))
@@ -91,24 +89,6 @@ def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
     if word in coded or (word is None and not ways and any(item.startswith("armed") for item in coded)):
         return Problem(entity.id, "wants_code", "state")
     return Problem(entity.id, "which_way" if word is None else "no_option", "state", options=ways)
-
-
-def pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[Write, ...]:
-    """What else it takes to cool, or heat, to a temperature: the device is switched on, in a mode that does that.
-
-    Nothing where it does so already, where nobody said which way, and where it cannot.
-    """
-    way = parameter.by
-    if way is None or not actions.pursues(entity, way):
-        return ()
-    state, mode = _fresh(observed, entity, "state"), _fresh(observed, entity, "mode")
-    writes = []
-    if entity.capability("on_off") is not None and state != "on":
-        writes.append(Write(entity.id, "state", "on", "turn_on", before=state))
-    modes = entity.capability("mode")
-    if modes is not None and (state == "off" or mode not in (way, *_EITHER_WAY)):
-        writes.append(Write(entity.id, "mode", way, "set", before=mode))
-    return tuple(writes)
 
 
 def _other_way(write: Write, parameter: Parameter, present: Value | None, state: Value | None) -> bool:
@@ -136,14 +116,14 @@ def _relative(
     unknown = Problem(entity.id, "no_value", capability.attribute)
     off = False
     if capability.attribute in _LIT and entity.reads("state") is not None:
-        state = _fresh(observed, entity, "state")
+        state = fresh(observed, entity.id, "state")
         if state is None:
             return unknown
         off = state == "off"
         if off and parameter.op != "increase":
             # A darker lamp must not come on: it is as dark as it gets, and there is nothing to send.
             return Problem(entity.id, "is_off", capability.attribute)
-    present = _fresh(observed, entity, capability.attribute)
+    present = fresh(observed, entity.id, capability.attribute)
     if isinstance(present, str):
         return _next_word(entity, action, present, parameter, capability)
     now = 0.0 if off else number(present)
@@ -319,11 +299,6 @@ def _next_word(
     wished = levels.index(present) + (steps if parameter.op == "increase" else -steps)
     index = min(max(wished, 0), len(levels) - 1)
     return Write(entity.id, capability.attribute, levels[index], action, clamped=index != wished, before=present)
-
-
-def _fresh(observed: Observed, entity: Entity, attribute: str) -> Value | None:
-    seen = observed.get((entity.id, attribute))
-    return seen.value if seen is not None and seen.fresh else None
 
 
 def _tidy(value: float, minus: float = 0.0) -> float:

@@ -8,7 +8,7 @@ from daemon.act import parameters
 from daemon.act.bans import struck
 from daemon.core.entities import Entity, SceneStep, Value
 from daemon.core.ir import Clause, Parameter
-from daemon.core.outcomes import Ban, Observed, Plan, Problem, Write
+from daemon.core.outcomes import Ban, Observed, Plan, Problem, Write, fresh
 from daemon.core.values import replace
 from daemon.home import actions
 from daemon.home.fulfilment import fulfils
@@ -22,6 +22,8 @@ _OPPOSITES: dict[Value, Value] = {"on": "off", "off": "on", "open": "closed", "c
 _ITS_OWN = frozenset({"no_value", "is_off"})
 """Problems of one device that are no reason to leave the others alone."""
 _BY_PARAMETER = frozenset({"set", "increase", "decrease", "play"})
+_EITHER_WAY = ("auto", "heat_cool")
+"""Modes in which a device heats or cools as it must."""
 _IMPLY_ON = frozenset({"brightness", "position", "speed"})
 """What switches a device on, or opens it, by itself: "turn on the lamp at 30 %", "open the blinds halfway"."""
 
@@ -103,7 +105,7 @@ def _for_one(
         change = _parameter(clause, action, entity, observed)
         if clause.parameter is None or isinstance(change, Problem):
             return [change]
-        return [*parameters.pursuit(entity, clause.parameter, observed), change]
+        return [*_pursuit(entity, clause.parameter, observed), change]
     parameter = clause.parameter
     if parameter is None or actions.capability_for(entity, parameter) is None or parameter.attribute == "state":
         return [_verb(action, entity, observed)]
@@ -114,6 +116,24 @@ def _for_one(
     if parameter.attribute in _IMPLY_ON or action == "arm" or actions.member_for(entity, action) is None:
         return [change]
     return [_verb(action, entity, observed), change]
+
+
+def _pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[Write, ...]:
+    """What else it takes to cool, or heat, to a temperature: the device is switched on, in a mode that does that.
+
+    Nothing where it does so already, where nobody said which way, and where it cannot.
+    """
+    way = parameter.by
+    if way is None or not actions.pursues(entity, way):
+        return ()
+    state, mode = fresh(observed, entity.id, "state"), fresh(observed, entity.id, "mode")
+    writes = []
+    if entity.capability("on_off") is not None and state != "on":
+        writes.append(Write(entity.id, "state", "on", "turn_on", before=state))
+    modes = entity.capability("mode")
+    if modes is not None and (state == "off" or mode not in (way, *_EITHER_WAY)):
+        writes.append(Write(entity.id, "mode", way, "set", before=mode))
+    return tuple(writes)
 
 
 def _parameter(clause: Clause, action: str, entity: Entity, observed: Observed) -> Write | Problem:
@@ -140,8 +160,7 @@ def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
         return Problem(entity.id, "unsupported")
     if member.value in ("armed", "disarmed"):
         return parameters.armed(entity, action, "disarmed" if member.value == "disarmed" else None)
-    seen = observed.get((entity.id, member.attribute))
-    before = seen.value if seen is not None and seen.fresh else None
+    before = fresh(observed, entity.id, member.attribute)
     if member.value != "toggle":
         # "Open" the lamp is turning it on: what was done is told by what is written, not by the word that was said.
         done = actions.VERB_OF_STATE.get(str(member.value), action) if member.attribute == "state" else action

@@ -21,7 +21,6 @@ from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
-from daemon.memory.naming import Naming
 from daemon.memory.store import Store
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
@@ -61,7 +60,7 @@ async def reading(paths: Paths) -> Ledger:
     registry.imply(KindWords(grammar.lexicon.kind_words, marks=grammar.lexicon.marks), grammar.lexicon.place_words)
     memory = Memory(registry, Store(paths.learnt))
     await memory.open()
-    return Ledger(registry, memory, Naming(registry, Comprehension(grammar, registry).reserved))
+    return Ledger(registry, memory, Comprehension(grammar, registry).reserved)
 
 
 async def kept(paths: Paths) -> Later:
@@ -102,51 +101,53 @@ async def session(
         _tell_of_models(home, paths)
     simulated = simulated or home.mqtt is None
     async with contextlib.AsyncExitStack() as stack:
-        if home.mqtt is not None and not simulated:
-            broker = Broker.of(home.mqtt, paths.home)
-        else:
-            embedded = await stack.enter_async_context(EmbeddedBroker())
-            broker = Broker(port=embedded.port)
-            outside = await stack.enter_async_context(Connection(replace(broker, status_topic=None)))
-            await outside.ready(_CONNECT_S)
-            await stack.enter_async_context(SimulatedHome(outside, home.entities, home.simulation))
-        if not serving:
-            # Only the daemon may say there that it is gone.
-            broker = replace(broker, status_topic=None)
-        bus = await stack.enter_async_context(Connection(broker))
-        # Commands that are waiting already should not find the broker away only because they were quicker.
-        await bus.tried(_CONNECT_S)
-        if not serving:
-            if bus.problem is not None:
-                raise bus.problem
-            await bus.ready(_CONNECT_S)
-        store = Store(paths.learnt) if audit else None
-        kept = LaterStore(paths.later) if audit else None
-        log = Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None
-        sources = () if simulated else sources_of(home.discovery)
-        shelf = Shelf(paths.models, home.encoder)
+        bus = await _connected(stack, home, paths, serving=serving, simulated=simulated)
         # Others wait with whoever makes the daemon wait; a command that is typed alone would rather be understood.
+        shelf = Shelf(paths.models, home.encoder)
         meanings = Meanings(Vectors(shelf, paths.state if audit else None), 0.0 if serving else _READY_S)
         stack.callback(meanings.close)
         made = None
         if home.model is not None:
-            wanted = Wanted(home.model.name, home.model.limit_s)
-            made = compiler(paths.models, paths.rules, grammar, wanted)
+            made = compiler(paths.models, paths.rules, grammar, Wanted(home.model.name, home.model.limit_s))
             stack.callback(made.close)
         opening = open_home(
             home,
             bus,
             grammar=grammar,
             replies=replies,
-            audit=log,
-            store=store,
-            sources=sources,
-            kept=kept,
+            audit=Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None,
+            store=Store(paths.learnt) if audit else None,
+            sources=() if simulated else sources_of(home.discovery),
+            kept=LaterStore(paths.later) if audit else None,
             meanings=[meanings.of],
             compiler=made,
         )
         opened = await stack.enter_async_context(opening)
         yield House(home, bus, opened, simulated)
+
+
+async def _connected(
+    stack: contextlib.AsyncExitStack, home: HomeConfig, paths: Paths, *, serving: bool, simulated: bool
+) -> Connection:
+    if home.mqtt is not None and not simulated:
+        broker = Broker.of(home.mqtt, paths.home)
+    else:
+        embedded = await stack.enter_async_context(EmbeddedBroker())
+        broker = Broker(port=embedded.port)
+        outside = await stack.enter_async_context(Connection(replace(broker, status_topic=None)))
+        await outside.ready(_CONNECT_S)
+        await stack.enter_async_context(SimulatedHome(outside, home.entities, home.simulation))
+    if not serving:
+        # Only the daemon may say there that it is gone.
+        broker = replace(broker, status_topic=None)
+    bus = await stack.enter_async_context(Connection(broker))
+    # Commands that are waiting already should not find the broker away only because they were quicker.
+    await bus.tried(_CONNECT_S)
+    if not serving:
+        if bus.problem is not None:
+            raise bus.problem
+        await bus.ready(_CONNECT_S)
+    return bus
 
 
 def _tell_of_models(home: HomeConfig, paths: Paths) -> None:

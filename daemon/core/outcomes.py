@@ -94,6 +94,14 @@ class WayBack:
 
 Observed = Mapping[tuple[str, str], Observation]
 """(entity id, attribute) -> its reading."""
+
+
+def fresh(observed: Observed, entity: str, attribute: str) -> Value | None:
+    """The value of what was read freshly; None where nothing was."""
+    seen = observed.get((entity, attribute))
+    return seen.value if seen is not None and seen.fresh else None
+
+
 Reason = Literal[
     "unsupported",
     "out_of_range",

@@ -30,7 +30,7 @@ from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Moments
 from daemon.schedule.times import Times
 
 
@@ -44,19 +44,17 @@ class Decider:
         resolver: Resolver,
         teaching: Teaching,
         agenda: Agenda,
-        times: Times,
-        clock: Clock,
+        moments: Moments,
         thresholds: Thresholds,
     ) -> None:
-        asking, gate = Asking(thresholds, clock.monotonic), Gate(registry, thresholds)
+        asking, gate = Asking(thresholds, agenda.clock.monotonic), Gate(registry, thresholds)
+        times = Times(agenda, moments, registry)
         self._registry = registry
         self._resolver = resolver
         self._teaching = teaching
         self._thresholds = thresholds
         self._asking = asking
-        self._kept = KeptThings(
-            agenda=agenda, clock=clock, times=times, registry=registry, resolver=resolver, asking=asking
-        )
+        self._kept = KeptThings(agenda=agenda, times=times, registry=registry, resolver=resolver, asking=asking)
         self._remarks = Remarks(registry=registry, resolver=resolver, gate=gate, asking=asking, thresholds=thresholds)
         self._looking = Looking(registry=registry, resolver=resolver, gate=gate, teaching=teaching, asking=asking)
         self._weighing = Weighing(registry=registry, times=times, remarks=self._remarks, asking=asking)

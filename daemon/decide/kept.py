@@ -16,7 +16,6 @@ from daemon.home.registry import Registry
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry
 from daemon.schedule.messages import Kept
 from daemon.schedule.times import Times
@@ -38,14 +37,13 @@ class KeptThings:
         self,
         *,
         agenda: Agenda,
-        clock: Clock,
         times: Times,
         registry: Registry,
         resolver: Resolver,
         asking: Asking,
     ) -> None:
         self._agenda = agenda
-        self._clock = clock
+        self._clock = agenda.clock
         self._times = times
         self._registry = registry
         self._resolver = resolver

@@ -1,12 +1,14 @@
-"""What one utterance is about, in the conversation that it belongs to."""
+"""What one utterance is about, in the conversation that it belongs to: who speaks, where, and what is to be done."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from daemon.core.entities import Value
+from daemon.core.entities import Entity, Person, Value
+from daemon.core.errors import UsageError
 from daemon.core.questions import NOTHING_SETTLED
 from daemon.core.reports import Occasion, Report
 from daemon.core.resolution import Context
@@ -14,9 +16,13 @@ from daemon.core.trace import Trace
 from daemon.core.turn import Turn, Utterance
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue, Dialogues
-from daemon.dialogue.speakers import Speakers
 from daemon.dialogue.tasks import Task, Tasks
+from daemon.home.config import Microphone
+from daemon.home.registry import Registry
 from daemon.resolve.readings import Readings
+
+_COLON = re.compile("[:：]")
+"""Stands behind a name in a line as in a play: "Amal: turn on the TV"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +65,20 @@ class Conversations:
     def __init__(
         self,
         *,
+        registry: Registry,
+        satellites: Mapping[str, Microphone],
         tasks: Tasks,
         readings: Readings,
-        speakers: Speakers,
         last_known: Callable[[str, str], Value | None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`last_known` tells the last value seen of (entity id, attribute), however old."""
+        """`satellites` says where each stands and whose it is, by the id that it gives itself.
+
+        `last_known` tells the last value seen of (entity id, attribute), however old.
+        """
         self._tasks = tasks
         self._readings = readings
-        self._speakers = speakers
+        self._speakers = _Speakers(registry, satellites)
         self._last_known = last_known
         self._clock = clock
         self._dialogues = Dialogues()
@@ -124,3 +134,53 @@ def _note(trace: Trace, context: Context, asked: str | None) -> None:
         "asked": asked,
     }
     trace.note("context", **{name: value for name, value in known.items() if value})
+
+
+class _Speakers:
+    """Knows the people and the satellites of one home.
+
+    Args:
+        registry: The people and the areas.
+        satellites: By the id that a satellite gives itself, where it stands and whose it is.
+    """
+
+    def __init__(self, registry: Registry, satellites: Mapping[str, Microphone]) -> None:
+        self._registry = registry
+        self._satellites = satellites
+
+    def check(self, utterance: Utterance) -> None:
+        """Whether its area and its speaker are known here.
+
+        Raises:
+            UsageError: one of them is not.
+        """
+        for kind, name, among in (
+            ("area", utterance.area, self._registry.areas),
+            ("speaker", utterance.speaker, self._registry.people),
+        ):
+            if name is not None and _called(name, among) is None:
+                known = ", ".join(item.id for item in among) or "none"
+                raise UsageError(f"there is no {kind} {name!r} in this home; known: {known}")
+
+    def placed(self, utterance: Utterance) -> Utterance:
+        """The utterance with area and speaker as ids where they are known, and without the name that it begins with.
+
+        Only the name of somebody who lives here is one; before a colon, anything else is just words.
+        """
+        own = self._satellites.get(utterance.satellite, Microphone())
+        people, text = self._registry.people, utterance.text
+        speaker = _called(utterance.speaker, people) or own.speaker
+        name, *said = _COLON.split(text, maxsplit=1)
+        if said and said[0].strip() and (named := _called(name.strip(), people)) is not None:
+            speaker, text = named, said[0].lstrip()
+        area = _called(utterance.area, self._registry.areas) or own.area
+        return replace(utterance, text=text, area=area, speaker=speaker)
+
+
+def _called(name: str | None, among: Sequence[Entity | Person]) -> str | None:
+    """The id of what is called so, or has that id; None where nothing is."""
+    if name is None:
+        return None
+    wanted = name.casefold()
+    found = (item.id for item in among if item.id == name or wanted in (word.casefold() for word in item.names))
+    return next(found, None)

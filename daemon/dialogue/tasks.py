@@ -29,6 +29,7 @@ from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Choice, Heard, Readings
+from daemon.resolve.resolver import Resolver
 from daemon.understand.normalize import MAX_LENGTH, normalize
 
 _MOST_ACTS = 12
@@ -65,7 +66,7 @@ class Tasks:
         readings: Readings,
         teaching: Teaching,
         thresholds: Thresholds,
-        last: LastResort,
+        resolver: Resolver,
         compiler: Compiler | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -75,7 +76,7 @@ class Tasks:
         self._readings = readings
         self._teaching = teaching
         self._thresholds = thresholds
-        self._last = last
+        self._last = LastResort(resolver, clock)
         self._clock = clock
 
     async def of(

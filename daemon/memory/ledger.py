@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from daemon.core.entities import Entity
@@ -11,7 +12,7 @@ from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.memory.learnt import Learnt, Origin
 from daemon.memory.memory import Memory
-from daemon.memory.naming import LONGEST, Naming
+from daemon.memory.naming import LONGEST, Naming, Reserved
 
 _PROBLEMS = {
     "empty": "has nothing in it that could be said",
@@ -26,10 +27,11 @@ _PROBLEMS = {
 class Ledger:
     """Lists and edits one home's memory. One event loop."""
 
-    def __init__(self, registry: Registry, memory: Memory, naming: Naming) -> None:
+    def __init__(self, registry: Registry, memory: Memory, reserved: Callable[[str], Reserved | None]) -> None:
+        """`reserved` says what a text means by itself, if anything."""
         self._registry = registry
         self._memory = memory
-        self._naming = naming
+        self._naming = Naming(registry, reserved)
 
     def facts(self) -> list[dict[str, Any]]:
         """Everything that was learnt, JSON-ready, the oldest first; `applies` is False for what is no longer there."""

@@ -16,7 +16,6 @@ from daemon.core.reports import Report
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.actions import is_risky
-from daemon.home.kinds import KindWords
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
 from daemon.memory.learnt import How, Learnt, Origin
@@ -57,13 +56,12 @@ class Teaching:
         memory: Memory,
         resolver: Resolver,
         comprehension: Comprehension,
-        kind_words: KindWords,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._registry = registry
         self._memory = memory
         self._resolver = resolver
-        self._kind_words = kind_words
+        self._kind_words = resolver.kind_words
         self._clock = clock
         self._naming = Naming(registry, comprehension.reserved)
 

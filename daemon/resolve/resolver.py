@@ -63,8 +63,8 @@ class Resolver:
         self._registry = registry
         if not isinstance(kind_words, KindWords):
             kind_words = KindWords(kind_words or {}, particular)
-        self._kind_words = kind_words
-        registry.imply(self._kind_words, places)
+        self.kind_words = kind_words
+        registry.imply(self.kind_words, places)
         self._thresholds = thresholds or Thresholds()
         self._rounds = rounds or RoundSettings()
         self._decider = decider
@@ -302,9 +302,9 @@ class Resolver:
                 renew()
             with lasting():
                 meanings = [made(self._registry) for made in self._meanings]
-                index = Index(self._registry, self._kind_words, meanings, self._contrasts)
+                index = Index(self._registry, self.kind_words, meanings, self._contrasts)
                 places = Places(self._registry, index, self._contrasts)
-                self._built = House(self._registry, index, places, self._kind_words, self._contrasts)
+                self._built = House(self._registry, index, places, self.kind_words, self._contrasts)
             # That of the beginning: what changed meanwhile, in another thread, is looked at again.
             self._version = version
         return self._built

@@ -20,7 +20,7 @@ class Agenda:
     """One event loop. Each change is on the disk when its method returns, where there is a store."""
 
     def __init__(self, clock: Clock, store: Store | None = None) -> None:
-        self._clock = clock
+        self.clock = clock
         self._store = store
         self._entries: dict[int, Entry] = {}
         self._elapse: dict[int, float] = {}
@@ -55,7 +55,7 @@ class Agenda:
     def due(self, entry: Entry) -> float:
         """When an entry is due by the wall clock as it goes now; infinite where it waits."""
         if (end := self._elapse.get(entry.id)) is not None:
-            return self._clock.wall() + end - self._clock.monotonic()
+            return self.clock.wall() + end - self.clock.monotonic()
         return math.inf if entry.due is None else entry.due
 
     async def keep(self, entry: Entry) -> tuple[Entry, bool]:
@@ -98,7 +98,7 @@ class Agenda:
     def _measure(self, entry: Entry) -> None:
         self._elapse.pop(entry.id, None)
         if entry.elapsing and entry.due is not None:
-            self._elapse[entry.id] = self._clock.monotonic() + entry.due - self._clock.wall()
+            self._elapse[entry.id] = self.clock.monotonic() + entry.due - self.clock.wall()
 
     def _changed(self) -> None:
         for hook in list(self._hooks):

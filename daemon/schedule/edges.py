@@ -14,7 +14,6 @@ from daemon.core.ir import Condition
 from daemon.core.outcomes import Observation
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry
 
 _REST_S = 1.0
@@ -70,14 +69,13 @@ class Edges:
         registry: Registry,
         states: States,
         reader: Reader,
-        clock: Clock,
         wake: Callable[[], None] = lambda: None,
     ) -> None:
         self._agenda = agenda
         self._registry = registry
         self._states = states
         self._reader = reader
-        self._clock = clock
+        self._clock = agenda.clock
         self.wake = wake
         """Called when something is ready for `due`."""
         self._watches: dict[int, _Watch] = {}

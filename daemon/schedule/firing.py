@@ -17,7 +17,6 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
 from daemon.schedule.edges import Edges
 from daemon.schedule.endings import moot
 from daemon.schedule.entries import Entry
@@ -44,14 +43,11 @@ class Firing:
         late_s: How late a command may still be carried out; after that it is only said that it was missed.
     """
 
-    def __init__(  # noqa: PLR0913 - the parts of one home
+    def __init__(
         self,
         *,
         agenda: Agenda,
-        clock: Clock,
         moments: Moments,
-        times: Times,
-        timers: Timers,
         edges: Edges,
         registry: Registry,
         access: Access,
@@ -60,10 +56,10 @@ class Firing:
         late_s: float = 300.0,
     ) -> None:
         self._agenda = agenda
-        self._clock = clock
-        self._times = times
-        self._standing = Standing(agenda, clock, moments)
-        self._timers = timers
+        self._clock = agenda.clock
+        self._times = Times(agenda, moments, registry)
+        self._standing = Standing(agenda, moments)
+        self._timers = Timers(agenda, moments, registry)
         self._edges = edges
         self._registry = registry
         self._access = access

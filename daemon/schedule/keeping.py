@@ -18,7 +18,6 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
 from daemon.schedule.endings import BACK, THEM, Ending, ending, worked
 from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.messages import Happens, Kept, ToDo
@@ -35,21 +34,11 @@ _ASKED = Clause("query", "query", parameter=Parameter("agenda"), query="value")
 class Keeping:
     """Keeps things in one home's agenda, tells of them and drops them. One event loop."""
 
-    def __init__(
-        self,
-        *,
-        agenda: Agenda,
-        clock: Clock,
-        moments: Moments,
-        timers: Timers,
-        registry: Registry,
-        acting: Acting,
-        reader: Reader,
-    ) -> None:
+    def __init__(self, agenda: Agenda, moments: Moments, registry: Registry, acting: Acting, reader: Reader) -> None:
         self._agenda = agenda
-        self._clock = clock
+        self._clock = agenda.clock
         self._moments = moments
-        self._timers = timers
+        self._timers = Timers(agenda, moments, registry)
         self._registry = registry
         self._acting = acting
         self._reader = reader

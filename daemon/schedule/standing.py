@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from daemon.core.values import replace
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry
 from daemon.schedule.moments import Moments
 
@@ -17,9 +16,9 @@ _BACK_S = 25 * 3600.0
 class Standing:
     """The standing times of one agenda. One event loop."""
 
-    def __init__(self, agenda: Agenda, clock: Clock, moments: Moments) -> None:
+    def __init__(self, agenda: Agenda, moments: Moments) -> None:
         self._agenda = agenda
-        self._clock = clock
+        self._clock = agenda.clock
         self._moments = moments
         self._apart: float | None = None
         """What the clock on the wall was ahead of the time that goes by, when it was last looked at."""

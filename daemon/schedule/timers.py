@@ -10,7 +10,6 @@ from daemon.core.values import replace
 from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.messages import AboutTimer, Kept, TimerName
 from daemon.schedule.moments import Moments
@@ -21,9 +20,9 @@ _LONGEST_S = 7 * 86_400.0
 class Timers:
     """The timers and reminders of one home."""
 
-    def __init__(self, agenda: Agenda, clock: Clock, moments: Moments, registry: Registry) -> None:
+    def __init__(self, agenda: Agenda, moments: Moments, registry: Registry) -> None:
         self._agenda = agenda
-        self._clock = clock
+        self._clock = agenda.clock
         self._moments = moments
         self._registry = registry
 

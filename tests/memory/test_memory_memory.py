@@ -157,7 +157,7 @@ def test_what_cannot_be_a_name(word: str, reason: str) -> None:
 
 async def test_the_ledger_edits() -> None:
     registry = home()
-    ledger = Ledger(registry, Memory(registry), Naming(registry, reserved))
+    ledger = Ledger(registry, Memory(registry), reserved)
     await ledger.name("Bob", "Lamp")
     await ledger.rename("bob", "Robert")
     assert registry["lamp"].learnt == ("Robert",)
@@ -173,7 +173,7 @@ async def test_the_ledger_edits() -> None:
 
 async def test_the_ledger_refuses() -> None:
     registry = home()
-    ledger = Ledger(registry, Memory(registry), Naming(registry, reserved))
+    ledger = Ledger(registry, Memory(registry), reserved)
     for attempt, problem in (
         (ledger.name("Bob", "sofa"), "unknown"),
         (ledger.name("on", "lamp"), "commands need"),
