@@ -13,7 +13,6 @@ MOST = 20_000
 BY_NATURE = {
     "daemon.core.values._defaults",  # types
     "daemon.understand.parts._said_by",  # rules of the grammar
-    "daemon.resolve.sounds._polyphone",  # single characters
     "daemon.compiler.llama._quiet",  # the library
 }
 """Functions without a bound whose arguments are few, whatever is said."""

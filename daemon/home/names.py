@@ -24,8 +24,8 @@ _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _RAW: Final = 1_000
 _LONGEST: Final = 200
 """Of a longer name only so many characters are compared."""
-REMEMBERED: Final = 4_096
-"""So many texts each function of names remembers: more than a home is spoken of by, and a few MiB when full."""
+REMEMBERED: Final = 1_024
+"""So many texts each function of names remembers: more than a home has names for, and full within a day."""
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -92,7 +92,7 @@ def _stem(word: str) -> str:
     return word[:-2] if word.endswith(_SIBILANT) else word[:-1]
 
 
-@lru_cache(maxsize=4_096)  # of the hundred thousand characters there are, a home uses few
+@lru_cache(maxsize=2_048)  # of the hundred thousand characters there are, a home uses few
 def _simplified(char: str) -> str:
     return _converter().convert(char) if _HAN.match(char) else char
 

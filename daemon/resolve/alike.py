@@ -43,7 +43,7 @@ class Likeness:
     """
 
 
-@lru_cache(maxsize=4_096)  # one search asks again and again for the same
+@lru_cache(maxsize=REMEMBERED)  # one search asks again and again for the same
 def compare(mention: str, name: str, words: frozenset[str]) -> Likeness:
     """How alike they are.
 
@@ -121,7 +121,7 @@ class Contrasts:
             axis, _, value = side.partition(" ")
             self._runs[tokens(word)].append((axis, value))
         self._longest = max(map(len, self._runs), default=0)
-        self._sides = lru_cache(maxsize=8_192)(self._told)
+        self._sides = lru_cache(maxsize=2_048)(self._told)
 
     def apart(self, said: str, name: str) -> bool:
         """Whether these words cannot be meant for that name: on some axis they are on different sides."""

@@ -7,7 +7,7 @@ Speech engines write what they heard with other characters ("老伙计" as "老�
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -90,7 +90,7 @@ def classes(text: str) -> str:
     return _DOUBLED.sub(r"\1", phones(text).translate(_CLASSES))
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED)
 def _polyphone(character: str) -> tuple[str, ...]:
     """The readings of a character, the most usual first."""
     return tuple(dict.fromkeys(_pinyin(character, heteronym=True)[0]))[:_MAX_OF_ONE]
@@ -126,7 +126,7 @@ def _pinyin(text: str, *, heteronym: bool = False) -> list[list[str]]:
     return [[reading.replace("ü", "v") for reading in every] for every in found]
 
 
-@lru_cache(maxsize=4_096)  # Mandarin has 400 of them; what else is heard must not fill the memory
+@lru_cache(maxsize=1_024)  # Mandarin has 400 of them; what else is heard must not fill the memory
 def _confusable(syllable: str) -> str:
     for initial, plain in _INITIALS:
         if syllable.startswith(initial):

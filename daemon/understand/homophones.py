@@ -64,7 +64,7 @@ def _is_han(text: str) -> bool:
     return all("\u4e00" <= character <= "\u9fff" for character in text)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _sounds(character: str) -> tuple[str, ...]:
     """Every way one character is read, toneless, without the differences that many speakers do not make."""
     from pypinyin import Style, pinyin  # loads a large dictionary

@@ -55,7 +55,7 @@ def normalize(text: str, lang: Lang | None = None) -> Normalized:
     return Normalized(plain, _language(plain, lang), text)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def plain_text(text: str) -> str:
     """As `normalize`, the text alone. Names of the home go through the same, so that both can be compared."""
     if _PLAIN.fullmatch(text):

@@ -29,7 +29,7 @@ class Phrases:
         self._parser = parser
         self._targets = parser.known(f"{lang}_targets" for lang in langs)
         self._moves = parser.known(f"Move_{lang}" for lang in langs)
-        self.own = lru_cache(maxsize=4096)(self._own)
+        self.own = lru_cache(maxsize=1024)(self._own)
         """Whether a normalized text says by itself of how many, or of what that was spoken of before, or answers."""
 
     def _own(self, text: str) -> bool:
