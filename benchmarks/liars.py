@@ -47,8 +47,8 @@ from daemon.evaluate.report import table
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import DIALECTS
-from daemon.simulate.loop import VirtualLoop
 from daemon.simulate.physics import State
+from tests.virtual_time import VirtualLoop
 
 _STUCK: Final = 0.4
 _CROSSED: Final = 1 / 6

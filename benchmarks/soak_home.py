@@ -19,7 +19,7 @@ from daemon.compiler.loading import Wanted, compiler
 from daemon.converse.announcements import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.values import replace
-from daemon.discovery.sources import sources_of
+from daemon.discovery.watch import sources_of
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery
 from daemon.home.loader import load_home
@@ -31,10 +31,10 @@ from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.schedule.clock import Clock
 from daemon.schedule.store import Store as LaterStore
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
+from tests.virtual_time import now
 
 LISTED: Final = "zigbee2mqtt/bridge/devices"
 _BEGIN: Final = datetime(2026, 11, 21, tzinfo=UTC).timestamp()

@@ -17,8 +17,7 @@ from daemon.converse.help import Help
 from daemon.converse.words import Speech
 from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Query, Refuse, Teach, Undo
 from daemon.core.messages import say
-from daemon.core.reports import Occasion, Report
-from daemon.core.result import Result
+from daemon.core.result import Occasion, Report, Result
 from daemon.core.trace import Trace
 from daemon.core.turn import Turn, Utterance
 from daemon.core.values import replace

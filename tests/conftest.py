@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from daemon.simulate.loop import VirtualLoop
 from tests.brokers import Mosquitto, prepare, running_mosquitto
+from tests.virtual_time import VirtualLoop
 
 # How fast a busy machine makes examples says nothing about the code.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])

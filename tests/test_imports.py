@@ -218,7 +218,7 @@ def test_only_the_whole_way_lies_in_the_root() -> None:
 
 
 MOST_LINES, MOST_IN_A_FUNCTION = 320, 60
-MOST_FILES, MOST_LINES_OF_ALL = 342, 49_900
+MOST_FILES, MOST_LINES_OF_ALL = 327, 49_700
 """Of all of daemon/: lowered whenever it has shrunk."""
 
 
@@ -254,8 +254,8 @@ def test_only_converse_makes_replies() -> None:
 def test_every_message_has_words() -> None:
     from daemon.converse.words import Speech
 
-    for name in ("core", "act", "memory", "schedule"):
-        importlib.import_module(f"daemon.{name}.messages")
+    for name in ("core.messages", "act.messages", "memory.learnt", "schedule.messages"):
+        importlib.import_module(f"daemon.{name}")
     assert {item.__name__ for item in Speech.RENDERERS} == {item.__name__ for item in Message.__subclasses__()}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.soak import DAY_S, HOUR_S, Measured, Soak, faults
 from daemon.core.values import replace
-from daemon.simulate.loop import run
+from tests.virtual_time import run
 
 
 def test_an_hour_leaves_nothing_behind(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

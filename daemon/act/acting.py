@@ -14,8 +14,7 @@ from daemon.core.ir import Clause, Parameter, Target
 from daemon.core.messages import Asked, Message, Names, say
 from daemon.core.outcomes import Outcome, Plan, Problem, Write
 from daemon.core.questions import EXPIRY_S, NEAREST, STILL_OFF, Question, QuestionKind
-from daemon.core.reports import Report
-from daemon.core.result import Command, ResultOutcome
+from daemon.core.result import Command, Report, ResultOutcome
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry

@@ -10,7 +10,7 @@ from typing import Protocol
 from daemon.act.audit import Audit, Entry
 from daemon.act.messages import Ended
 from daemon.core.outcomes import Outcome
-from daemon.core.reports import Notice, Notify, Occasion, Report
+from daemon.core.result import Notice, Notify, Occasion, Report
 
 _LOG = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from daemon.compiler.loading import Wanted, compiler
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
-from daemon.discovery.sources import sources_of
+from daemon.discovery.watch import sources_of
 from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry

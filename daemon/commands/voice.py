@@ -36,7 +36,7 @@ async def open_engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcribe
         ModelError: its files cannot be used.
     """
     from daemon.hear.engines import choose
-    from daemon.hear.roles import spoken_roles
+    from daemon.hear.transcript import spoken_roles
 
     names, roles = pipeline.parts.comprehension.spoken_names(lang), spoken_roles(pipeline.parts.registry)
 
@@ -177,8 +177,7 @@ async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack
 
 def _open_speaker(paths: Paths, ears: Ears | None) -> Speaker:
     from daemon.speak.player import Player
-    from daemon.speak.speaker import Speaker
-    from daemon.speak.voices import choose_voice
+    from daemon.speak.speaker import Speaker, choose_voice
 
     return Speaker(choose_voice(paths.models), Player(paths.state / "reply.wav", ear=ears))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from daemon.converse.words import Speech
-from daemon.core.reports import Notice
+from daemon.core.result import Notice
 
 
 @dataclass(frozen=True, slots=True)

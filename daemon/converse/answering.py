@@ -10,9 +10,9 @@ from daemon.act.answers import Answer
 from daemon.act.facts import Fact
 from daemon.act.palette import called
 from daemon.act.values import convert, number
-from daemon.converse.lengths import length
 from daemon.converse.offers import named
 from daemon.converse.replies import Replies
+from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
 from daemon.core.outcomes import Problem
 from daemon.core.values import replace

@@ -9,8 +9,7 @@ from daemon.converse.words import Speech
 from daemon.core.ir import Program
 from daemon.core.messages import Message
 from daemon.core.outcomes import Outcome
-from daemon.core.reports import Report
-from daemon.core.result import Result, ResultOutcome
+from daemon.core.result import Report, Result, ResultOutcome
 from daemon.core.trace import Trace
 from daemon.core.values import replace
 

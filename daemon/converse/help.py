@@ -9,7 +9,7 @@ from daemon.converse.replies import Replies
 from daemon.converse.topics import Topic
 from daemon.core.entities import Entity
 from daemon.core.messages import Words
-from daemon.core.reports import Report
+from daemon.core.result import Report
 from daemon.core.turn import Turn
 from daemon.home import kinds
 from daemon.home.names import has_han, key, tokens

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daemon.converse.lengths import length
 from daemon.converse.replies import Replies
 from daemon.core.ir import Condition, When
 from daemon.home.registry import Registry
 from daemon.schedule.clock import Clock
+
+_MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
+_FEW_MINUTES = 10 * _MINUTE_S
+"""Below it, seconds are said as well."""
+
+
+def length(seconds: float, replies: Replies, lang: str, *, exact: bool = False) -> str:
+    """A length of time: "2 hours and 5 minutes"; of long ones to the minute, unless it is `exact`."""
+    total = max(0, round(seconds))
+    if total >= _FEW_MINUTES and not exact:
+        total = round(total / _MINUTE_S) * _MINUTE_S
+    parts = (
+        ("length.d", total // _DAY_S),
+        ("length.h", total % _DAY_S // _HOUR_S),
+        ("length.min", total % _HOUR_S // _MINUTE_S),
+        ("length.s", total % _MINUTE_S),
+    )
+    said = [replies.say(key, lang, n=count) for key, count in parts if count]
+    return replies.lengths(said or [replies.say("length.s", lang, n=0)], lang)
+
 
 _MINUTE, _WEEK = 60, 7
 _QUARTERS = {0: "clock.00", 15: "clock.15", 30: "clock.30", 45: "clock.45"}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from daemon.act.palette import called
-from daemon.converse import joining
 from daemon.converse.offers import named
 from daemon.converse.replies import Replies
+from daemon.core.entities import Entity
 from daemon.core.outcomes import Observation, Outcome, Write
 from daemon.core.questions import MOST_OPTIONS
 from daemon.core.resolution import Ruling
+from daemon.home import kinds
 from daemon.home.registry import Registry
 
 _SHUT, _WIDE = 3.0, 97.0
@@ -196,9 +197,9 @@ def _all_done(done: Sequence[Outcome], registry: Registry, replies: Replies, lan
     """What is done: first what was done to one thing in several ways, then the rest, alike together."""
     parts = []
     joined: set[str] = set()
-    for them in joining.manifold(done, replies, lang):
+    for them in _manifold(done, replies, lang):
         who = named([its[0].write.entity for its in them], registry, replies, lang)
-        said = joining.facts(
+        said = _facts(
             them[0],
             lambda item: said_value(item.write, item.write.value, registry, replies, lang),
             replies,
@@ -216,7 +217,7 @@ def _some(done: Sequence[Outcome], results: Sequence[Outcome], registry: Registr
     first = done[0].write
     alike = first.attribute == "state" and len({(item.write.attribute, item.write.value) for item in done}) == 1
     value = said_value(first, first.value, registry, replies, lang)
-    kind = joining.common_kind([registry[item.write.entity] for item in results], replies, lang) or "device"
+    kind = _common_kind([registry[item.write.entity] for item in results], replies, lang) or "device"
     return replies.say(
         "done.some.state" if alike else "done.some",
         lang,
@@ -245,3 +246,62 @@ def _by_reason(results: Iterable[Outcome], *statuses: str) -> list[tuple[str, li
         if item.status in statuses:
             groups.setdefault(item.reason or item.status, []).append(item)
     return list(groups.items())
+
+
+_GOING = frozenset({"on", "open"})
+"""States in which what else was set takes effect."""
+Valued = Callable[[Outcome], str]
+"""The value that was written, as it is said."""
+
+
+def _manifold(done: Sequence[Outcome], replies: Replies, lang: str) -> list[list[list[Outcome]]]:
+    """What can be told together: for each such sentence its devices, with the same outcomes for each of them.
+
+    A device of which one thing only was done is not among them, nor one that was set to and fro.
+    """
+    of_one: dict[str, list[Outcome]] = {}
+    for item in done:
+        of_one.setdefault(item.write.entity, []).append(item)
+    alike: dict[tuple[object, ...], list[list[Outcome]]] = {}
+    for its in of_one.values():
+        if len(its) > 1 and _joins(its, replies, lang):
+            alike.setdefault(tuple((item.write.attribute, item.write.value) for item in its), []).append(its)
+    return list(alike.values())
+
+
+def _facts(its: Sequence[Outcome], valued: Valued, replies: Replies, lang: str) -> list[str]:
+    """What became of one device, each fact in a word or two."""
+    said: list[str] = []
+    left = list(its)
+    while left:
+        first = left.pop(0)
+        # "Cooling" and "set to 22" are "cooling to 22".
+        pair = f"{_key(first)}.{left[0].write.attribute}" if left else ""
+        key = pair if replies.has(pair, lang) else _said_by(first, replies, lang)
+        about = left.pop(0) if key == pair else first
+        attribute = replies.attribute(about.write.attribute, lang)
+        said.append(replies.say(key, lang, attribute=attribute, value=valued(about)))
+    return said
+
+
+def _common_kind(entities: Sequence[Entity], replies: Replies, lang: str) -> str | None:
+    """The narrowest kind that all are of and that can be counted, or None."""
+    labels = [label for item in entities for label in (item.type, *sorted(item.tags)) if label]
+    able = (label for label in dict.fromkeys((*labels, *replies.counted(lang))) if label in replies.counted(lang))
+    return next((kind for kind in able if all(kinds.belongs(item, kind) for item in entities)), None)
+
+
+def _joins(its: Sequence[Outcome], replies: Replies, lang: str) -> bool:
+    writes = [item.write for item in its]
+    to_and_fro = len({item.attribute for item in writes}) < len(writes)
+    idle = any(item.attribute == "state" and item.value not in _GOING for item in writes)
+    own = any(item.reason == "moving" or item.write.clamped or item.write.attribute == "command" for item in its)
+    return not (to_and_fro or idle or own) and _said_by(its[0], replies, lang) != "fact"
+
+
+def _said_by(item: Outcome, replies: Replies, lang: str) -> str:
+    return next((key for key in (_key(item), f"fact.{item.write.attribute}") if replies.has(key, lang)), "fact")
+
+
+def _key(item: Outcome) -> str:
+    return f"fact.{item.write.attribute}.{str(item.write.value).casefold()}"

@@ -9,10 +9,9 @@ from daemon.act.messages import Acted, Ended, Hindered, StillOff, Told, Unmet, W
 from daemon.converse import questions, recalling, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.kept import KeptWords
-from daemon.converse.lengths import length
 from daemon.converse.offers import named
 from daemon.converse.replies import Replies
-from daemon.converse.times import TimeWords
+from daemon.converse.times import TimeWords, length
 from daemon.core.messages import (
     Amount,
     Asked,
@@ -31,7 +30,7 @@ from daemon.core.messages import (
 from daemon.core.messages import Length as LengthOf
 from daemon.core.questions import Question
 from daemon.home.registry import Registry
-from daemon.memory.messages import AllLearnt, Called, LearntNow, Meant
+from daemon.memory.learnt import AllLearnt, Called, LearntNow, Meant
 from daemon.schedule.clock import Clock
 from daemon.schedule.messages import AboutTimer, Happens, Kept, TimerName, ToDo
 from daemon.schedule.moments import Moments

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from daemon.core.messages import Said
 from daemon.core.outcomes import Ban, Observation, WayBack
 from daemon.core.questions import Question
-from daemon.core.reports import Report, asking
-from daemon.core.result import ResultOutcome
+from daemon.core.result import Report, ResultOutcome, asking
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 

@@ -1,15 +1,17 @@
-"""The result object of one utterance: what `text`, `listen` and `eval` all give."""
+"""What became of a clause, as facts; and the result of a whole utterance: what `text`, `listen` and `eval` all give."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from daemon.core.entities import Value
 from daemon.core.ir import Program
+from daemon.core.messages import Asked, Message, Said
 from daemon.core.outcomes import Observation, Outcome, Write
+from daemon.core.questions import Question
 from daemon.core.values import to_dict
 
 ResultOutcome = Literal["execute", "query", "clarify", "reject", "ignore", "assistant", "mixed", "schedule"]
@@ -152,3 +154,58 @@ class Result:
 def _age(seen: Observation) -> float | None:
     """Seconds between its arrival and the moment that it was judged; None where it was retained, or never came."""
     return round(seen.age_s, 3) if math.isfinite(seen.age_s) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of one clause."""
+
+    outcome: ResultOutcome
+    said: Said
+    reason: str = ""
+    """The gate's reason, for the audit."""
+    entities: tuple[str, ...] = ()
+    """What was spoken of."""
+    outcomes: tuple[Outcome, ...] = ()
+    commands: tuple[Command, ...] = ()
+    read: tuple[str, ...] = ()
+    readings: tuple[Observation, ...] = ()
+    """What it rests on."""
+    question: Question | None = None
+    scheduled: tuple[Scheduled, ...] = ()
+    waits: Message | None = None
+    """What the scheduled wait for, where that is something that happens."""
+    kept: tuple[int, ...] = ()
+    """The ids of what was kept for later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """What was said when something was done, and where."""
+
+    said: str
+    lang: str
+    satellite: str
+    speaker: str | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What is to be said without being asked just now: a shutter that stopped half-way, a timer that rang."""
+
+    satellite: str
+    """Where what it is about was said."""
+    lang: str
+    said: Said
+    aloud: bool = True
+    """Whether it is spoken; what happens again and again, and goes well, is only shown."""
+
+
+def asking(question: Question, *before: Message) -> Report:
+    """The report that a question is asked."""
+    return Report("clarify", (*before, Asked(question)), question.reason, question=question)
+
+
+Notify = Callable[[Notice], None]
+"""Takes what is to be said somewhere. Called on the event loop; must not block and must not raise."""

@@ -13,7 +13,7 @@ from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach
 from daemon.core.ir import Clause
 from daemon.core.outcomes import Ban, Observed
 from daemon.core.questions import QuestionKind
-from daemon.core.resolution import union
+from daemon.core.resolution import Context, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.turn import Turn
 from daemon.core.values import replace
@@ -25,7 +25,6 @@ from daemon.decide.parts import unheeded_at_all
 from daemon.decide.remarks import Remarks
 from daemon.decide.weighing import Weighing
 from daemon.dialogue.dialogue import Open
-from daemon.dialogue.leaning import after, leans
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
 from daemon.resolve.resolver import Resolver
@@ -163,3 +162,26 @@ def _lists(clause: Clause) -> bool:
     """Whether nothing is asked but what there is: "what is in the kitchen"."""
     told = clause.parameter is not None or clause.conditions or any(target.state for target in clause.targets)
     return clause.query in ("which", "count") and not told and clause.when is None
+
+
+_BACK = frozenset({"it", "that", "them", "other", "rest"})
+"""References to what was spoken of before."""
+
+
+def after(context: Context, clause: Clause, entities: Sequence[str], registry: Registry) -> Context:
+    """What "it" and an unnamed place mean in the next clause: "close the bedroom blinds and dim the lights"."""
+    if entities and tuple(entities) != context.last:
+        context = replace(context, last=tuple(entities), before_last=context.last)
+    named = any(target.areas for target in clause.targets)
+    areas = {area.id for item in entities if (area := registry.area_of(item)) is not None}
+    if not named or len(areas) != 1:
+        return context
+    room = areas.pop()
+    return replace(context, area=room, area_assumed=context.area_assumed or room != context.area)
+
+
+def leans(clause: Clause) -> bool:
+    """Whether all that it is about is what was spoken of before it: "turn it off", "the others"."""
+    named = (item.mention or item.kind or item.areas or item.floors for item in clause.targets)
+    back = (item.reference in _BACK for item in clause.targets)
+    return bool(clause.targets) and all(back) and not any(named)

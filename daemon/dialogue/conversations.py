@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from daemon.core.entities import Entity, Person, Value
 from daemon.core.errors import UsageError
 from daemon.core.questions import NOTHING_SETTLED
-from daemon.core.reports import Occasion, Report
 from daemon.core.resolution import Context
+from daemon.core.result import Occasion, Report
 from daemon.core.trace import Trace
 from daemon.core.turn import Turn, Utterance
 from daemon.core.values import replace

@@ -10,7 +10,7 @@ from daemon.core.decisions import Decision, Refuse, Undo
 from daemon.core.ir import Program
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, Choice, Question
-from daemon.core.reports import Report
+from daemon.core.result import Report
 from daemon.core.values import replace
 
 REMEMBERED_S = 600.0

@@ -10,8 +10,8 @@ from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
 from daemon.core.ir import Clause, DialogueMove, Program
 from daemon.core.questions import DEED, EXPIRY_S, Question
-from daemon.core.reports import Report, asking
 from daemon.core.resolution import Context
+from daemon.core.result import Report, asking
 from daemon.core.trace import Trace
 from daemon.home.names import has_han, spelt
 from daemon.resolve.comprehension import language

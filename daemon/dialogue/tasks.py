@@ -13,8 +13,8 @@ from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, Answer, Question, Settled
 from daemon.core.questions import Choice as Habit
-from daemon.core.reports import Report, asking
 from daemon.core.resolution import Context
+from daemon.core.result import Report, asking
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict

@@ -1,4 +1,4 @@
-"""Follows what the broker tells of the home, and keeps the registry as it is."""
+"""Follows what the broker tells of the home, by the sources that its file asks for, and keeps the registry as it is."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from daemon.discovery.find import Source
+from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.merge import Merged, merge
-from daemon.home.config import HomeConfig
+from daemon.discovery.tasmota import TasmotaSource
+from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
+from daemon.home.config import Discovery, HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import LONGEST_LIST, Bus, Message
 from daemon.system.worker import Limit
@@ -153,3 +156,15 @@ class Watch:
 
     def _seen(self) -> tuple[int, ...]:
         return tuple(source.version for source in self.sources)
+
+
+def sources_of(discovery: Discovery | None) -> tuple[Source, ...]:
+    """New sources; none where nothing is to be asked."""
+    if discovery is None:
+        return ()
+    sources: list[Source] = [Zigbee2MqttSource(base) for base in discovery.zigbee2mqtt]
+    if discovery.homeassistant is not None:
+        sources.append(HomeAssistantSource(discovery.homeassistant, discovery.zigbee2mqtt))
+    if discovery.tasmota is not None:
+        sources.append(TasmotaSource(discovery.tasmota))
+    return tuple(sources)

@@ -1,4 +1,4 @@
-"""What a speech engine hands on."""
+"""What a speech engine is told of the home, and what it hands on."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
+from collections.abc import Iterable
+
+from daemon.core.entities import Entity
+
 SAMPLE_RATE = 16_000
 """Hz; all audio inside Hearken is mono float32 in -1 to 1 at this rate."""
 
 
 Roles = Mapping[str, frozenset[str]]
-"""Name -> what it may stand for in a sentence: its entity's kind, type and capabilities. See `daemon.hear.roles`."""
+"""Name -> what it may stand for in a sentence: its entity's kind, type and capabilities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +66,17 @@ class Transcriber(Protocol):
             TranscriptionError: the engine failed on this clip.
             ModelMissing: its model is not installed.
         """
+
+
+def spoken_roles(entities: Iterable[Entity]) -> Roles:
+    """Name -> kind, type and capabilities of what is called so; a group can do what any of its members can."""
+    exposed = [entity for entity in entities if entity.exposed]
+    own = {entity.id: {capability.name for capability in entity.capabilities} for entity in exposed}
+    roles: dict[str, frozenset[str]] = {}
+    for entity in exposed:
+        found = {entity.kind, *own[entity.id], *([entity.type] if entity.type else [])}
+        if entity.kind == "group":
+            found |= {name for member in entity.members for name in own.get(member, ())}
+        for name in entity.names:
+            roles[name] = roles.get(name, frozenset()) | found
+    return roles

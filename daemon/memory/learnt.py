@@ -1,10 +1,12 @@
-"""What can be learnt: another name for a thing, or what somebody means by a word."""
+"""What can be learnt: another name for a thing, or what somebody means by a word; and what there is to say of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from daemon.core.entities import Preference
+from daemon.core.messages import Message
 from daemon.home.names import fold
 
 Kind = Literal["name", "preference"]
@@ -102,3 +104,32 @@ class Contents:
 
     learnt: tuple[Learnt, ...] = ()
     habits: tuple[Habit, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class AllLearnt(Message):
+    """What has been learnt, the newest first."""
+
+    items: tuple[Learnt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LearntNow(Message):
+    """That something was learnt just now."""
+
+    item: Learnt
+
+
+@dataclass(frozen=True, slots=True)
+class Called(Message):
+    """What things are called."""
+
+    entities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meant(Message):
+    """What somebody means by a word; None where nobody has said that."""
+
+    word: str
+    wish: Preference | None

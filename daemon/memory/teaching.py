@@ -12,15 +12,14 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Clause, Lesson, Parameter, Program, Target, Unit
 from daemon.core.messages import Asked, Message, Names, Said, Topic, Words, say
 from daemon.core.questions import EXPIRY_S, Answer, Choice, Question
-from daemon.core.reports import Report
+from daemon.core.result import Report
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.actions import is_risky
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
-from daemon.memory.learnt import How, Learnt, Origin
+from daemon.memory.learnt import AllLearnt, Called, How, Learnt, LearntNow, Meant, Origin
 from daemon.memory.memory import Memory
-from daemon.memory.messages import AllLearnt, Called, LearntNow, Meant
 from daemon.memory.naming import LONGEST, Naming
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.request import Need

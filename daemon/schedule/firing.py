@@ -10,19 +10,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from daemon.act.executor import Access
 from daemon.core.messages import Listing, Moment, Said, say
 from daemon.core.questions import Settled
-from daemon.core.reports import Notice, Notify, Occasion, Report
 from daemon.core.resolution import Context
+from daemon.core.result import Notice, Notify, Occasion, Report
 from daemon.core.trace import Trace
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
-from daemon.schedule.agenda import Agenda
+from daemon.schedule.agenda import Agenda, Standing
 from daemon.schedule.edges import Edges
 from daemon.schedule.endings import moot
 from daemon.schedule.entries import Entry
 from daemon.schedule.messages import Happens, ToDo
 from daemon.schedule.moments import Moments
-from daemon.schedule.standing import Standing
 from daemon.schedule.timers import Timers
 from daemon.schedule.times import Times, as_now
 from daemon.schedule.tracks import left_over, without

@@ -12,8 +12,7 @@ from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.ir import Clause, Parameter, When
 from daemon.core.messages import Due, Message, Moment, Names, say
 from daemon.core.outcomes import Outcome
-from daemon.core.reports import Report
-from daemon.core.result import Scheduled
+from daemon.core.result import Report, Scheduled
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry

@@ -66,7 +66,7 @@ class Voice(Protocol):
     languages: frozenset[str]
 
     def synthesize(self, text: str, lang: str) -> Speech:
-        """Says a text, which has been through `daemon.speak.hygiene`.
+        """Says a text, which has been through `daemon.speak.speaker`.
 
         Raises:
             AudioError: the voice failed.

@@ -16,7 +16,7 @@ from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
-from daemon.understand.explaining import Beginnings, Explanation, Progress
+from daemon.understand.explaining import Beginnings, Explanation, Furthest, Progress
 from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
@@ -32,7 +32,6 @@ from daemon.understand.spotting import Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
 from daemon.understand.titles import as_said
-from daemon.understand.tracing import Furthest
 from daemon.understand.unfinished import Unfinished, left_open
 
 _MOST_MISHEARD = 60

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from daemon.understand.about import About
 from daemon.understand.openings import opening
 
-_TEN, _HUNDRED, _THOUSAND, _MYRIAD = 10, 100, 1000, 10_000
+_NINE, _TEN, _HUNDRED, _THOUSAND, _MYRIAD = 9, 10, 100, 1000, 10_000
 _MOST_DIGITS = 9
 _DIGITS = re.compile(rf"\d{{1,{_MOST_DIGITS}}}(?:\.\d{{1,6}})?(?!\d)")
 """Nothing at home has more digits than these."""
@@ -219,6 +218,42 @@ class _Language:
         if not self._words.short or last < _HUNDRED or not 0 < part < _TEN or index != len(tokens) - 1:
             return False
         return index > 0 and tokens[index - 1] in self._words.multipliers
+
+
+class About:
+    """Finds numbers that are only about so, in a language that is not set apart by spaces: 两三, 二十五六, 七八十.
+
+    Two units in a row, the second one more, are no digits.
+
+    Args:
+        units: Words for 0 to 9 and their values.
+        multipliers: Words for ten, a hundred, ...
+        point: What comes before decimals: 二三点五 is none of these.
+    """
+
+    def __init__(self, units: Mapping[str, int], multipliers: Mapping[str, int], point: Sequence[str] = ()) -> None:
+        pairs = [a + b for a, low in units.items() for b, high in units.items() if 0 < low < high == low + 1 <= _NINE]
+        unit, factor = _any(units), _any(multipliers)
+        digit = f"(?!{unit}|[0-9]|{_any(point)}{unit})"
+        self._found = re.compile(f"(?P<front>(?:{unit}?{factor})*)(?P<pair>{_any(pairs)})(?P<factor>{factor}?){digit}")
+        self._first = re.compile(unit)
+
+    def match(self, text: str, at: int) -> int:
+        """Where the one at `at` ends, or -1."""
+        found = self._found.match(text, at)
+        return found.end() if found else -1
+
+    def least(self, text: str) -> str:
+        """The lower of the two, in words: 七十 of 七八十.
+
+        Raises:
+            ValueError: `match` did not accept this.
+        """
+        found = self._found.fullmatch(text)
+        lower = self._first.match(found["pair"]) if found else None
+        if found is None or lower is None:
+            raise ValueError(text)
+        return found["front"] + lower.group() + found["factor"]
 
 
 def _any(words: Sequence[str] | Mapping[str, int]) -> str:

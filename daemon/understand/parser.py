@@ -15,18 +15,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from daemon.core.errors import ConfigError
-from daemon.understand import combining, matchers, tracing
+from daemon.understand import combining, explaining, matchers
 from daemon.understand.circles import refuse_circles
 from daemon.understand.combining import Behind, Fitting, Options, Step, Trials
-from daemon.understand.first import Firsts
+from daemon.understand.explaining import Furthest
+from daemon.understand.first import Firsts, Sizes, makes_node
 from daemon.understand.following import Follows
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
 from daemon.understand.needs import Needs
 from daemon.understand.openings import ANY, END, NONE, ByOpening, Openings, pieces, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
-from daemon.understand.sizes import Sizes, makes_node
-from daemon.understand.tracing import Furthest
 
 _NOTHING = Literal("")
 
@@ -114,7 +113,7 @@ class Parser:
             return matchers.mark(node)
         if self._furthest is not None:
             matcher = combining.memoised(self._trials(expression), self._indices[name], len(self._indices), node)
-            return tracing.named(name, matcher, self._furthest)
+            return explaining.named(name, matcher, self._furthest)
         if self._uses[name] > 1 and self._worth_a_memo(expression):
             return combining.memoised(self._trials(expression), self._indices[name], len(self._indices), node)
         matcher = self._expression(expression)
@@ -153,7 +152,7 @@ class Parser:
             return self._noted("the end", matchers.end_of_text)
         matcher = self._expression(item)
         if self._furthest is not None and look.negated:
-            matcher = tracing.unexpected(matcher, self._furthest)
+            matcher = explaining.unexpected(matcher, self._furthest)
         return combining.look(matcher, negated=look.negated)
 
     def _options(self, expression: Expression) -> Options:
@@ -222,7 +221,7 @@ class Parser:
                 return False
 
     def _noted(self, label: str, matcher: Matcher) -> Matcher:
-        return matcher if self._furthest is None else tracing.noted(label, matcher, self._furthest)
+        return matcher if self._furthest is None else explaining.noted(label, matcher, self._furthest)
 
 
 class _Alternative:

@@ -16,7 +16,7 @@ from daemon.core.errors import BrokerLost, BrokerUnavailable
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Message, Publication
 from daemon.mqtt.dialects import DIALECTS
-from daemon.simulate.loop import run as run  # noqa: PLC0414 - most who use this world run it
+from tests.virtual_time import run as run  # noqa: PLC0414 - most who use this world run it
 
 Connect = Callable[[], Awaitable[Bus]]
 """Makes one more connection to a broker."""

@@ -20,9 +20,9 @@ from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
+from tests.virtual_time import now
 
 ZONE = ZoneInfo("Europe/Amsterdam")
 ROOT = Path(__file__).resolve().parents[2]

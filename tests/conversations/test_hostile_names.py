@@ -18,10 +18,10 @@ from daemon.home.config import HomeConfig, Simulation
 from daemon.pipeline import Pipeline
 from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
-from daemon.speak.hygiene import speakable
+from daemon.speak.speaker import speakable
 from daemon.understand.grammar import Grammar
+from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 

@@ -8,8 +8,8 @@ from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
 from daemon.home.config import SimulatedDevice, Simulation
-from daemon.simulate.loop import now
 from tests.conversations.house import Time, home_of, open_house
+from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 

@@ -13,8 +13,8 @@ from daemon.core.result import Result
 from daemon.core.trace import Trace
 from daemon.core.turn import Utterance
 from daemon.pipeline import Pipeline
-from daemon.simulate.loop import run
 from tests.conversations.house import Time, home_of, open_house
+from tests.virtual_time import run
 
 pytestmark = pytest.mark.virtual
 

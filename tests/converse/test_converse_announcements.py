@@ -13,7 +13,7 @@ from daemon.commands.voice import Herald, Voice
 from daemon.converse.announcements import Announcements
 from daemon.converse.replies import Replies
 from daemon.core.messages import Words
-from daemon.core.reports import Notice
+from daemon.core.result import Notice
 from daemon.home.config import HomeConfig, Interface
 from daemon.home.registry import Registry
 from daemon.simulate.memory import MemoryBroker

@@ -20,9 +20,8 @@ from daemon.core.outcomes import Observation, Outcome, Problem, Reason, Write
 from daemon.core.questions import Question
 from daemon.core.resolution import Ruling
 from daemon.home.registry import Registry
-from daemon.memory.learnt import Learnt
+from daemon.memory.learnt import AllLearnt, Called, Learnt, LearntNow, Meant
 from daemon.memory.learnt import Origin as LearntFrom
-from daemon.memory.messages import AllLearnt, Called, LearntNow, Meant
 from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.messages import AboutTimer, Happens, Kept, TimerName, ToDo

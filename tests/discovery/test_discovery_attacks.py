@@ -12,15 +12,15 @@ import pytest
 from daemon.act.patience import Patience
 from daemon.app import Opened, open_home
 from daemon.core.turn import Utterance
-from daemon.discovery.sources import sources_of
+from daemon.discovery.watch import sources_of
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Publication
 from daemon.schedule.clock import Clock
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
 from tests.conversations.house import GRAMMAR, REPLIES
 from tests.discovery.firmware import TasmotaPlug
 from tests.mqtt.test_mqtt_template_attacks import LARGE, LONG, PAYLOAD
+from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 

@@ -17,12 +17,11 @@ from daemon.converse.replies import Replies
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.discovery.homeassistant import HomeAssistantSource
-from daemon.discovery.sources import sources_of
+from daemon.discovery.watch import sources_of
 from daemon.home.config import Discovery, HomeConfig, SimulatedDevice, Simulation
 from daemon.mqtt.bus import Message, Publication
 from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
 from tests.discovery.firmware import (
@@ -38,6 +37,7 @@ from tests.discovery.firmware import (
     ZwaveDimmer,
     ZwaveLock,
 )
+from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 

@@ -21,9 +21,9 @@ from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
 from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
+from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 

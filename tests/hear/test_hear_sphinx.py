@@ -13,9 +13,9 @@ from daemon.core.errors import ConfigError, ModelCorrupt, ModelMissing, Transcri
 from daemon.hear import audio
 from daemon.hear.engines import choose, survey
 from daemon.hear.listener import Listener, Utterance
-from daemon.hear.roles import spoken_roles
 from daemon.hear.sphinx import Fit, Sphinx
 from daemon.hear.tongues import English, Mandarin
+from daemon.hear.transcript import spoken_roles
 from daemon.hear.vad import SileroVad
 from daemon.hear.whisper import Whisper
 from daemon.home.loader import load_home

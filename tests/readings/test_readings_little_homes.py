@@ -24,11 +24,11 @@ from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize
 from tests.tables import read_table
+from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 

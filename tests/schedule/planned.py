@@ -17,9 +17,9 @@ from daemon.schedule.agenda import Agenda
 from daemon.schedule.clock import Clock
 from daemon.schedule.store import Store
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker
 from tests.conversations.house import GRAMMAR, REPLIES
+from tests.virtual_time import now
 
 HOME = load_home(Path(__file__).parent / "plans.yaml")
 

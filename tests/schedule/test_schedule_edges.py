@@ -15,10 +15,10 @@ from daemon.home.loader import load_home
 from daemon.mqtt.bus import Publication
 from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
 from tests.conversations.house import ROOT
+from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.simulate.loop import run
 from tests.schedule.planned import Act, House, planned
+from tests.virtual_time import run
 
 DAY = 86_400
 EXAMPLES = int(os.environ.get("PLANS", "4"))

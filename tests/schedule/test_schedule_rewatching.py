@@ -19,9 +19,9 @@ from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Publication
 from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
-from daemon.simulate.loop import now
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from tests.conversations.house import GRAMMAR, REPLIES
+from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 

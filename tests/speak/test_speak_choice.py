@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from daemon.core.errors import AudioError
+from daemon.speak.speaker import Voices, choose_voice
 from daemon.speak.voice import Speech
-from daemon.speak.voices import Voices, choose_voice
 
 MANIFEST = Path(__file__).resolve().parents[2] / "models" / "manifest.yaml"
 

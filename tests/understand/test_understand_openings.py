@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from daemon.core.ir import Lang
 from daemon.understand import peg
+from daemon.understand.explaining import Furthest
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import MAX_LENGTH, Normalized, normalize
 from daemon.understand.parser import Parser
-from daemon.understand.tracing import Furthest
 
 FILE = Path("test.peg")
 STEPS_PER_CHARACTER = 250

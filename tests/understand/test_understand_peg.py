@@ -8,10 +8,10 @@ import pytest
 from daemon.core.errors import ConfigError
 from daemon.system.languages import required
 from daemon.understand import peg
+from daemon.understand.explaining import Furthest
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node
 from daemon.understand.parser import Parser
-from daemon.understand.tracing import Furthest
 
 FILE = Path("test.peg")
 

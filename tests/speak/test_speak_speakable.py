@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.speak.hygiene import MAX_CHARACTERS, MAX_WORD, speakable
+from daemon.speak.speaker import MAX_CHARACTERS, MAX_WORD, speakable
 
 
 @pytest.mark.parametrize(
