@@ -27,11 +27,11 @@ from daemon.core.values import replace
 from daemon.home.config import HomeConfig
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
-from daemon.simulate import loop
 from daemon.system.config import Paths
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import MAX_LENGTH, Normalized, plain_text
+from tests import virtual_time
 
 _SATELLITES: Final = ("console", "console", "kitchen", "bedroom")
 _MOST_MINIMISED: Final = 3
@@ -45,14 +45,14 @@ _QUIET_S: Final = 3.0
 def played(chunk: Chunk) -> Tally:
     """Plays one home to the end."""
     talk = _Talk(chunk)
-    loop.run(talk.play)
+    virtual_time.run(talk.play)
     return talk.tally
 
 
 def said_in(home: HomeConfig, texts: Sequence[str]) -> Tally:
     """Says these texts in a home."""
     talk = _Talk(Chunk(0, 0, len(texts), None, model=False))
-    loop.run(partial(talk.recite, home, texts))
+    virtual_time.run(partial(talk.recite, home, texts))
     return talk.tally
 
 
@@ -261,7 +261,7 @@ class _Unhurried:
     async def compile(
         self, said: Normalized, names: NameTable, thresholds: Thresholds | None = None
     ) -> Compiled | None:
-        clock = cast("loop.VirtualLoop", asyncio.get_running_loop())
+        clock = cast("virtual_time.VirtualLoop", asyncio.get_running_loop())
         with clock.still():
             return await self.made.compile(said, names, thresholds)
 

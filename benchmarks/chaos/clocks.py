@@ -17,11 +17,11 @@ from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.bus import Message
 from daemon.schedule.clock import Clock
-from daemon.simulate import loop
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT
 from daemon.understand.grammar import Grammar
+from tests import virtual_time
 
 NAME: Final = "clock jumps"
 _BEGIN: Final = datetime(2026, 11, 21, 14, 25, tzinfo=UTC).timestamp()
@@ -39,10 +39,10 @@ class _World:
     seen: list[tuple[float, float, str]] = field(default_factory=list)
 
     def wall(self) -> float:
-        return loop.now() + self.offset
+        return virtual_time.now() + self.offset
 
     def hear(self, message: Message) -> None:
-        self.seen.append((loop.now(), self.wall(), message.topic.split("/")[1]))
+        self.seen.append((virtual_time.now(), self.wall(), message.topic.split("/")[1]))
 
 
 def run(tally: Tally, rounds: int, seed: int) -> None:
@@ -50,13 +50,13 @@ def run(tally: Tally, rounds: int, seed: int) -> None:
     dice = random.Random(f"{tally.name} {seed}")
     grammar, replies = Grammar.load(ROOT / "rules"), Replies.load(ROOT / "rules")
     for _ in range(rounds):
-        loop.run(lambda: _round(tally, dice, grammar, replies))
+        virtual_time.run(lambda: _round(tally, dice, grammar, replies))
         tally.rounds += 1
 
 
 async def _round(tally: Tally, dice: random.Random, grammar: Grammar, replies: Replies) -> None:
     home, world = load_home(HOME), _World()
-    broker = MemoryBroker(loop.now)
+    broker = MemoryBroker(virtual_time.now)
     ears = broker.connect()
     for device in ("amber", "birch", "cedar", _DAILY):
         await ears.subscribe(f"zigbee2mqtt/{device}/set", world.hear)
@@ -68,7 +68,7 @@ async def _round(tally: Tally, dice: random.Random, grammar: Grammar, replies: R
             grammar=grammar,
             replies=replies,
             patience=Patience(),
-            clock=Clock(world.wall, loop.now, UTC),
+            clock=Clock(world.wall, virtual_time.now, UTC),
         ) as opened,
         opened.firing.running(),
     ):
@@ -76,7 +76,7 @@ async def _round(tally: Tally, dice: random.Random, grammar: Grammar, replies: R
         for device in ("amber", "birch", "cedar"):
             minutes = dice.randint(2, 300)
             await opened.pipeline.handle(Utterance(f"set the {device} lamp to 33 percent in {minutes} minutes"))
-            due[device] = loop.now() + 60 * minutes
+            due[device] = virtual_time.now() + 60 * minutes
         said = f"set the {_DAILY} lamp to 44 percent every day at {dice.randint(1, 11)} am"
         result = await opened.pipeline.handle(Utterance(said))
         if result.outcome != "schedule":
