@@ -1,8 +1,15 @@
-"""No word of a language in code: what is written in Chinese stands in the folder of the language."""
+"""No word of a language in code: what belongs to one language stands in its folder of rules."""
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+
+from daemon.system.languages import LANGS
+from daemon.system.naming import naming
+from daemon.understand.lexicon import Lexicon
 
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -10,6 +17,9 @@ HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 LANGUAGE = {
     "commands/run.py": "the sentences that are shown to be tried",
     "core/digits.py": "digits of any script",
+    "system/pinyin.py": "how Chinese characters are read",
+    "resolve/sounds.py": "how words sound that are misheard",
+    "hear/pronounce.py": "how the recogniser pronounces English words that its dictionary lacks",
     "hear/tongues.py": "how the numbers of a language are spoken to its recogniser",
     "understand/normalize.py": "what two scripts write differently",
     "evaluate/bench.py": "sentences that are measured",
@@ -17,28 +27,108 @@ LANGUAGE = {
 }
 """The language modules: letters are what they are about."""
 
-LEFT = {
-    "discovery/find.py",
-    "discovery/homeassistant/assemble.py",
-    "dialogue/options.py",
-    "home/names.py",
-    "resolve/evidence.py",
-    "resolve/resolver.py",
-    "understand/numbered.py",
-    "understand/tidy.py",
+
+OTHERWISE = {
+    "compiler/meanings.py": {"but"},
+    "discovery/homeassistant/keys.py": {"en"},
+    "mqtt/dialects/template_sandbox.py": {"in"},
+    "schedule/entries.py": {"of"},
+    "system/languages.py": {"en"},
 }
-"""Modules that still have words of their own, which belong in a lexicon. None may come to them."""
+"""What only looks like a word of a language: a slot of the model, a key of Home Assistant, a word of Jinja, a
+field in the store, the main language."""
+
+TERMS = {"on", "at", "not"}
+"""Little words of English that are terms as well: a state, a column, a part of the IR."""
 
 
 def test_no_letter_of_a_language_stands_in_code() -> None:
-    found = {str(path.relative_to(DAEMON)) for path in DAEMON.rglob("*.py") if any(map(_is_written, _literals(path)))}
-    assert found - set(LANGUAGE) - LEFT == set(), "move the words to rules/<lang>/"
-    assert found >= LEFT, "take those that have no words any more out of the list"
+    found = {name for name, tree in _others() if any(map(_is_written, _literals(tree)))}
+    assert found == set(), "move the words to rules/<lang>/"
 
 
-def _literals(path: Path) -> list[str]:
+def test_no_code_looks_for_a_little_word_of_a_language() -> None:
+    """A name is taken apart by the words that the folders tell, not by "the", "my" and "of"."""
+    little = _little_words()
+    assert {"the", "my", "except"} <= little
+    found = {
+        (name, text)
+        for name, tree in _others()
+        for text in _looked_for(tree)
+        if _is_little(text, little - OTHERWISE.get(name, set()))
+    }
+    assert found == set(), "move the words to rules/<lang>/"
+
+
+def test_no_code_names_a_language() -> None:
+    found = {
+        (name, text)
+        for name, tree in _others()
+        for text in _literals(tree)
+        if text in LANGS and text not in OTHERWISE.get(name, set())
+    }
+    assert found == set(), "a language is a folder: what holds of it is told there"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'ARTICLES = ("the", "my")',
+        'if word == "my": pass',
+        'rest = name.removeprefix("the ")',
+        'found = re.compile(r"\\b(?:not|except|without)\\b")',
+        'joined = " of ".join(names)',
+        '{"my": 1}.get(word)',
+    ],
+)
+def test_a_little_word_is_found(source: str) -> None:
+    assert any(_is_little(text, _little_words()) for text in _looked_for(ast.parse(source)))
+
+
+def _others() -> Iterator[tuple[str, ast.Module]]:
+    """The modules that know no language, by name."""
+    for path in sorted(DAEMON.rglob("*.py")):
+        name = path.relative_to(DAEMON).as_posix()
+        if name not in LANGUAGE:
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _little_words() -> set[str]:
+    """What stands around names: of places, of owners, of what is not meant."""
+    around = Lexicon.load(DAEMON.parent / "rules").around_places
+    told = (word for one in naming().values() for word in (*one.mine, *one.of, *one.spared))
+    return {word for word in (*around, *told) if len(word) > 1}
+
+
+def _looked_for(tree: ast.Module) -> Iterator[str]:
+    """Texts that are compared, listed, looked up, or searched for in another: not those that are said."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr=attr), args=args) if attr in _SEARCHES:
+                parts: list[ast.AST | None] = [value, *args]
+            case ast.Compare() | ast.Set() | ast.Tuple() | ast.List():
+                parts = list(ast.iter_child_nodes(node))
+            case ast.Dict(keys=keys):
+                parts = list(keys)
+            case _:
+                continue
+        yield from (part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
+
+
+_SEARCHES = {
+    *("compile", "fullmatch", "match", "search", "sub", "get", "startswith", "endswith", "removeprefix"),
+    *("removesuffix", "split", "partition", "rpartition", "replace", "join"),
+}
+
+
+def _is_little(text: str, little: set[str]) -> bool:
+    """Whether a text, or a pattern without what it is written with, is made of such words alone."""
+    words = set(re.findall(r"(?<![A-Za-z_])[a-z]{2,}(?![A-Za-z_])", re.sub(r"\\[a-zA-Z]|\[[^\]]*\]|\(\?", " ", text)))
+    return words <= little and not words <= TERMS
+
+
+def _literals(tree: ast.Module) -> list[str]:
     """The strings of a module that are no docstrings."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in told)
     return [node.value for node in nodes if isinstance(node.value, str)]

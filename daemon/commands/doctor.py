@@ -15,6 +15,7 @@ from daemon.core.errors import HearkenError
 from daemon.core.values import replace
 from daemon.system import control
 from daemon.system.config import Paths
+from daemon.system.languages import MAIN
 
 if TYPE_CHECKING:
     from daemon.commands.models import Standing
@@ -174,5 +175,5 @@ async def _microphone() -> Finding:
 async def _voice() -> Finding:
     from daemon.speak.espeak import Espeak
 
-    speech = await asyncio.to_thread(lambda: Espeak().synthesize("ready", "en"))
+    speech = await asyncio.to_thread(lambda: Espeak().synthesize("ready", MAIN))
     return Finding("voice", "ok", f"espeak-ng speaks ({speech.seconds:.1f} s)")

@@ -12,7 +12,7 @@ from daemon.core.messages import Words
 from daemon.core.result import Report
 from daemon.core.turn import Turn
 from daemon.home import kinds
-from daemon.home.names import has_han, key, tokens
+from daemon.home.names import contains, is_written, key, tokens
 from daemon.home.registry import Registry
 
 _MOST = 3
@@ -124,7 +124,7 @@ class Help:
             key=lambda item: (
                 names.count(item.name(lang)) > 1,
                 item.area not in floor_or_area,
-                has_han(item.name(lang)) != (lang == "zh"),
+                not is_written(item.name(lang), lang),
             ),
         )
         return ranked[0] if ranked else None
@@ -138,7 +138,7 @@ class Help:
         best: tuple[int, Entity] | None = None
         for item in self._registry:
             for name in item.names:
-                if _contains(key(topic), key(name)) and (best is None or len(key(name)) > best[0]):
+                if key(name) and contains(key(topic), key(name)) and (best is None or len(key(name)) > best[0]):
                     best = (len(key(name)), item)
         if best is None or (best[1].kind == "device" and self._registry.kind_words.said(tokens(topic)) is not None):
             return None
@@ -153,12 +153,8 @@ class Help:
     def _best(self, topic: str, lang: str) -> Topic | None:
         said = key(topic)
         ranked = [
-            (sum(len(word) for word in item.words if _contains(said, key(word))), item)
+            (sum(len(word) for word in item.words if contains(said, key(word))), item)
             for item in self._replies.topics(lang)
         ]
         most = max((score for score, _ in ranked), default=0)
         return next((item for score, item in ranked if score == most), None) if most else None
-
-
-def _contains(text: str, word: str) -> bool:
-    return bool(word) and (word in text if has_han(word) else f" {word} " in f" {text} ")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rapidfuzz import fuzz
 
 from daemon.core.entities import Entity
-from daemon.home.names import has_han
+from daemon.home.names import contains, has_han, spares
 from daemon.home.registry import Registry
 
 _CLOSE = 84.0
 """From this ratio (0 to 100) on, a label that was not heard exactly still counts; measured on misheard room names."""
 _MISHEARD = 1.6
 """So many times as long as a label is an answer that may be nothing but that label, misheard."""
-_SPARING = re.compile(r"\b(?:not|dont|isnt|but|except|without)\b|n't\b|不|别|非|除")
-"""Words that name what is *not* meant."""
 
 
 def dimension(options: Sequence[str], registry: Registry) -> str:
@@ -57,11 +54,11 @@ def recognise(text: str, ids: Sequence[str], registry: Registry, kinds: Sequence
     for item, kind in zip(ids, kinds, strict=False):
         labels[item].add(kind.casefold())
     shared = set.intersection(*labels.values()) if labels else set()
-    said = {item: {label for label in words - shared if _contains(label, text)} for item, words in labels.items()}
+    said = {item: {label for label in words - shared if contains(text, label)} for item, words in labels.items()}
     rest = text
     for label in sorted({label for words in labels.values() for label in words}, key=len, reverse=True):
         rest = rest.replace(label, " ")
-    if _SPARING.search(rest):
+    if spares(rest):
         return ()
     if any(said.values()):
         return tuple(item for item in ids if said[item] and not _outdone(item, said))
@@ -106,12 +103,6 @@ def _labels(entity: Entity, registry: Registry) -> set[str]:
     whole = [name.casefold() for item in (entity, *places) for name in item.names]
     parts = [part for name in whole for part in name.split() if len(part) > 2]  # noqa: PLR2004 - no "of", "in"
     return {*whole, *parts, *(registry.levels.called(places[-1].id) if places else ())}
-
-
-def _contains(label: str, text: str) -> bool:
-    if has_han(label):
-        return label in text
-    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
 
 
 def _sounds_like(label: str, text: str) -> float:

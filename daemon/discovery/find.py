@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from functools import lru_cache
+from typing import Final, Literal, Protocol
 
 from daemon.core.entities import Entity
 from daemon.mqtt.bus import Message
+from daemon.system.naming import Mark, naming
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +50,6 @@ class Source(Protocol):
         """Topic or device -> why it could not be used. Bounded."""
 
 
-_TYPES: Final = (
-    ("garage_door", r"garage[ -]?(?:door|opener|gate)|车库门"),
-    ("gate", r"\bgate\b|大门|院门"),
-    ("lock", r"\block\b|deadbolt|门锁"),
-    ("valve", r"valve|irrigation|sprinkler|water timer|watering"),
-    ("blind", r"blind"),
-    ("shutter", r"shutter"),
-    ("shade", r"shade|screen"),
-    ("awning", r"awning"),
-    ("curtain", r"curtain|drape|窗帘"),
-    ("plug", r"plug|socket|outlet|power strip|插座"),
-    ("fan", r"\bfan\b|ventilat|风扇"),
-    ("humidifier", r"(?<!de)humidifier"),
-    ("dehumidifier", r"dehumidifier"),
-    ("air_purifier", r"purifier"),
-    ("air_conditioner", r"air ?con|\bac\b|\ba/c\b"),
-    ("heater", r"heater|radiator(?! valve| thermostat)|towel"),
-    ("lamp", r"\blamp\b|台灯|落地灯"),
-    ("alarm", r"siren|alarm"),
-)
-_PATTERNS: Final = tuple((kind, re.compile(pattern)) for kind, pattern in _TYPES)
-
-_GARAGE: Final = re.compile(r"garage|车库")
-"""A cover of the garage is its door; a switch there may be its light."""
-
 _ALLOWED: Final[Mapping[str, tuple[str, frozenset[str]]]] = {
     "light": ("light", frozenset({"lamp"})),
     "switch": (
@@ -106,9 +83,25 @@ def kind_of(main: str, *texts: str) -> str:
     standard, allowed = _ALLOWED[main]
     for text in texts:
         plain = text.casefold().replace("_", " ")
-        found = next((kind for kind, pattern in _PATTERNS if kind in allowed and pattern.search(plain)), None)
-        if found is None and main == "cover" and _GARAGE.search(plain):
-            found = "garage_door"
+        found = next(
+            (kind for kind, told in _patterns("types").items() if kind in allowed and told.search(plain)), None
+        )
+        if found is None and main == "cover" and has_mark(plain, "garage"):
+            found = "garage_door"  # a switch there may be its light
         if found is not None:
             return found
     return standard
+
+
+def has_mark(text: str, mark: Mark) -> bool:
+    """Whether a name tells this, in any language."""
+    pattern = _patterns("marks").get(mark)
+    return pattern is not None and pattern.search(text.casefold()) is not None
+
+
+@lru_cache(maxsize=2)
+def _patterns(table: Literal["types", "marks"]) -> Mapping[str, re.Pattern[str]]:
+    """The patterns of all languages together, in the order of the first."""
+    every: list[dict[str, str]] = [getattr(told.found, table) for told in naming().values()]
+    keys = dict.fromkeys(key for one in every for key in one)
+    return {key: re.compile("|".join(one[key] for one in every if key in one)) for key in keys}

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang
 from daemon.core.result import ResultOutcome
+from daemon.system.languages import LANGS
 
 OUTCOMES: frozenset[str] = frozenset(get_args(ResultOutcome))
 
@@ -156,13 +157,11 @@ def _case(row: _Row) -> Case:
 
 
 def _lang(row: _Row) -> Lang:
-    lang = row.get(row.data, "lang", str, _REQUIRED)
-    base = lang.split("-")[0].lower()
-    if base == "en":
-        return "en"
-    if base == "zh":
-        return "zh"
-    raise row.error("lang", f"unknown language {lang!r}", "write en, zh, zh-CN, zh-TW or zh-HK")
+    lang: str = row.get(row.data, "lang", str, _REQUIRED)
+    base = lang.split("-", maxsplit=1)[0].lower()
+    if base in LANGS:
+        return base
+    raise row.error("lang", f"unknown language {lang!r}", f"write {', '.join(LANGS)}, or such as zh-TW")
 
 
 def _expectation(row: _Row, data: dict[str, Any]) -> Expectation:

@@ -33,6 +33,7 @@ from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
+from daemon.system.languages import MAIN
 from daemon.understand.grammar import Grammar
 
 SIZE = 1_000
@@ -94,7 +95,7 @@ async def time_flood(grammar: Grammar, replies: Replies, rounds: int) -> AsyncIt
     path = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
     if path is None:
         return
-    home = load_foreign(sample_home(100, "en"))
+    home = load_foreign(sample_home(100, MAIN))
     topics = [item.address.topic for item in home.entities if item.kind == "device" and item.address is not None]
     async with (
         _mosquitto(path) as broker,
@@ -179,7 +180,7 @@ async def _states(outside: Any, size: int, rounds: int) -> list[float]:
 async def _commands(pipeline: Pipeline, rounds: int) -> list[float]:
     ms = []
     for _ in range(rounds):
-        for text in COMMANDS["en"]:
+        for text in COMMANDS[MAIN]:
             start = time.perf_counter()
             result = await pipeline.handle(Utterance(text))
             if [item.status for item in result.outcomes] != ["done"]:

@@ -49,6 +49,7 @@ async def measure_footprint(rules: Path, times: int = 3) -> Footprint:
 def _measure(rules: Path) -> Footprint:
     # Processor time: what else runs on the machine would otherwise decide.
     start = time.process_time()
+    from daemon.system.languages import MAIN
     from daemon.understand.grammar import Grammar
     from daemon.understand.names import NameTable
     from daemon.understand.normalize import normalize
@@ -56,7 +57,7 @@ def _measure(rules: Path) -> Footprint:
     imported = time.process_time()
     grammar = Grammar.load(rules)
     loaded = time.process_time()
-    grammar.read(normalize("turn on the lamp", "en"), NameTable(()))
+    grammar.read(normalize("turn on the lamp", MAIN), NameTable(()))
     read = time.process_time()
     asyncio.run(_answer_once(grammar, rules))
     return Footprint(
@@ -75,8 +76,9 @@ async def _answer_once(grammar: Any, rules: Path) -> None:
     from daemon.home.foreign import load_foreign
     from daemon.simulate.home import SimulatedHome
     from daemon.simulate.memory import MemoryBroker
+    from daemon.system.languages import MAIN
 
-    home, broker = load_foreign(sample_home(_SIZE, "en")), MemoryBroker()
+    home, broker = load_foreign(sample_home(_SIZE, MAIN)), MemoryBroker()
     async with (
         SimulatedHome(broker.connect(), home.entities, home.simulation),
         open_home(home, broker.connect(), grammar=grammar, replies=Replies.load(rules)) as opened,

@@ -8,6 +8,7 @@ from typing import Literal
 
 from daemon.core.entities import Entity, Person, SceneStep, Value
 from daemon.core.thresholds import Thresholds
+from daemon.system.languages import LANGS
 
 Behaviour = Literal["normal", "sleepy", "offline", "stuck", "late"]
 
@@ -163,7 +164,7 @@ class HomeConfig:
     people: tuple[Person, ...] = ()
     scene_steps: dict[str, tuple[SceneStep, ...]] = field(default_factory=dict, hash=False)
     """Scene id -> what Hearken writes for it; a scene that lives on the broker has none."""
-    languages: tuple[str, ...] = ("en", "zh")
+    languages: tuple[str, ...] = LANGS
     """The home's main language first."""
     mqtt: MqttSettings | None = None
     """None: the embedded broker and the simulated home."""

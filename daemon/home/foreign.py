@@ -17,6 +17,7 @@ from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
 from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
 from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TOLD, TYPES, UNITS, canonical_state
 from daemon.home.sensing import sensed
+from daemon.system.languages import LANGS, MAIN
 
 _UNUSED: Final = frozenset({"read", "list", "timer"})
 _CLEAN_AREA: Final = 16384
@@ -61,14 +62,15 @@ def _home(data: Mapping[str, Any]) -> HomeConfig:
     by_name = {key: item["id"] for item in floors.values() for key in (item["name"], item["id"])}
     entities = [_place("floor", item, None) for item in floors.values()]
     entities += [_place("area", item, by_name.get(item.get("floor"))) for item in areas]
-    chinese = str(data.get("lang", "en")).startswith("zh")
+    told = str(data.get("lang", MAIN))
+    lang = next((known for known in LANGS if told.startswith(known)), MAIN)
     simulated: dict[str, SimulatedDevice] = {}
     taken = {item.id for item in entities}
     for device in data["devices"]:
         if device["domain"] in NOT_DEVICES or device["id"] in taken:
             continue
         entity = _entity(device, areas, by_name)
-        if chinese:
+        if lang != MAIN:  # only where English is spoken may Fahrenheit be meant
             entity = _celsius(entity)
         taken.add(entity.id)
         entities.append(entity)
@@ -76,7 +78,7 @@ def _home(data: Mapping[str, Any]) -> HomeConfig:
             simulated[entity.id] = _simulated(entity, device)
     return HomeConfig(
         entities=tuple(entities),
-        languages=("zh", "en") if chinese else ("en", "zh"),
+        languages=(lang, *(other for other in LANGS if other != lang)),
         simulation=Simulation(devices=simulated),
     )
 

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from daemon.core.digits import in_digits
+from daemon.system.naming import naming, written_in_han
 
 if TYPE_CHECKING:
     from opencc import OpenCC
@@ -18,7 +19,6 @@ _NO_WORD: Final = re.compile(r"(?:[^\w%]|_)+")
 _TOKEN: Final = re.compile(
     r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[0-9]+|[^\W\d_\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|%"
 )
-_POSSESSIVES: Final = ("my ", "我的", "我家的", "我")
 _SIBILANT: Final = ("ses", "xes", "zes", "ches", "shes")
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _RAW: Final = 1_000
@@ -60,7 +60,33 @@ def has_han(text: str) -> bool:
 def possessed(text: str) -> str | None:
     """What is left of "my lamp" without "my"; None where nobody's is claimed."""
     plain = key(text)
-    return next((plain.removeprefix(word) for word in _POSSESSIVES if plain.startswith(word) and plain != word), None)
+    return next((plain.removeprefix(word) for word in _possessives() if plain.startswith(word) and plain != word), None)
+
+
+def owned(name: str, owner: str) -> str | None:
+    """What is left of "amal s lamp" or 小美的台灯 without its owner; None where it is nobody's."""
+    words, named = tokens(name), tokens(owner)
+    if not named or words[: len(named)] != named or len(words) == len(named):
+        return None
+    rest = words[len(named) :]
+    joined = any(rest[0] in told.of for told in naming().values()) and len(rest) > 1
+    return (" " if rest[0].isascii() else "").join(rest[1:] if joined else rest)
+
+
+def contains(text: str, words: str) -> bool:
+    """Whether these words stand in a text, Latin ones whole."""
+    return words in text if has_han(words) else re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+
+
+def spares(text: str) -> bool:
+    """Whether a text says of something that it is not meant: "all but the lamp"."""
+    plain = _APOSTROPHES.sub("", text)
+    return any(contains(plain, word) for told in naming().values() for word in told.spared)
+
+
+def is_written(name: str, lang: str) -> bool:
+    """Whether a name is written as this language is."""
+    return has_han(name) == (lang in written_in_han())
 
 
 def presentable(name: str) -> str:
@@ -79,6 +105,12 @@ def without(words: tuple[str, ...], runs: frozenset[tuple[str, ...]], longest: i
             if words[start : start + length] in runs:
                 return words[:start] + words[start + length :]
     return words
+
+
+@cache
+def _possessives() -> tuple[str, ...]:
+    words = [word for told in naming().values() for word in told.mine]
+    return tuple(word if has_han(word) else f"{word} " for word in words)
 
 
 def _hidden(char: str) -> bool:

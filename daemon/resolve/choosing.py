@@ -16,6 +16,7 @@ from daemon.resolve.candidates import of_kind, signal_of
 from daemon.resolve.evidence import narrowed, owner_of, preferred, standing
 from daemon.resolve.request import House, Request
 from daemon.resolve.sets import ONE_AT_A_TIME, of_group
+from daemon.system.naming import told
 
 STRONG: Final = 0.9
 """From this `name` feature on something is called so, whatever it can do."""
@@ -122,7 +123,7 @@ def _of_the_kind(house: House, request: Request, leaders: list[Candidate]) -> li
         asked = request.need.attribute or "state"
         leaders = [item for item in leaders if house.registry[item.entity].reads(asked) is not None] or leaders
     leaders = [item for item in leaders if item.features["kind"] > 0] or leaders
-    if request.need.action in ("open", "close") and request.context.lang != "zh":
+    if request.need.action in ("open", "close") and request.need.action not in told(request.context.lang).switches:
         # 打开 and 关 are also said of what is switched.
         covers = [item for item in leaders if house.registry[item.entity].capability("open_close") is not None]
         leaders = covers or leaders

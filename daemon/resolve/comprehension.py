@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from daemon.core.ir import Lang, Program
-from daemon.home.names import has_han
+from daemon.home.names import is_written
 from daemon.home.registry import Registry
 from daemon.system.languages import LANGS, MAIN
 from daemon.understand.confidence import Confidences
@@ -103,7 +103,7 @@ class Comprehension:
     def spoken_names(self, lang: str) -> list[str]:
         """The names that a speech engine should know, in one language; those said most go first."""
         entities = sorted(self._registry, key=lambda item: _ORDER[item.kind])
-        names = [name for item in entities for name in item.names if has_han(name) == (lang == "zh")]
+        names = [name for item in entities for name in item.names if is_written(name, lang)]
         return list(dict.fromkeys(names))
 
 

@@ -10,7 +10,7 @@ from daemon.core.resolution import Step
 from daemon.home.actions import capability_for
 from daemon.home.fulfilment import FULFILLED
 from daemon.home.kinds import MEMBER, fit, shows
-from daemon.home.names import possessed, tokens
+from daemon.home.names import owned, possessed
 from daemon.home.registry import Registry
 from daemon.resolve.request import Request
 
@@ -44,8 +44,6 @@ _PLAYERS: Final[Mapping[str, tuple[frozenset[object], ...]]] = {
 _MUSICAL: Final = frozenset({"next", "previous"})
 """Tracks are skipped on what plays music rather than on a television."""
 
-_OF: Final = frozenset({"s", "的"})
-
 
 def preferred(registry: Registry, request: Request) -> tuple[str, ...]:
     """The ids that the speaker may mean by a word, or its owner by "Amal's lamp", the likeliest first."""
@@ -53,7 +51,7 @@ def preferred(registry: Registry, request: Request) -> tuple[str, ...]:
     said: tuple[str, ...] = tuple(word for word in (mention or request.target.kind, possessed(mention or "")) if word)
     found = list(registry.wishes(request.context.speaker, said))
     for person in registry.people:
-        rest = next((rest for name in person.names if (rest := _owned(mention or "", name))), None)
+        rest = next((rest for name in person.names if (rest := owned(mention or "", name))), None)
         if rest is not None:
             found += registry.wishes(person.id, (rest,))
             found += registry.wishes(person.id, (request.target.kind,)) if request.target.kind else ()
@@ -63,7 +61,7 @@ def preferred(registry: Registry, request: Request) -> tuple[str, ...]:
 def owner_of(registry: Registry, request: Request) -> str | None:
     """The id of the person who is named as the owner of what is meant, or None."""
     mention = request.target.mention or ""
-    return next((item.id for item in registry.people if any(_owned(mention, name) for name in item.names)), None)
+    return next((item.id for item in registry.people if any(owned(mention, name) for name in item.names)), None)
 
 
 def narrowed(
@@ -134,15 +132,6 @@ def _by_what_plays(request: Request, among: Sequence[Entity]) -> Entity | None:
 def _only_speaker(request: Request, among: Sequence[Entity]) -> Entity | None:
     speakers = [item for item in among if item.type == "speaker"] if request.need.action in _MUSICAL else []
     return speakers[0] if len(speakers) == 1 else None
-
-
-def _owned(mention: str, owner: str) -> str | None:
-    """What is left of "amal lamp" or 小美的台灯 without the owner; None where it is nobody's."""
-    words, name = tokens(mention), tokens(owner)
-    if not name or words[: len(name)] != name or len(words) == len(name):
-        return None
-    rest = words[len(name) :]
-    return (" " if rest[0].isascii() else "").join(rest[1:] if rest[0] in _OF and len(rest) > 1 else rest)
 
 
 def player(request: Request, among: Sequence[Entity]) -> Entity | None:

@@ -12,6 +12,7 @@ from daemon.home.config import RoundSettings
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
+from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
 from daemon.resolve.index import Index, nearby
@@ -24,8 +25,8 @@ from daemon.resolve.request import House, Need, Request, need_of, need_of_condit
 from daemon.resolve.rounds import Decider
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
-from daemon.resolve.sounds import readings
 from daemon.resolve.unnamed import outspoken, whatever_tells, witness
+from daemon.system.naming import written_in_han
 from daemon.system.worker import lasting, renew
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
@@ -292,8 +293,8 @@ class Resolver:
             langs: Those of the home. Chinese needs its dictionary of readings, also where no name has asked for it.
         """
         self._house().index.prepare()
-        if "zh" in langs:
-            readings("灯")
+        if any(lang in langs for lang in written_in_han()):
+            sounds.prepare()
 
     def _house(self) -> House:
         version = self._registry.version

@@ -12,14 +12,14 @@ from itertools import islice
 from typing import Final
 
 from daemon.home.names import REMEMBERED, has_han, tokens
+from daemon.system.pinyin import folded, syllables
 
 _MAX_READINGS: Final = 12
 _MAX_OF_ONE: Final = 2
-_INITIALS: Final = (("zh", "z"), ("ch", "c"), ("sh", "s"), ("n", "l"))
+_N: Final = re.compile("^n")
 _F: Final = re.compile(r"^(?:f|hu(?=[ao]))")
 """What begins with f, as those say it who have no f: "fa" is "ha" or "hua", "fen" is "hen" or "hun"."""
 _CONTRACTED: Final = {"hui": "hei", "hun": "hen"}
-_FINALS: Final = (("ang", "an"), ("eng", "en"), ("ing", "in"))
 # English letters -> sounds, in the order in which they are replaced. Capitals stand for sounds that take two letters:
 # C as in "church" or "shoe" (which sound alike enough), T as in "thin", J as in "judge".
 _SPELLINGS: Final = tuple(
@@ -53,6 +53,11 @@ _VOWELS: Final = re.compile(r"(?!^[hwy][aeiou])[aeiouyhw]+")
 _DOUBLED: Final = re.compile(r"(.)\1+")
 # What is taken for one another even where it is heard: voiced and voiceless, the nasals, the liquids, the sibilants.
 _CLASSES: Final = str.maketrans("pbtdTkgfvszCJmnlr", "ppttfkkffsszznnll")
+
+
+def prepare() -> None:
+    """Loads the dictionary of readings, which the first name in Chinese characters would otherwise wait for."""
+    syllables("\u4e00")
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -93,7 +98,7 @@ def classes(text: str) -> str:
 @lru_cache(maxsize=REMEMBERED)
 def _polyphone(character: str) -> tuple[str, ...]:
     """The readings of a character, the most usual first."""
-    return tuple(dict.fromkeys(_pinyin(character, heteronym=True)[0]))[:_MAX_OF_ONE]
+    return tuple(dict.fromkeys(syllables(character, every=True)[0]))[:_MAX_OF_ONE]
 
 
 def sound_keys(text: str) -> tuple[str, ...]:
@@ -113,27 +118,12 @@ def _sounded(word: str) -> str:
 def _usual(words: tuple[str, ...]) -> tuple[str, ...]:
     """Each word as it sounds here; pypinyin knows phrases, and so which reading of a character is meant."""
     spoken = "".join(word for word in words if has_han(word))
-    han = iter([reading[0] for reading in _pinyin(spoken)] if spoken else [])
+    han = iter([reading[0] for reading in syllables(spoken)] if spoken else [])
     # Upper case, so that no English sound is taken for a syllable of pinyin.
     return tuple(next(han, "") if has_han(word) else _sounded(word).upper() for word in words)
 
 
-def _pinyin(text: str, *, heteronym: bool = False) -> list[list[str]]:
-    """The readings of each character, toneless."""
-    from pypinyin import Style, pinyin  # 55 MiB: not for a home in which nobody speaks Chinese
-
-    found = pinyin(text, style=Style.NORMAL, heteronym=heteronym)
-    return [[reading.replace("ü", "v") for reading in every] for every in found]
-
-
 @lru_cache(maxsize=1_024)  # Mandarin has 400 of them; what else is heard must not fill the memory
 def _confusable(syllable: str) -> str:
-    for initial, plain in _INITIALS:
-        if syllable.startswith(initial):
-            syllable = plain + syllable[len(initial) :]
-            break
-    for final, plain in _FINALS:
-        if syllable.endswith(final):
-            syllable = syllable[: -len(final)] + plain
-            break
+    syllable = _N.sub("l", folded(syllable))
     return _CONTRACTED.get(syllable) or _F.sub("h", syllable)

@@ -11,6 +11,7 @@ from typing import Literal
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang, Program
 from daemon.system.languages import required
+from daemon.system.naming import told
 from daemon.system.worker import lasting
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
@@ -36,8 +37,7 @@ from daemon.understand.unfinished import Unfinished, left_open
 
 _MOST_MISHEARD = 60
 """Characters; what is longer is no command that was only misspelt."""
-_LATIN: re.Pattern[str] = re.compile("[a-z]")
-_SCRIPT: dict[Lang, re.Pattern[str]] = {"zh": re.compile("[\u4e00-\u9fff]")}
+_SCRIPTS = {"latin": re.compile("[a-z]"), "han": re.compile("[\u4e00-\u9fff]")}
 """What a text has at least one of where it may be in this language; words alone would fit any grammar."""
 
 
@@ -54,7 +54,6 @@ class Grammar:
     _where: Mapping[str, Path]
     _parser: Parser
     _spotter: Spotter
-    _joints: frozenset[str]
     _homophones: Homophones
     _half_heard: WordClass
     _unfinished: Unfinished
@@ -86,7 +85,7 @@ class Grammar:
         phrases = Phrases(parser, parts)
         spotter = Spotter(lexicon, parser.survey.literals, phrases.own)
         sure = Confidences.load(rules / FILE)
-        tidy = {lang: Tidy(lexicon.rewrites, fillers) for lang, fillers in lexicon.fillers.items()}
+        tidy = {lang: Tidy(lexicon.rewrites, fillers, lexicon.stammers) for lang, fillers in lexicon.fillers.items()}
         return cls(
             lexicon=lexicon,
             numbers=numbers,
@@ -101,7 +100,6 @@ class Grammar:
             _half_heard=WordClass(lexicon.misheard),
             _unfinished=Unfinished(lexicon.unfinished),
             _spotter=spotter,
-            _joints=frozenset(lexicon.words("JOINT")),
         )
 
     def reserved(self, text: str) -> Literal["word", "place", "kind"] | None:
@@ -122,7 +120,7 @@ class Grammar:
         """The readings of a text, the surest first; none where it is not understood or not for us."""
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
-        text = spelt_out(normalized.text, self._joints, lambda name: bool(names.roles(name)))
+        text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
         mentions = self._spotter.found(text, names)
         found = self._programs(self._spotter.first(text, mentions), normalized, names)
         if not found or found[0].confidence == self.sure.room or self.sure.guessed(found[0].confidence):
@@ -180,11 +178,12 @@ class Grammar:
     def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, in the language of the text or else in another one."""
         for lang in (normalized.lang, *(other for other in self.langs if other != normalized.lang)):
-            said_so = lang == normalized.lang or _SCRIPT.get(lang, _LATIN).search(spotted.text)
+            script = told(lang).script
+            said_so = lang == normalized.lang or _SCRIPTS[script].search(spotted.text)
             if not said_so:
                 continue
             # A third language may be written as the first: then it is the one that was spoken.
-            said_in = lang if _SCRIPT.get(lang) is _SCRIPT.get(normalized.lang) else normalized.lang
+            said_in = lang if script == told(normalized.lang).script else normalized.lang
             tidied = self._tidied(spotted.text, lang)
             bare: list[Program] = []
             for text in self._less_tidied(tidied, spotted.text, lang):
@@ -238,7 +237,7 @@ class Grammar:
         if (end := self._half_heard.match(text + END, 0)) > 0:
             mended: str | None = self._half_heard.values[text[:end]] + text[end:]
         else:
-            mended = self._homophones.mended(text) if normalized.lang == "zh" else None
+            mended = self._homophones.mended(text) if told(normalized.lang).script == "han" else None
         if mended is None:
             return []
         programs = self._programs(Spotted(mended, spotted.mentions), normalized, names)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
 
+from daemon.system.pinyin import folded, syllables
+
 _LEAST = 2
 """Characters of a word that can be told by its sound: single syllables are found in anything."""
 _MOST = 4
-_INITIALS = (("zh", "z"), ("ch", "c"), ("sh", "s"))
-_FINALS = (("ang", "an"), ("eng", "en"), ("ing", "in"))
 
 
 class Homophones:
@@ -67,17 +67,4 @@ def _is_han(text: str) -> bool:
 @lru_cache(maxsize=1024)
 def _sounds(character: str) -> tuple[str, ...]:
     """Every way one character is read, toneless, without the differences that many speakers do not make."""
-    from pypinyin import Style, pinyin  # loads a large dictionary
-
-    found = pinyin(character, style=Style.NORMAL, heteronym=True)[0]
-    return tuple(dict.fromkeys(map(_folded, found)))
-
-
-def _folded(sound: str) -> str:
-    for written, plain in _INITIALS:
-        if sound.startswith(written):
-            sound = plain + sound.removeprefix(written)
-    for written, plain in _FINALS:
-        if sound.endswith(written):
-            sound = sound.removesuffix(written) + plain
-    return sound
+    return tuple(dict.fromkeys(map(folded, syllables(character, every=True)[0])))

@@ -4,6 +4,7 @@ words: {COLOR: {red: "red, crimson"}}   the class COLOR: its value `red` is said
 numbers:                                see `NumberWords`
 rewrites: {gonna: going to}             said -> what the grammar knows
 fillers: {anywhere: .., start: .., end: ..}
+stammers: {once: .., rightly: ..}      said twice, it is meant once; what may rightly be said twice
 openings: {urn on: turn on}             only at the start of what is said: said -> meant
 verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
 requests: {doing: would you mind, done: id like it if you}   openings before such a form
@@ -32,7 +33,7 @@ from daemon.understand.openings import END, PLACES, opening
 
 _SECTIONS = (
     *("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard"),
-    *("unfinished", "consent"),
+    *("unfinished", "consent", "stammers"),
 )
 _FORMS = ("doing", "done")
 _NAMED = ("ROOM", "KIND", "KINDS", "NAMEKIND", "ATTR", "WHOLE")
@@ -106,6 +107,16 @@ class Fillers:
     """Said at the start -> meant: "would you mind turning" is "turn", and so is a half-heard "urn"."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stammers:
+    """What is said twice by mistake: any Latin word but those of `rightly`, and these syllables of Chinese."""
+
+    once: tuple[str, ...] = ()
+    """Meant once, where something follows."""
+    rightly: tuple[str, ...] = ()
+    """What stays as it is: a word that is said twice ("on"), or a whole such run (空调调)."""
+
+
 @dataclass(slots=True)
 class Lexicon:
     """The word lists of all languages together, so that a sentence may mix them."""
@@ -117,6 +128,9 @@ class Lexicon:
     rewrites: dict[str, str] = field(default_factory=dict)
     fillers: dict[str, Fillers] = field(default_factory=dict)
     """By language."""
+    stammers: Stammers = Stammers()
+    joints: dict[str, str] = field(default_factory=dict)
+    """Each word that joins the parts of a list, and the first such word of its language."""
     misheard: dict[str, str] = field(default_factory=dict)
     """Said at the start -> what may have been meant where the verb itself was heard wrong."""
     unfinished: dict[str, str] = field(default_factory=dict)
@@ -142,6 +156,12 @@ class Lexicon:
                 known = words.setdefault(name, {})
                 for value, said in values.mapping().items():
                     known.update(dict.fromkeys(_split(said), value))
+            lexicon.joints |= _joints(data)
+            stammers = _places(data, "stammers", ("once", "rightly"))
+            lexicon.stammers = Stammers(
+                (*lexicon.stammers.once, *stammers.get("once", ())),
+                (*lexicon.stammers.rightly, *stammers.get("rightly", ())),
+            )
             if "numbers" in data:
                 lexicon.numbers.append(_numbers(data["numbers"]))
             if "by_sound" in data:
@@ -223,6 +243,11 @@ def _pairs(data: Mapping[str, Value], section: str) -> dict[str, str]:
 def _places(data: Mapping[str, Value], section: str, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The words of a section, by where they stand."""
     return {place: _split(said) for place, said in _section(data, section, known).items()}
+
+
+def _joints(data: Mapping[str, Value]) -> dict[str, str]:
+    words = [word for said in _section(_section(data, "words"), "JOINT").values() for word in _split(said)]
+    return dict.fromkeys(words, words[0]) if words else {}
 
 
 def _openings(data: Mapping[str, Value]) -> dict[str, str]:

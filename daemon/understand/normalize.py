@@ -13,6 +13,7 @@ from msgspec import Struct
 from daemon.core.digits import in_digits
 from daemon.core.ir import Lang
 from daemon.system.languages import MAIN
+from daemon.system.naming import written_in_han
 
 MAX_LENGTH = 600
 """Characters of normalized text that the grammar still reads. No command is longer."""
@@ -75,16 +76,18 @@ def plain_text(text: str) -> str:
 
 
 def _language(text: str, lang: Lang | None) -> Lang:
-    latin_language: Lang = lang if lang is not None and lang != "zh" else MAIN
+    han = written_in_han()
+    latin_language: Lang = lang if lang is not None and lang not in han else MAIN
+    han_language: Lang = lang if lang in han else han[0] if han else MAIN
     if text.isascii() and _LATIN_WORD.search(text):
         return latin_language
     if _HAN_CHARACTER.match(text):
-        return "zh"  # 打开 desk lamp: the verb comes first and decides
-    han = len(_HAN_CHARACTER.findall(text))
+        return han_language  # 打开 desk lamp: the verb comes first and decides
+    characters = len(_HAN_CHARACTER.findall(text))
     latin = len(_LATIN_WORD.findall(text))
-    weight = han - _HAN_PER_WORD * latin
+    weight = characters - _HAN_PER_WORD * latin
     if weight:
-        return "zh" if weight > 0 else latin_language
+        return han_language if weight > 0 else latin_language
     return lang or MAIN
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 
 _TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\sa-z0-9]")
 _COMMA = ","
@@ -11,7 +11,7 @@ _LONGEST = 4
 """Words before the number, at most."""
 
 
-def spelt_out(text: str, joints: Collection[str], is_name: Callable[[str], bool]) -> str:
+def spelt_out(text: str, joints: Mapping[str, str], is_name: Callable[[str], bool]) -> str:
     """The text with each number that shares a name with the one before given that name again.
 
     Only where the home has a thing of the first name; the others need not be there after a plural ("spots 1 and 9"),
@@ -19,7 +19,7 @@ def spelt_out(text: str, joints: Collection[str], is_name: Callable[[str], bool]
 
     Args:
         text: Normalized.
-        joints: Words that join the parts of a list, as a comma does.
+        joints: Words that join the parts of a list, as a comma does, and the first such word of the same language.
         is_name: Whether something in the home is called so.
     """
     for joint in joints:
@@ -37,15 +37,14 @@ def spelt_out(text: str, joints: Collection[str], is_name: Callable[[str], bool]
             at += 1
             continue
         start, last, names = run
-        joint = " and " if names[0].isascii() else "和"
-        out += [text[end : found[start].start()], joint.join(names)]
+        out += [text[end : found[start].start()], _joint(names[0], words[start:last], joints).join(names)]
         end = found[last].end()
         at = last + 1
     return "".join([*out, text[end:]])
 
 
 def _run(
-    words: list[str], at: int, joints: Collection[str], is_name: Callable[[str], bool]
+    words: list[str], at: int, joints: Mapping[str, str], is_name: Callable[[str], bool]
 ) -> tuple[int, int, list[str]] | None:
     """The list of numbers that begins here: where its name begins, where it ends, and all its names."""
     for length in range(min(_LONGEST, at), 0, -1):
@@ -66,7 +65,16 @@ def _run(
     return None
 
 
-def _next(words: list[str], at: int, joints: Collection[str]) -> int | None:
+def _joint(name: str, said: list[str], joints: Mapping[str, str]) -> str:
+    """What joins such names: of the words in their script, that of the language that was said, else the first."""
+    latin = name.isascii()
+    fitting = [joint for joint in dict.fromkeys(joints.values()) if joint.isascii() == latin]
+    heard = [joints[word] for word in said if word in joints]
+    joint = next((joint for joint in fitting if joint in heard), fitting[0] if fitting else _COMMA)
+    return f" {joint} " if latin else joint
+
+
+def _next(words: list[str], at: int, joints: Mapping[str, str]) -> int | None:
     """Where the next number of a list may stand."""
     place = at + 1
     while place < len(words) and (words[place] == _COMMA or words[place] in joints):

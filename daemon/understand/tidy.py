@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from operator import eq
 
-from daemon.understand.lexicon import Fillers, WordClass
+from daemon.understand.lexicon import Fillers, Stammers, WordClass
 from daemon.understand.matchers import WORD
 from daemon.understand.openings import END, PLACES
 
 _COMMAS = re.compile(r" ?,[ ,]*")
-_REPEATED_WORD = re.compile(r"\b(?!on\b|off\b|in\b|to\b|that\b)([a-z]{2,})(?: \1\b)+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _REPEATED_HAN = re.compile(r"([\u4e00-\u9fff]{2,4})\1+")
-_STAMMER_HAN = re.compile(r"(把|将|打|关|开|(?<!空)调|我|我要)\1+(?=[\u4e00-\u9fff\ue000-\uf8ff])")
+_GOES_ON = r"(?=[\u4e00-\u9fff\ue000-\uf8ff])"
+_NEVER = "(?!)"
 
 
 class Tidy:
@@ -24,9 +24,14 @@ class Tidy:
     Args:
         rewrites: Said -> what the grammar knows.
         fillers: What to leave out.
+        stammers: What is left out where it is said twice, and what is not.
     """
 
-    def __init__(self, rewrites: Mapping[str, str], fillers: Fillers) -> None:
+    def __init__(self, rewrites: Mapping[str, str], fillers: Fillers, stammers: Stammers = Stammers()) -> None:  # noqa: B008 - frozen
+        rightly = "|".join(map(re.escape, stammers.rightly)) or _NEVER
+        once = "|".join(map(re.escape, stammers.once)) or _NEVER
+        self._repeated = re.compile(rf"\b(?!(?:{rightly})\b)([a-z]{{2,}})(?: \1\b)+")
+        self._stammered = re.compile(rf"{rightly}|({once})\1+{_GOES_ON}")
         self._rewrites = WordClass(rewrites)
         self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
         self._words, self._pairs = _beginnings((*rewrites, *fillers.anywhere))
@@ -49,9 +54,9 @@ class Tidy:
         if "," in text:
             text = _COMMAS.sub(", ", text).strip(" ,")
         if any(map(eq, places, places[1:])):
-            text = _REPEATED_WORD.sub(r"\1", text)
+            text = self._repeated.sub(r"\1", text)
         if not text.isascii() and _HAN.search(text) and len(set(text)) < len(text):
-            text = _REPEATED_HAN.sub(r"\1", _STAMMER_HAN.sub(r"\1", text))
+            text = _REPEATED_HAN.sub(r"\1", self._stammered.sub(lambda found: found[1] or found[0], text))
         return text
 
     def _without_start(self, text: str) -> str:

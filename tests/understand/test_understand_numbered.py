@@ -5,7 +5,7 @@ import pytest
 from daemon.understand.numbered import spelt_out
 
 NAMES = {"booth 3", "booth 7", "booth 21", "reading nook 1", "reading nook 2", "吊灯1", "吊灯2", "吊灯三"}
-JOINTS = ("and", "&", "和")
+JOINTS = {"and": "and", "&": "and", "和": "和", "跟": "和"}
 
 
 @pytest.mark.parametrize(

@@ -9,32 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from daemon.core.entities import Address, Capability, Entity, Risk
 from daemon.core.values import replace
-from daemon.discovery.find import Find, kind_of
+from daemon.discovery.find import Find, has_mark, kind_of
 from daemon.discovery.homeassistant.draft import Draft
 from daemon.home.sensing import AMBIENT, READINGS
 from daemon.mqtt.dialects.homeassistant_words import Links
+from daemon.system.naming import naming
 
 _MAX_NAME: Final = 80
 _NO_TEXT: Final = re.compile(r"[\x00-\x1f\x7f]")
 _SETTINGS: Final = frozenset({"config", "diagnostic"})
-_WITHIN: Final = re.compile(r"\b(?:internal|chip|cpu|esp\w*|board|device|processor|soc)\b|芯片|内部")
-"""In the name of a sensor: it measures the device and not its place."""
-_GENERIC: Final = frozenset(
-    {word for attribute in READINGS for word in attribute.split("_")}
-    | {"sensor", "state", "status", "level", "current", "total", "active", "measured", "actual", "door", "window"}
-    | {"light", "lamp", "switch", "relay", "plug", "outlet", "socket", "cover", "shutter", "blind", "valve", "fan"}
-    | {"lock", "climate", "thermostat", "vacuum", "mower", "channel", "wifi", "wi", "fi", "bluetooth", "output"}
-    | {"button", "humidifier", "rssi", "lux", "opening", "moving", "consumption", "carbon", "dioxide", "left"}
-    | {"right", "power", "usage", "detected", "soil"}
-    | {"功率", "电压", "电流", "电量", "能耗", "用电量", "温度", "湿度", "电池", "信号", "信号强度", "状态", "开关"}
-    | {"灯", "插座", "照度", "光照", "亮度", "人体", "门磁", "门锁", "窗帘", "风扇", "空调", "按钮", "继电器"}
-    | {"当前温度", "当前湿度"}
-)
-"""Words in the name of a component that tell only what sort of thing it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +54,7 @@ class Named:
     @property
     def about_itself(self) -> bool:
         """Whether it measures the device and not its place."""
-        return self.draft.capabilities[0].attribute in AMBIENT and _WITHIN.search(self.own.casefold()) is not None
+        return self.draft.capabilities[0].attribute in AMBIENT and has_mark(self.own, "within")
 
 
 def own_name(draft: Draft, device: str) -> str:
@@ -98,7 +86,15 @@ def names_of(item: Named) -> tuple[str, ...]:
 def generic(own: str) -> bool:
     """Whether a name says only what sort of thing it is, with a number perhaps."""
     words = re.findall(r"[^\W_]+", own.casefold())
-    return all(word in _GENERIC or word.rstrip("0123456789") in ("", *_GENERIC, "l") for word in words)
+    plain = _plain()
+    return all(word in plain or word.rstrip("0123456789") in ("", *plain, "l") for word in words)
+
+
+@cache
+def _plain() -> frozenset[str]:
+    """Words in the name of a component that tell only what sort of thing it is."""
+    measured = (word for attribute in READINGS for word in attribute.split("_"))
+    return frozenset((*measured, *(word for told in naming().values() for word in told.found.plain)))
 
 
 def object_name(draft: Draft) -> str:
@@ -120,9 +116,7 @@ _MAX_AGE_S: Final = 900.0
 
 _OWN: Final = frozenset({"battery", "battery_low", "signal_strength"})
 """What tells of the device itself and yet is asked of it by its name."""
-_THERMOSTAT: Final = re.compile("thermostat|温控")
 _REPEATER: Final = "zigbee2mqtt"
-_RISKY_BUTTON: Final = re.compile(r"\b(?:garage|gate|door|unlock|reset|factory|reboot|restart)\b|开门|大门|车库|重启")
 _CLIMATE: Final = {"temperature": "current_temperature", "humidity": "current_humidity"}
 _AIRY: Final = frozenset({"climate", "fan", "humidifier", "water_heater"})
 _ASKABLE: Final = frozenset({"on_off", "brightness", "color", "color_temp", "fan_speed", "option"})
@@ -246,7 +240,7 @@ def _type(item: Named) -> str | None:
     found = mains.get(draft.config.component)
     if draft.config.component == "climate":
         called = kind_of("climate", item.own, item.device)
-        return called if called != "thermostat" or _THERMOSTAT.search(item.full.casefold()) else draft.type
+        return called if called != "thermostat" or has_mark(item.full, "thermostat") else draft.type
     if found is None or draft.type != found or item.setting:
         return None if item.setting and draft.type != "sensor" else draft.type
     return kind_of(found, item.own, item.device)
@@ -266,7 +260,7 @@ def _tags(item: Named) -> frozenset[str]:
 
 def _risk(item: Named) -> dict[str, Risk]:
     draft = item.draft
-    risky = _RISKY_BUTTON.search(item.full.casefold()) or draft.text("entity_category") == "config"
+    risky = has_mark(item.full, "risky") or draft.text("entity_category") == "config"
     return {"activate": "confirm", "turn_on": "confirm"} if draft.config.component == "button" and risky else {}
 
 

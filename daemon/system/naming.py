@@ -1,0 +1,78 @@
+"""How things are spoken of in each language, apart from their names: `rules/<lang>/names.yaml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal
+
+from msgspec import Struct
+
+from daemon.system.config import Paths
+from daemon.system.languages import languages, optional
+from daemon.system.nodes import read_yaml
+
+Mark = Literal["garage", "thermostat", "within", "risky"]
+"""What a name tells beside its type: the garage's, a thermostat, within the device, a button that needs a yes."""
+
+
+class Found(Struct, frozen=True, forbid_unknown_fields=True):
+    """What devices tell of themselves: patterns over names and descriptions in small letters.
+
+    Raises:
+        ValueError: one is no pattern.
+    """
+
+    types: dict[str, str] = {}
+    marks: dict[Mark, str] = {}
+    plain: tuple[str, ...] = ()
+    """Words of a part's name that tell only what sort of thing it is."""
+
+    def __post_init__(self) -> None:
+        for pattern in (*self.types.values(), *self.marks.values()):
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"{pattern!r} is no pattern: {error}") from None
+
+
+class Naming(Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands around names in one language, and how it is written."""
+
+    script: Literal["latin", "han"] = "latin"
+    switches: tuple[str, ...] = ()
+    """Those of `open` and `close` whose verb is also said of what is switched."""
+    mine: tuple[str, ...] = ()
+    """Said before what is the speaker's own."""
+    of: tuple[str, ...] = ()
+    """Said between an owner and what is his."""
+    spared: tuple[str, ...] = ()
+    """Said of what is not meant."""
+    found: Found = Found()
+
+
+@cache
+def naming() -> Mapping[str, Naming]:
+    """By language of this installation, the main one first.
+
+    Raises:
+        ConfigError: a file says what none does.
+    """
+    rules = Paths.of().rules
+    files = optional(rules, "names.yaml")
+    return {lang: read_yaml(files[lang]).into(Naming) if lang in files else Naming() for lang in languages(rules)}
+
+
+_PLAIN = Naming()
+
+
+def told(lang: str) -> Naming:
+    """Of one language; what holds of most where nothing is told of it."""
+    return naming().get(lang, _PLAIN)
+
+
+@cache
+def written_in_han() -> tuple[str, ...]:
+    """The languages that are written in Chinese characters."""
+    return tuple(lang for lang, told in naming().items() if told.script == "han")
