@@ -47,14 +47,13 @@ from daemon.resolve.readings import Readings
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
+from daemon.schedule.clock import Clock, Sun
 from daemon.schedule.edges import Edges
 from daemon.schedule.firing import Firing
 from daemon.schedule.keeping import Keeping
 from daemon.schedule.moments import Moments
 from daemon.schedule.refresh import Rewatching
 from daemon.schedule.store import Store as LaterStore
-from daemon.schedule.sun import Sun
 from daemon.understand.grammar import Grammar
 
 _SETTLED_S = 3.0

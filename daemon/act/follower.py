@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from daemon.act.judging import goal_of, takes_time
 from daemon.act.patience import Patience
-from daemon.act.reader import Reader
+from daemon.act.reader import Reader, wait
 from daemon.act.states import Sighting, States
 from daemon.act.values import fulfilled, number
 from daemon.core.entities import Entity
@@ -143,14 +142,6 @@ class _Way:
         elif self.moves and not self.arrived and seen.value not in _MOVING and now - self.since >= self.rest_s:
             return _stopped(outcome, entity, seen)
         return None
-
-
-async def wait(event: asyncio.Event, seconds: float) -> None:
-    """Until the event, which is cleared then, or so long."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()
-    event.clear()
 
 
 def telling(write: Write, entity: Entity) -> str:

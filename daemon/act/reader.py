@@ -135,7 +135,7 @@ class Reader:
         with self._states.watching(entity.id, look), contextlib.suppress(BrokerError):
             while (now := clock()) < end and (missing or now < final):
                 again = now + _AGAIN_S if replies else await self._get(entity, missing)
-                await _wait(woken, min(end, again) - now)
+                await wait(woken, min(end, again) - now)
         return {attribute: replies[attribute] for attribute in attributes if attribute in replies}
 
     async def _get(self, entity: Entity, attributes: set[str]) -> float:
@@ -157,7 +157,8 @@ class _Get:
     """When it has to be repeated."""
 
 
-async def _wait(event: asyncio.Event, seconds: float) -> None:
+async def wait(event: asyncio.Event, seconds: float) -> None:
+    """Until the event, which is cleared then, or so long."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()

@@ -138,9 +138,9 @@ def _alike(wish: tuple[float, float, float], seen: tuple[float, float, float], s
     return min(apart, 1 - apart) <= _HUE_TOLERANCE * share
 
 
-def toward(wish: float, before: float, seen: float, slack: float = 1.0) -> bool:
-    """Whether `seen` lies beyond `before` on the way to `wish`, by more than `slack`."""
-    return abs(wish - seen) < abs(wish - before) - slack
+def toward(wish: float, before: float, seen: float) -> bool:
+    """Whether `seen` lies beyond `before` on the way to `wish`, by more than 1."""
+    return abs(wish - seen) < abs(wish - before) - 1.0
 
 
 def _near(attribute: str, wished: float, got: float, capability: Capability | None) -> bool:

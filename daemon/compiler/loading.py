@@ -12,9 +12,8 @@ from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.chat import Chat, Conversation
 from daemon.compiler.compiler import LIMIT_S, Compiler, Model
-from daemon.compiler.conditions import Conditions
 from daemon.compiler.decoder import SIGNS, Bare, Decoder, Prompt
-from daemon.compiler.drafting import Drafting
+from daemon.compiler.drafting import Conditions, Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar
 from daemon.compiler.llama import Llama

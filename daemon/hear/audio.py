@@ -55,8 +55,8 @@ def load(path: Path | str, *, max_seconds: float = MAX_SECONDS) -> NDArray[np.fl
     return samples
 
 
-def save(path: Path | str, samples: NDArray[np.float32], rate: int = SAMPLE_RATE) -> None:
-    """Writes mono float32 samples as a 16-bit WAV file.
+def save(path: Path | str, samples: NDArray[np.float32]) -> None:
+    """Writes mono float32 samples as a 16-bit WAV file of 16 kHz.
 
     Raises:
         AudioError: the file cannot be written.
@@ -65,7 +65,7 @@ def save(path: Path | str, samples: NDArray[np.float32], rate: int = SAMPLE_RATE
         with Path(path).open("wb") as raw, wave.open(raw, "wb") as file:
             file.setnchannels(1)
             file.setsampwidth(2)
-            file.setframerate(rate)
+            file.setframerate(SAMPLE_RATE)
             file.writeframes(to_pcm16(samples))
     except OSError as error:
         raise AudioError(f"{path}: cannot be written ({error.strerror})") from error
@@ -78,11 +78,11 @@ def frames(samples: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
         yield frame if len(frame) == FRAME else np.pad(frame, (0, FRAME - len(frame)))
 
 
-def resample(samples: NDArray[np.float32], rate: int, to: int = SAMPLE_RATE) -> NDArray[np.float32]:
-    """Mono float32 samples at another rate."""
-    if rate == to:
+def resample(samples: NDArray[np.float32], rate: int) -> NDArray[np.float32]:
+    """Mono float32 samples of this rate, at 16 kHz."""
+    if rate == SAMPLE_RATE:
         return samples
-    resampler = Resampler(rate, to)
+    resampler = Resampler(rate)
     return np.concatenate([resampler.feed(samples), resampler.finish()])
 
 
@@ -105,14 +105,14 @@ def level(samples: NDArray[np.float32]) -> float:
 
 
 class Resampler:
-    """Mono float32 samples from one rate to another, piece by piece."""
+    """Mono float32 samples from one rate to 16 kHz, piece by piece."""
 
-    def __init__(self, rate: int, to: int = SAMPLE_RATE) -> None:
+    def __init__(self, rate: int) -> None:
         import av
 
         self._frame = av.AudioFrame
         self._rate = rate
-        self._resampler = av.AudioResampler(format="flt", layout="mono", rate=to)
+        self._resampler = av.AudioResampler(format="flt", layout="mono", rate=SAMPLE_RATE)
 
     def feed(self, samples: NDArray[np.float32]) -> NDArray[np.float32]:
         """What is ready so far; a little stays inside until `finish`."""

@@ -52,15 +52,11 @@ class Microphone:
             ...
     ```
 
-    Args:
-        device: PortAudio's name or number of the device, or an ALSA name for `arecord`; None for the default.
-
     Raises:
         AudioError: on entering: no PortAudio and no `arecord`, no such device, or it cannot record.
     """
 
-    def __init__(self, device: str | int | None = None) -> None:
-        self._device = device
+    def __init__(self) -> None:
         self._frames: deque[NDArray[np.float32]] = deque(maxlen=BACKLOG)
         self._rest = np.zeros(0, np.float32)
         self._ready = asyncio.Event()
@@ -116,7 +112,7 @@ class Microphone:
     async def _open_portaudio(self, sounddevice: Any) -> None:
         loop = asyncio.get_running_loop()
         try:
-            rate = await asyncio.to_thread(_best_rate, sounddevice, self._device)
+            rate = await asyncio.to_thread(_best_rate, sounddevice)
             resampler = None if rate == SAMPLE_RATE else Resampler(rate)
 
             def captured(data: Any, _count: int, _time: Any, _status: Any) -> None:
@@ -129,7 +125,7 @@ class Microphone:
                     loop.call_soon_threadsafe(self._fail, "the device ended the recording")
 
             stream = sounddevice.InputStream(
-                samplerate=rate, channels=1, dtype="float32", blocksize=rate // 100, device=self._device,
+                samplerate=rate, channels=1, dtype="float32", blocksize=rate // 100,
                 callback=captured, finished_callback=finished,
             )  # fmt: skip
             await asyncio.to_thread(stream.start)
@@ -138,9 +134,8 @@ class Microphone:
         self._stack.callback(stream.close)
 
     async def _open_arecord(self) -> None:
-        device = [] if self._device is None else ["-D", str(self._device)]
         process = await asyncio.create_subprocess_exec(
-            "arecord", "-q", *device, "-t", "raw", "-f", "S16_LE", "-r", str(SAMPLE_RATE), "-c", "1",
+            "arecord", "-q", "-t", "raw", "-f", "S16_LE", "-r", str(SAMPLE_RATE), "-c", "1",
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         assert process.stdout is not None
@@ -251,12 +246,12 @@ def _portaudio() -> Any:
     return sounddevice
 
 
-def _best_rate(sounddevice: Any, device: str | int | None) -> int:
+def _best_rate(sounddevice: Any) -> int:
     """16 kHz where the device takes it, else its own."""
     try:
-        sounddevice.check_input_settings(device=device, channels=1, dtype="float32", samplerate=SAMPLE_RATE)
+        sounddevice.check_input_settings(channels=1, dtype="float32", samplerate=SAMPLE_RATE)
     except sounddevice.PortAudioError:
-        return int(sounddevice.query_devices(device, "input")["default_samplerate"])
+        return int(sounddevice.query_devices(None, "input")["default_samplerate"])
     return SAMPLE_RATE
 
 

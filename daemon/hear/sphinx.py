@@ -23,7 +23,7 @@ from daemon.hear.acceptor import Acceptor
 from daemon.hear.audio import FRAME, level, to_pcm16
 from daemon.hear.network import Network
 from daemon.hear.transcript import SAMPLE_RATE, Hypothesis, Roles, Transcript
-from daemon.hear.vad import SileroVad, VoiceDetector
+from daemon.hear.vad import SileroVad
 from daemon.system.worker import Limit
 from daemon.understand.peg import read
 
@@ -106,17 +106,14 @@ class Sphinx:
         tongue: The language's sounds and words.
         grammar: Its sentences.
         name: What it is called in traces.
-        vad: Finds where the voice begins and ends.
     """
 
-    def __init__(
-        self, tongue: Tongue, grammar: Path, *, name: str = "pocketsphinx", vad: VoiceDetector | None = None
-    ) -> None:
+    def __init__(self, tongue: Tongue, grammar: Path, *, name: str = "pocketsphinx") -> None:
         self.name = name
         self.languages = frozenset({tongue.lang})
         self._tongue = tongue
         self._grammar = grammar
-        self._vad = vad or SileroVad()
+        self._vad = SileroVad()
         self._lock = threading.Lock()
         self._decoder: Any = None
         self._network = Network()

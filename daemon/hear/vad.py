@@ -13,6 +13,8 @@ from daemon.core.errors import ModelMissing
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_SPEECH = 0.5
+"""From this probability on somebody speaks."""
 WINDOW = 512
 """Samples the model takes at once (32 ms)."""
 CONTEXT = 64
@@ -32,11 +34,11 @@ class VoiceDetector(Protocol):
 class SileroVad:
     """One stream of audio, one detector: the model remembers what came before."""
 
-    def __init__(self, model: Path | None = None) -> None:
+    def __init__(self) -> None:
         """Loads the model.
 
         Raises:
-            ModelMissing: there is no such file, or faster-whisper is not installed.
+            ModelMissing: faster-whisper is not installed.
         """
         import onnxruntime
 
@@ -45,7 +47,7 @@ class SileroVad:
         options.enable_cpu_mem_arena = False
         options.log_severity_level = 4
         self._session: Any = onnxruntime.InferenceSession(
-            str(model or bundled_model()), providers=["CPUExecutionProvider"], sess_options=options
+            str(bundled_model()), providers=["CPUExecutionProvider"], sess_options=options
         )
         self.reset()
 
@@ -89,11 +91,11 @@ def bundled_model() -> Path:
     raise ModelMissing("silero-vad", "it comes with faster-whisper: `make setup` installs it")
 
 
-def speech_seconds(samples: NDArray[np.float32], vad: VoiceDetector, *, threshold: float = 0.5) -> float:
+def speech_seconds(samples: NDArray[np.float32], vad: VoiceDetector) -> float:
     """Seconds of a clip in which somebody speaks."""
     vad.reset()
     count = sum(
-        vad.feed(samples[start : start + WINDOW]) >= threshold for start in range(0, len(samples) - WINDOW + 1, WINDOW)
+        vad.feed(samples[start : start + WINDOW]) >= _SPEECH for start in range(0, len(samples) - WINDOW + 1, WINDOW)
     )
     vad.reset()
     return count * WINDOW / 16_000

@@ -31,35 +31,31 @@ class MicroWakeWord:
 
     Args:
         words: Names of built-in words, or paths of `.json` descriptions beside their `.tflite` model.
-        cutoff: Replaces each model's own threshold (0 to 1); higher wakes less.
 
     Raises:
         ModelMissing: no such word.
         ModelCorrupt: the model cannot be loaded.
     """
 
-    def __init__(self, words: Sequence[str] = ("okay_nabu",), *, cutoff: float | None = None) -> None:
+    def __init__(self, words: Sequence[str] = ("okay_nabu",)) -> None:
         import pymicro_wakeword
 
         self._features: Any = pymicro_wakeword.MicroWakeWordFeatures()
-        self._models: list[tuple[Any, float]] = []
-        for word in words:
-            model = _load(pymicro_wakeword, word)
-            self._models.append((model, model.probability_cutoff if cutoff is None else cutoff))
+        self._models: list[Any] = [_load(pymicro_wakeword, word) for word in words]
 
     def feed(self, frame: NDArray[np.float32]) -> str | None:
         """The word that was just completed, or None; after a word, `reset` before the next."""
         heard: str | None = None
         for features in self._features.process_streaming(to_pcm16(frame)):
-            for model, cutoff in self._models:
-                if (model.process_streaming_prob(features) or 0.0) > cutoff:
+            for model in self._models:
+                if (model.process_streaming_prob(features) or 0.0) > model.probability_cutoff:
                     heard = heard or str(model.wake_word)
         return heard
 
     def reset(self) -> None:
         """Forgets what it heard."""
         self._features.reset()
-        for model, _ in self._models:
+        for model in self._models:
             model.reset()
 
 

@@ -32,6 +32,8 @@ MAX_COMPRESSION = 2.4
 """Both as in Whisper's own decoding: below and above, the text is made up or goes round in circles."""
 MAX_NO_SPEECH = 0.6
 
+_BEAM = 5
+"""So many beginnings are followed at once."""
 FILES = ("model.bin", "config.json", "tokenizer.json")
 
 
@@ -43,7 +45,6 @@ class Whisper:
         name: What it is called in traces.
         vad: Decides whether there is any speech.
         prompts: By language, what stands before the home's names; else as the languages' files say.
-        beam: How many beginnings are followed at once.
 
     Raises:
         ModelMissing: a file is not there (faster-whisper would fetch it without being asked).
@@ -56,7 +57,6 @@ class Whisper:
         name: str = "whisper",
         vad: VoiceDetector | None = None,
         prompts: Mapping[str, str] | None = None,
-        beam: int = 5,
     ) -> None:
         for file in FILES:
             if not (folder / file).is_file():
@@ -68,7 +68,6 @@ class Whisper:
         known = {lang: item.whisper for lang, item in self._engines.items() if item.whisper is not None}
         self.languages = frozenset(known)
         self._prompts = known if prompts is None else prompts
-        self._beam = beam
         self._names = ""
         self._model: Any = None
         self._lock = threading.Lock()
@@ -96,7 +95,7 @@ class Whisper:
                 segments, _ = model.transcribe(
                     samples,
                     language=lang,
-                    beam_size=self._beam,
+                    beam_size=_BEAM,
                     temperature=0.0,
                     condition_on_previous_text=False,
                     initial_prompt=self._prompt(lang) or None,

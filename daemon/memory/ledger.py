@@ -10,9 +10,8 @@ from daemon.core.errors import HearkenError, UsageError
 from daemon.home.actions import is_risky
 from daemon.home.names import key
 from daemon.home.registry import Registry
-from daemon.memory.learnt import Learnt, Origin
+from daemon.memory.learnt import LONGEST, Learnt, Naming, Origin, Reserved
 from daemon.memory.memory import Memory
-from daemon.memory.naming import LONGEST, Naming, Reserved
 
 _PROBLEMS = {
     "empty": "has nothing in it that could be said",

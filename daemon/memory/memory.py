@@ -27,7 +27,6 @@ class Memory:
     Args:
         registry: The home that it teaches.
         store: Where it is kept.
-        enough: How often the same choice is made before it is asked about.
         clock: Seconds since the epoch.
     """
 
@@ -36,12 +35,10 @@ class Memory:
         registry: Registry,
         store: Store | None = None,
         *,
-        enough: int = ENOUGH,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._registry = registry
         self._store = store
-        self._enough = enough
         self._clock = clock
         self._learnt: dict[Key, Learnt] = {}
         self._habits: dict[tuple[str, str | None, str | None], Habit] = {}
@@ -118,7 +115,7 @@ class Memory:
         if before is not None and before.entity == choice.entity:
             habit = before
         times = habit.times + 1
-        ask = times >= self._enough and not habit.declined
+        ask = times >= ENOUGH and not habit.declined
         # Where the question finds no answer, it comes again after as many choices.
         await self._count(replace(habit, times=0 if ask else times))
         return ask

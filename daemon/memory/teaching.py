@@ -18,9 +18,8 @@ from daemon.core.values import replace
 from daemon.home.actions import is_risky
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
-from daemon.memory.learnt import AllLearnt, Called, How, Learnt, LearntNow, Meant, Origin
+from daemon.memory.learnt import LONGEST, AllLearnt, Called, How, Learnt, LearntNow, Meant, Naming, Origin
 from daemon.memory.memory import Memory
-from daemon.memory.naming import LONGEST, Naming
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver

@@ -35,10 +35,10 @@ class Connection:
     connection is lost and once when it is made.
     """
 
-    def __init__(self, broker: Broker, *, backoff: Backoff | None = None, dice: random.Random | None = None) -> None:
+    def __init__(self, broker: Broker, *, backoff: Backoff | None = None) -> None:
         self.broker = broker
         self._backoff = backoff or Backoff()
-        self._dice = dice or random.Random()  # noqa: S311 - jitter, not a secret
+        self._dice = random.Random()  # noqa: S311 - jitter, not a secret
         self._routes = Routes()
         self._intake = Intake(self._routes.deliver)
         self._opening = Opening(broker, self._receive)

@@ -1,4 +1,4 @@
-"""The two clocks of the machine, and its time zone."""
+"""The two clocks of the machine and its time zone; and the sun where the house stands."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
+from typing import Literal
+
+from daemon.home.config import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +37,24 @@ class Clock:
         local = datetime(day.year, day.month, day.day, tzinfo=self.zone) + timedelta(minutes=minutes)
         found = (local.replace(fold=fold).timestamp() for fold in (0, 1))
         return next((at for at in found if self.today(at) == day), None)
+
+
+SunEvent = Literal["sunrise", "sunset"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sun:
+    """The sun over one place."""
+
+    location: Location
+
+    def at(self, event: SunEvent, day: date) -> float | None:
+        """The moment of an event on a day of Greenwich, to a minute or so; None where the sun does not do that then."""
+        from astral import Observer
+        from astral.sun import sunrise, sunset
+
+        observer = Observer(self.location.latitude, self.location.longitude)
+        try:
+            return (sunrise if event == "sunrise" else sunset)(observer, day).timestamp()
+        except ValueError:  # the sun of the far north
+            return None

@@ -69,14 +69,13 @@ class Edges:
         registry: Registry,
         states: States,
         reader: Reader,
-        wake: Callable[[], None] = lambda: None,
     ) -> None:
         self._agenda = agenda
         self._registry = registry
         self._states = states
         self._reader = reader
         self._clock = agenda.clock
-        self.wake = wake
+        self.wake: Callable[[], None] = lambda: None
         """Called when something is ready for `due`."""
         self._watches: dict[int, _Watch] = {}
         self._ready: list[Occasion] = []

@@ -9,8 +9,7 @@ from typing import Literal, cast
 
 from daemon.core.ir import When
 from daemon.core.values import replace
-from daemon.schedule.clock import Clock
-from daemon.schedule.sun import Sun, SunEvent
+from daemon.schedule.clock import Clock, Sun, SunEvent
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HALF, _DAY = 12 * 60, 24 * 60

@@ -23,12 +23,11 @@ _LOGGERS = ("amqtt", "transitions")
 class EmbeddedBroker:
     """An MQTT 3.1.1 broker in this process. Anyone on this machine may use it, nobody else can reach it.
 
-    Args:
-        port: The TCP port; 0 picks a free one, which `port` tells after `start`.
+    `port` is a free one that it finds when it first starts.
     """
 
-    def __init__(self, port: int = 0) -> None:
-        self.port = port
+    def __init__(self) -> None:
+        self.port = 0
         self._broker: Amqtt | None = None
         self._writers: set[asyncio.StreamWriter] = set()
 

@@ -33,7 +33,6 @@ class Player:
 
     Args:
         file: Where speech is written if there is no sound device; each reply replaces the last.
-        device: PortAudio's name or number of the device, or an ALSA name for `aplay`; None for the default.
         ear: Muted while sound comes out of a loudspeaker (never for a file).
         route: Forces one way out; None takes the first that works.
     """
@@ -42,12 +41,10 @@ class Player:
         self,
         file: Path,
         *,
-        device: str | int | None = None,
         ear: Ear | None = None,
         route: Route | None = None,
     ) -> None:
         self._file = file
-        self._device = device
         self._ear = ear
         self._route = route
         self._lock = asyncio.Lock()
@@ -73,13 +70,13 @@ class Player:
 
     async def _way_out(self) -> Route:
         if self._route is None:
-            best: Route = await asyncio.to_thread(_best_route, self._device)
+            best: Route = await asyncio.to_thread(_best_route)
             self._route = best
         return self._route
 
     async def _sound(self, backend: Any, speech: Speech) -> None:
         self._stop.clear()
-        playing = asyncio.create_task(backend(speech, self._device))
+        playing = asyncio.create_task(backend(speech))
         stopping = asyncio.create_task(self._stop.wait())
         if self._ear is not None:
             self._ear.mute()
@@ -95,7 +92,7 @@ class Player:
                 self._ear.unmute()
 
 
-def _best_route(device: str | int | None) -> Route:
+def _best_route() -> Route:
     """The first way out that has a device behind it."""
     try:
         import sounddevice
@@ -104,13 +101,13 @@ def _best_route(device: str | int | None) -> Route:
         has_cards = cards.is_file() and bool(cards.read_text(encoding="ascii").strip())
         return "aplay" if has_cards and shutil.which("aplay") else "file"
     try:
-        sounddevice.check_output_settings(device=device, channels=1, dtype="float32")
+        sounddevice.check_output_settings(channels=1, dtype="float32")
     except (sounddevice.PortAudioError, ValueError):
         return "file"
     return "portaudio"
 
 
-async def _portaudio(speech: Speech, device: str | int | None) -> None:
+async def _portaudio(speech: Speech) -> None:
     import sounddevice
 
     loop = asyncio.get_running_loop()
@@ -132,7 +129,6 @@ async def _portaudio(speech: Speech, device: str | int | None) -> None:
             samplerate=speech.rate,
             channels=1,
             dtype="float32",
-            device=device,
             callback=fill,
             finished_callback=finished,
         )
@@ -145,12 +141,10 @@ async def _portaudio(speech: Speech, device: str | int | None) -> None:
         await asyncio.shield(asyncio.to_thread(stream.close))
 
 
-async def _aplay(speech: Speech, device: str | int | None) -> None:
-    where = [] if device is None else ["-D", str(device)]
+async def _aplay(speech: Speech) -> None:
     process = await asyncio.create_subprocess_exec(
         "aplay",
         "-q",
-        *where,
         "-t",
         "wav",
         "-",

@@ -28,8 +28,7 @@ from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
-from daemon.understand.phrases import Phrases
-from daemon.understand.spotting import Spotter
+from daemon.understand.spotting import Phrases, Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
 from daemon.understand.titles import as_said

@@ -23,8 +23,7 @@ from daemon.understand.first import Firsts, Sizes, makes_node
 from daemon.understand.following import Follows
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
-from daemon.understand.needs import Needs
-from daemon.understand.openings import ANY, END, NONE, ByOpening, Openings, pieces, size
+from daemon.understand.openings import ANY, END, NONE, ByOpening, Needs, Openings, pieces, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
 
 _NOTHING = Literal("")

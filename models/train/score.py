@@ -25,9 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daemon.compiler.calibration import FILE, Calibration, Prefers
-from daemon.compiler.conditions import Conditions
 from daemon.compiler.draft import Draft, parse
-from daemon.compiler.drafting import Drafted, Drafting, Tagging, Writing, followed, signs_of
+from daemon.compiler.drafting import Conditions, Drafted, Drafting, Tagging, Writing, followed, signs_of
 from daemon.compiler.filling import Filling
 from daemon.compiler.loading import decoder_of
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.compiler.conditions import FILE, Conditions
 from daemon.compiler.draft import Draft, Part, Said
+from daemon.compiler.drafting import FILE, Conditions
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Lang
 

@@ -14,9 +14,8 @@ import pytest
 from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
-from daemon.compiler.conditions import Conditions
 from daemon.compiler.draft import parse
-from daemon.compiler.drafting import Drafted, Drafting, signs_of, surely_silent, weighed
+from daemon.compiler.drafting import Conditions, Drafted, Drafting, signs_of, surely_silent, weighed
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
 from daemon.compiler.loading import Wanted, _curve, compiler

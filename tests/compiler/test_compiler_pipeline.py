@@ -16,9 +16,8 @@ import pytest
 from daemon.app import Opened, open_home
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
-from daemon.compiler.conditions import Conditions
 from daemon.compiler.draft import parse
-from daemon.compiler.drafting import Drafting, Tagging
+from daemon.compiler.drafting import Conditions, Drafting, Tagging
 from daemon.compiler.filling import Filling
 from daemon.compiler.loading import compiler
 from daemon.compiler.meanings import Meanings
@@ -499,7 +498,7 @@ def test_a_model_that_hangs_keeps_no_process_from_ending() -> None:
 import asyncio, threading
 from pathlib import Path
 from daemon.compiler.compiler import Compiler
-from daemon.compiler.conditions import Conditions
+from daemon.compiler.drafting import Conditions
 from daemon.compiler.drafting import Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from daemon.compiler.calibration import Calibration
-from daemon.compiler.conditions import Conditions
 from daemon.compiler.draft import parse
-from daemon.compiler.drafting import Drafting
+from daemon.compiler.drafting import Conditions, Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
 from daemon.compiler.meanings import Meanings

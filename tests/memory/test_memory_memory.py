@@ -8,10 +8,9 @@ from daemon.core.entities import Entity, Person
 from daemon.core.errors import HearkenError
 from daemon.core.questions import Choice
 from daemon.home.registry import Registry
-from daemon.memory.learnt import Habit, Learnt, Origin
+from daemon.memory.learnt import Habit, Learnt, Naming, Origin, Reserved
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
-from daemon.memory.naming import Naming, Reserved
 from daemon.memory.store import Store
 
 LAMP = Entity("lamp", "device", ("Lamp",))

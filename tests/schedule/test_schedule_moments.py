@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from daemon.core.ir import When
 from daemon.home.config import Location
-from daemon.schedule.clock import Clock
+from daemon.schedule.clock import Clock, Sun
 from daemon.schedule.moments import Doubt, Moments
-from daemon.schedule.sun import Sun
 
 ZONE = ZoneInfo("Europe/Amsterdam")
 HERE = Location(52.37, 4.9)

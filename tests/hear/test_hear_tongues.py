@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.hear.pronounce import by_letters, number_words, pronunciation, spoken_words
-from daemon.hear.tongues import English, spoken_number
+from daemon.hear.tongues import English, by_letters, number_words, pronunciation, spoken_number, spoken_words
 
 KNOWN = {"night": "N AY T", "light": "L AY T", "lamp": "L AE M P", "tv": "T IY V IY"}
 PHONES = {
