@@ -11,7 +11,7 @@ from daemon.core.ir import Clause, Parameter
 from daemon.core.outcomes import Ban, Observed, Plan, Problem, Write, fresh
 from daemon.core.values import replace
 from daemon.home import actions
-from daemon.home.fulfilment import fulfils
+from daemon.home.fulfilment import SWITCHING, fulfils
 from daemon.home.registry import Registry
 
 Pair = tuple[str, str]
@@ -24,8 +24,6 @@ _ITS_OWN = frozenset({"no_value", "is_off"})
 _BY_PARAMETER = frozenset({"set", "increase", "decrease", "play"})
 _EITHER_WAY = ("auto", "heat_cool")
 """Modes in which a device heats or cools as it must."""
-_IMPLY_ON = frozenset({"brightness", "position", "speed"})
-"""What switches a device on, or opens it, by itself: "turn on the lamp at 30 %", "open the blinds halfway"."""
 
 
 def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
@@ -113,7 +111,7 @@ def _for_one(
         # "Turn off the swing": what is switched is the setting, where it has a word for that.
         return [_switch(action, entity, parameter, observed)]
     change = parameters.write_for(entity, action, parameter, observed)
-    if parameter.attribute in _IMPLY_ON or action == "arm" or actions.member_for(entity, action) is None:
+    if parameter.attribute in SWITCHING or action == "arm" or actions.member_for(entity, action) is None:
         return [change]
     return [_verb(action, entity, observed), change]
 

@@ -10,10 +10,8 @@ from daemon.core.entities import Entity, Value
 from daemon.core.ir import Attribute, Parameter
 from daemon.core.outcomes import Outcome, WayBack, Write
 from daemon.home import actions
+from daemon.home.fulfilment import SWITCHING
 from daemon.home.registry import Registry
-
-_BY_ITSELF: frozenset[str] = frozenset({"brightness", "position", "speed"})
-"""Levels of which there is none while a device is off; setting one switches it on."""
 
 
 def undo(outcomes: Iterable[Outcome], registry: Registry) -> WayBack:
@@ -30,7 +28,7 @@ def undo(outcomes: Iterable[Outcome], registry: Registry) -> WayBack:
         back = _back(outcome.write, before)
         if back is None and not was_off:
             unknown[entity.id] = None
-        if back is not None and not (was_off and back.attribute in _BY_ITSELF) and not _same(back, outcome, entity):
+        if back is not None and not (was_off and back.attribute in SWITCHING) and not _same(back, outcome, entity):
             # The first write of an attribute knows what was before all of them.
             writes.setdefault((back.entity, back.attribute), back)
         if was_off and outcome.write.attribute != "state":

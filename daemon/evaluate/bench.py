@@ -29,7 +29,6 @@ from daemon.resolve.resolver import Resolver
 from daemon.simulate.broker import HOST, EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
-from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.normalize import normalize, plain_text
 
@@ -157,7 +156,7 @@ def time_understanding(grammar: Grammar, sentences: Path, rounds: int) -> Iterat
         sentences: The folder of `sentences.<language>.txt`.
         rounds: How often each sentence is read, after once to warm up.
     """
-    for lang in LANGS:
+    for lang in COMMANDS:
         texts = read_sentences(sentences / f"sentences.{lang}.txt")
         for size in _GRAMMAR_SIZES:
             home = sample_home(size, lang)
@@ -176,7 +175,7 @@ def time_understanding(grammar: Grammar, sentences: Path, rounds: int) -> Iterat
 
 def time_resolving(grammar: Grammar, rounds: int, sizes: Sequence[int] = _RESOLVE_SIZES) -> Iterator[Timing]:
     """One mention to its entities, in homes of growing size."""
-    for lang in LANGS:
+    for lang in COMMANDS:
         for size in sizes:
             resolver = _resolver(grammar, lang, size)
             need, context = Need(action="turn_on"), Context(lang=lang)
@@ -193,7 +192,7 @@ def time_passing(grammar: Grammar, sentences: Path, sizes: Sequence[int] = _PASS
         sentences: The folder of `not_for_us.<language>.txt`.
         sizes: Of the homes.
     """
-    for lang in LANGS:
+    for lang in COMMANDS:
         said = [normalize(text, lang).text for text in read_sentences(sentences / f"not_for_us.{lang}.txt")]
         for size in sizes:
             resolver = _resolver(grammar, lang, size)
@@ -208,13 +207,13 @@ def time_passing(grammar: Grammar, sentences: Path, sizes: Sequence[int] = _PASS
 
 async def time_publishing(grammar: Grammar, replies: Replies, rounds: int) -> AsyncIterator[Timing]:
     """Text to published command, in memory and over loopback."""
-    for lang in LANGS:
+    for lang, commands in COMMANDS.items():
         home = load_foreign(sample_home(_PUBLISH_SIZE, lang))
         for where, buses in (("in memory", _memory_buses), ("embedded broker", _loopback_buses)):
             async with buses() as (ours, theirs), SimulatedHome(theirs, home.entities, home.simulation):
                 stopwatch = Stopwatch(ours, lambda topic: topic.endswith("/set"))
                 async with open_home(home, stopwatch, grammar=grammar, replies=replies) as opened:
-                    handed, acknowledged = await _publish(opened.pipeline, stopwatch, COMMANDS[lang], rounds)
+                    handed, acknowledged = await _publish(opened.pipeline, stopwatch, commands, rounds)
             what = f"text to published command, {lang}, {_PUBLISH_SIZE} devices, {where}"
             yield Timing(f"{what}: handed over", Quantiles.of(handed))
             yield Timing(f"{what}: acknowledged", Quantiles.of(acknowledged))

@@ -11,6 +11,9 @@ from typing import Final
 
 from daemon.core.entities import CapabilityName, Entity, Value
 
+SWITCHING: Final[frozenset[str]] = frozenset({"brightness", "position", "speed"})
+"""Levels that switch a device on, or move it, by themselves ("the lamp at 30 %", "the blinds halfway")."""
+
 _PLAYER_ON: Final = ("on", "playing", "paused", "idle")
 _AT_WORK: Final = ("cleaning", "mowing", "on", "running")
 

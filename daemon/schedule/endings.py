@@ -9,9 +9,10 @@ from daemon.act.undo import undo
 from daemon.core.ir import Action, Clause, Parameter, Target
 from daemon.core.outcomes import Outcome
 from daemon.core.values import replace
+from daemon.home.fulfilment import SWITCHING
 from daemon.home.registry import Registry
 from daemon.schedule.entries import Entry
-from daemon.schedule.tracks import SWITCHING, track
+from daemon.schedule.tracks import track
 
 THEM = Target(reference="them")
 BACK: dict[str, Action] = {

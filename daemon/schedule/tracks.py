@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from daemon.core.ir import Clause
 from daemon.core.values import replace
+from daemon.home.fulfilment import SWITCHING
 from daemon.schedule.entries import Entry
 
-SWITCHING = frozenset({"brightness", "position", "speed"})
-"""Levels that switch a device on, or move it, by themselves."""
 _ABSOLUTE = frozenset({"set", "max", "min"})
 _OFF = frozenset({"turn_off", "close"})
 _TRACKS = {
