@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daemon.converse.replies import Replies
-from daemon.converse.topics import Topic
+from daemon.converse.replies import Replies, Topic
 from daemon.core.entities import Entity
 from daemon.core.messages import Words
 from daemon.core.result import Report

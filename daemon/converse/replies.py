@@ -1,4 +1,4 @@
-"""The reply tables: every sentence that a person hears or reads, by language and key.
+"""The reply tables: every sentence that a person hears or reads, by language and key; and what can be asked about.
 
 Whatever fills a place, a sentence stays one: an empty place takes the word of `blanks`, or the sentence
 its form `none`; what begins a sentence begins with a capital letter, and no sentence ends twice.
@@ -12,9 +12,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.converse.topics import Topic, load_topics
 from daemon.core.errors import ConfigError
-from daemon.system.languages import required
+from daemon.system.languages import optional, required
 from daemon.system.nodes import read_yaml
 
 _FEW_DIGITS = 10
@@ -226,3 +225,37 @@ def _fill(text: str, values: Mapping[str, object]) -> str:
 def _upper(text: str) -> str:
     """With a capital letter, unless the first word is written in its own way ("iPad")."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].islower() else text
+
+
+class Example(Struct, frozen=True, forbid_unknown_fields=True):
+    """Something that can be said where the home has what it needs."""
+
+    text: str
+    needs: str | None = None
+    """A capability or an attribute that can be read, `scene`, `area`; None: nothing."""
+    kinds: tuple[str, ...] = ()
+
+
+class Topic(Struct, frozen=True, forbid_unknown_fields=True):
+    """What can be asked about."""
+
+    about: str
+    """Words with commas."""
+    say: tuple[Example, ...] = ()
+    kinds: tuple[str, ...] = ()
+    overview: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of a question that lead here."""
+        return tuple(word.strip() for word in self.about.split(","))
+
+
+def load_topics(rules: Path) -> dict[str, tuple[Topic, ...]]:
+    """The corpus of each language that has one; without one there is nothing to ask about.
+
+    Raises:
+        ConfigError: a corpus says what none does.
+    """
+    files = optional(rules, "help.yaml")
+    return {lang: tuple(read_yaml(file).into(dict[str, Topic]).values()) for lang, file in files.items()}
