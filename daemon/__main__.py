@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import io
 import logging
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from daemon import __version__
 from daemon.commands import (
@@ -27,6 +29,7 @@ from daemon.commands import (
     text,
 )
 from daemon.core.errors import ConfigError, HearkenError, UsageError
+from daemon.system.worker import at_work
 
 _COMMANDS = (run, text, listen, parse, devices, learnt, later, audit, doctor, models, evaluate, bench, demo)
 
@@ -81,9 +84,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
+def script() -> NoReturn:
+    """`main`, and the end of the process."""
+    code = main()
+    if at_work():
+        # An engine that still loads, or hangs, would crash while the interpreter takes its libraries down under it.
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
 def _line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script()

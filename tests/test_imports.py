@@ -68,7 +68,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("core", "act", "app", "compiler", "converse", "discovery", "evaluate", "hear", "home", "memory", "models"),
         *("mqtt", "pipeline", "resolve", "schedule", "simulate", "speak", "system", "understand"),
     },
-    "__main__": {"core", "commands"},
+    "__main__": {"core", "commands", "system"},
 }
 
 ROOT = {"__init__", "__main__", "app", "pipeline"}

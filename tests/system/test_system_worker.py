@@ -1,5 +1,7 @@
 """A worker: one thing after the other, what waits may be given up, and whatever fails belongs to whoever asked."""
 
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -62,3 +64,17 @@ def test_a_machine_without_threads_is_no_reason_to_raise(monkeypatch: pytest.Mon
         patched.setattr(threading.Thread, "start", refuse)
         assert isinstance(worker.submit(lambda: 1).exception(30), RuntimeError)
     assert worker.submit(lambda: 2).result(30) == 2
+
+
+_ENDS = """
+import threading, daemon.__main__ as command
+from daemon.system.worker import Worker
+Worker("engine").submit(threading.Event().wait)
+command.main = lambda: print("what was wrong", end="") or 2
+command.script()
+"""
+
+
+def test_what_hangs_keeps_no_process_from_ending_with_its_words_and_its_code() -> None:
+    ended = subprocess.run([sys.executable, "-c", _ENDS], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "what was wrong", "")
