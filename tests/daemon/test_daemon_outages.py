@@ -152,7 +152,7 @@ async def test_a_moment_that_comes_while_the_broker_is_away(place: Place, mosqui
     """What was due is done once, as soon as it can be, and said."""
     secured(place, mosquitto)
     async with house(mosquitto) as devices, running(place) as daemon:
-        await say(place, "turn on old friend in 1 second", "set an egg timer for 2 seconds")
+        await say(place, "turn on old friend in 5 seconds", "set an egg timer for 6 seconds")
         await mosquitto.kill()
         # A timer needs no broker: when it has rung, the other moment has passed.
         await daemon.until(lambda: any("egg" in line for line in daemon.out))
