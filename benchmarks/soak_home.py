@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import json
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,8 @@ from daemon.discovery.watch import sources_of
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery
 from daemon.home.loader import load_home
+from daemon.memory.learnt import Contents, Learnt, Origin
+from daemon.memory.memory import MOST
 from daemon.memory.store import Store
 from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
@@ -41,6 +44,8 @@ _BEGIN: Final = datetime(2026, 11, 21, tzinfo=UTC).timestamp()
 _KEEP_DAYS: Final = 1.0
 """So that what the audit log forgets is seen within a week."""
 _MOST_GUESTS: Final = 40
+_TAUGHT: Final = MOST - 20
+"""So many words are known from the first day: what is learnt fills memory until no more is."""
 _MODEL: Final[dict[str, Any]] = {"model": "M1", "vendor": "V", "description": ""}
 _STATE: Final = {
     "type": "binary",
@@ -120,8 +125,14 @@ class House:
 
 
 @contextlib.asynccontextmanager
-async def open_house(state: Path, *, models: bool) -> AsyncIterator[House]:
-    """The home of devices.yaml with all its stores in a folder; `models`: with the small models and the encoder too."""
+async def open_house(state: Path, words: Iterable[str], *, models: bool) -> AsyncIterator[House]:
+    """The home of devices.yaml with all its stores in a folder.
+
+    Args:
+        state: The folder.
+        words: What nothing is called yet: taught before the beginning, as many as leave a little room for more.
+        models: With the small models and the encoder too.
+    """
     paths = Paths.of()
     home = replace(load_home(paths.home), discovery=Discovery())
     grammar, replies = Grammar.load(paths.rules), Replies.load(paths.rules)
@@ -133,6 +144,9 @@ async def open_house(state: Path, *, models: bool) -> AsyncIterator[House]:
 
     broker = MemoryBroker(now)
     bus = broker.connect()
+    store = Store(state / "learnt.db", clock=wall)
+    taught = zip(islice(words, _TAUGHT), cycle(home.entities), strict=False)
+    await store.save(Contents(tuple(Learnt("name", word, item.id, Origin("told", wall())) for word, item in taught)))
     async with contextlib.AsyncExitStack() as stack:
         meanings, made = [], None
         if models:
@@ -149,7 +163,7 @@ async def open_house(state: Path, *, models: bool) -> AsyncIterator[House]:
                 grammar=grammar,
                 replies=replies,
                 audit=Audit(state / "audit.db", keep_days=_KEEP_DAYS, clock=wall),
-                store=Store(state / "learnt.db", clock=wall),
+                store=store,
                 kept=LaterStore(state / "later.db", clock=wall),
                 sources=sources_of(home.discovery),
                 clock=Clock(wall, now, UTC),
