@@ -286,6 +286,7 @@ def _parts(
             teaching=teaching,
             agenda=later.agenda,
             moments=later.moments,
+            scenes=home.scene_steps,
             thresholds=home.thresholds,
         ),
         access=devices.access,

@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from daemon.act import answers, planner
+from daemon.act.bans import broken
 from daemon.act.executor import Access
 from daemon.act.messages import Acted, Hindered, StillOff, Told, Where
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.entities import SceneStep
 from daemon.core.ir import Clause, Parameter, Target
-from daemon.core.messages import Asked, Message, Names, say
-from daemon.core.outcomes import Outcome, Plan, Problem, Write
+from daemon.core.messages import Asked, Message, Names, Said, say
+from daemon.core.outcomes import Ban, Outcome, Plan, Problem, Write
 from daemon.core.questions import EXPIRY_S, NEAREST, STILL_OFF, Question, QuestionKind
 from daemon.core.result import Command, Report, ResultOutcome
 from daemon.core.turn import Turn
@@ -45,10 +46,9 @@ class Acting:
         if (gone := self.gone(decision)) and not plan.writes and not plan.problems:
             return missing(gone, decision.entities)
         if not plan.writes:
-            spared = say("spared", len(plan.spared), names=Names(plan.spared)) if plan.spared else say("empty")
-            said: Message = Hindered(plan.problems) if plan.problems else spared
+            said: Said = (Hindered(plan.problems),) if plan.problems else (_spared(plan.broken) or (say("empty"),))
             reason = plan.problems[0].reason if plan.problems else "empty"
-            report = Report("reject", (said,), reason, decision.entities, read=decision.entities)
+            report = Report("reject", said, reason, decision.entities, read=decision.entities)
             return self._offered(report, turn, plan.problems)
         outcomes = await self._access.executor.execute(plan.writes, trace=turn.trace)
         parts: list[Message] = [Acted(outcomes, decision.everywhere)]
@@ -58,8 +58,7 @@ class Acting:
             parts.append(Hindered(plan.problems))
         if left := tuple(item for item in gone if item not in {write.entity for write in plan.writes}):
             parts.append(say("gone", len(left), names=Names(left)))
-        if plan.spared:
-            parts.append(say("spared", len(plan.spared), names=Names(plan.spared)))
+        parts += _spared(plan.broken)
         if decision.left_out:
             parts.append(say("left_out", len(decision.left_out), names=Names(decision.left_out)))
         report = self._report(decision, outcomes, parts)
@@ -68,13 +67,17 @@ class Acting:
     async def undo(self, decision: Undo) -> Report:
         """Puts back what was done."""
         assert decision.back is not None
-        outcomes = await self._access.executor.execute(decision.back.writes, trace=decision.turn.trace)
+        forbidden = broken(decision.back.writes, decision.bans)
+        spared = {ban.entity for ban in forbidden}
+        writes = tuple(item for item in decision.back.writes if item.entity not in spared)
+        outcomes = await self._access.executor.execute(writes, trace=decision.turn.trace)
         unknown = decision.back.unknown
-        whole = not unknown and all(item.status == "done" for item in outcomes)
+        whole = not unknown and not spared and all(item.status == "done" for item in outcomes)
         parts: list[Message] = [say("undone")] if whole else []
         parts.append(Acted(outcomes))
         if unknown:
             parts.append(say("cannot_undo", len(unknown), names=Names(unknown)))
+        parts += _spared(forbidden)
         return self._report(decision, outcomes, parts)
 
     async def query(self, decision: Query) -> Report:
@@ -177,6 +180,19 @@ class Acting:
             tuple(outcomes),
             _commands(decision.entities, outcomes, self._registry),
         )
+
+
+def _spared(bans: Sequence[Ban]) -> Said:
+    """Who was left alone, and why where that was forbidden for good."""
+    by_why: dict[Message | None, dict[str, None]] = {}
+    for ban in bans:
+        by_why.setdefault(ban.why, {})[ban.entity] = None
+    said: list[Message] = []
+    for why, them in by_why.items():
+        said.append(say("spared", len(them), names=Names(tuple(them))))
+        if why is not None:
+            said.append(why)
+    return tuple(said)
 
 
 def missing(gone: Sequence[str], entities: tuple[str, ...]) -> Report:

@@ -14,6 +14,7 @@ from daemon.home.registry import Registry
 _LEVELS: Final = frozenset({"brightness", "position", "speed"})
 _RAISED: Final = frozenset({"on", "open"})
 _LOWERED: Final = frozenset({"off", "closed"})
+_QUIET: Final = frozenset({("command", "stop"), ("command", "pause"), ("command", "dock"), ("muted", True)})
 
 
 def forbidden(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[Ban, ...]:
@@ -22,7 +23,10 @@ def forbidden(clause: Clause, entities: Iterable[str], registry: Registry) -> tu
     for item in entities:
         entity = registry[item]
         member = actions.member_for(entity, clause.action or "")
-        if clause.parameter is not None and clause.parameter.attribute != "state":
+        if clause.parameter is not None and clause.parameter.by is not None:
+            moded = entity.capability("mode") is not None
+            found.append(Ban(item, "mode", clause.parameter.by) if moded else Ban(item, "state", "on"))
+        elif clause.parameter is not None and clause.parameter.attribute != "state":
             found.append(Ban(item, clause.parameter.attribute, clause.parameter.value))
         elif entity.kind != "device" or member is None or member.value == "toggle":
             found.append(Ban(item))
@@ -31,12 +35,9 @@ def forbidden(clause: Clause, entities: Iterable[str], registry: Registry) -> tu
     return tuple(found)
 
 
-def struck(writes: Iterable[Write], bans: Sequence[Ban]) -> tuple[str, ...]:
-    """The devices that these writes would do something to that is forbidden."""
-    found = (
-        item.entity for item in writes if any(_strikes(ban, item.entity, item.attribute, item.value) for ban in bans)
-    )
-    return tuple(dict.fromkeys(found))
+def broken(writes: Sequence[Write], bans: Iterable[Ban]) -> tuple[Ban, ...]:
+    """The bans that these writes would break."""
+    return tuple(ban for ban in bans if any(_strikes(ban, item.entity, item.attribute, item.value) for item in writes))
 
 
 def _strikes(ban: Ban, entity: str, attribute: str, value: Value) -> bool:
@@ -51,5 +52,7 @@ def _strikes(ban: Ban, entity: str, attribute: str, value: Value) -> bool:
 
 
 def _lowers(attribute: str, value: Value) -> bool:
-    """Whether it switches off or closes, if in other words: at 0 a blind is closed."""
-    return value in _LOWERED if attribute == "state" else attribute in _LEVELS and value == 0
+    """Whether it switches off or closes, or only ends or silences something: at 0 a blind is closed."""
+    if attribute == "state":
+        return value in _LOWERED
+    return (attribute in _LEVELS and value == 0) or (attribute, value) in _QUIET

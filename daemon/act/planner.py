@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from daemon.act import parameters
-from daemon.act.bans import struck
+from daemon.act.bans import broken
 from daemon.core.entities import Entity, SceneStep, Value
 from daemon.core.ir import Clause, Parameter
 from daemon.core.outcomes import Ban, Observed, Plan, Problem, Write, fresh
@@ -38,7 +38,7 @@ def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[
 
 def plan(
     clause: Clause,
-    entities: Iterable[str],
+    entities: Sequence[str],
     registry: Registry,
     observed: Observed,
     scenes: Scenes | None = None,
@@ -62,7 +62,10 @@ def plan(
     rooms = ", ".join(registry[area].names[0] for area in cleans)
     writes: list[Write] = []
     problems: list[Problem] = []
-    for entity in _known(entities, registry):
+    # Who is to be left alone altogether: of a scene no step is done.
+    alone = [ban for ban in bans if ban.attribute is None and ban.entity in entities]
+    kept = {ban.entity for ban in alone}
+    for entity in _known((item for item in entities if item not in kept), registry):
         if rooms and clause.action == "start" and entity.capability("clean_area") is not None:
             writes.append(Write(entity.id, "area", rooms, "clean_area"))
             continue
@@ -75,8 +78,9 @@ def plan(
         return Plan((), tuple(problems))
     if writes:
         problems = [problem for problem in problems if problem.reason != "is_off"]
-    spared = struck(writes, bans)
-    return Plan(tuple(dict.fromkeys(item for item in writes if item.entity not in spared)), tuple(problems), spared)
+    plan = Plan((), tuple(problems), tuple(dict.fromkeys((*alone, *broken(writes, bans)))))
+    spared = plan.spared
+    return replace(plan, writes=tuple(dict.fromkeys(item for item in writes if item.entity not in spared)))
 
 
 def _as_far_as_meant(clause: Clause) -> Clause:

@@ -33,6 +33,8 @@ class KeptWords:
         if entry.sort == "timer":
             return self.about("timer.left" if entry.left is None else "timer.left.paused", entry, lang)
         act = self._whole(entry, lang)
+        if entry.sort == "ban":
+            return self._forbidden(entry, lang, "forbidden.kept")
         if entry.sort == "rule":
             key = "later.every" if entry.standing else "later.once"
             return self._replies.say(key, lang, what=self._what(entry, lang), act=act)
@@ -43,6 +45,8 @@ class KeptWords:
         if entry.sort == "timer":
             return self.timer(entry, lang)
         act = self._whole(entry, lang)
+        if entry.sort == "ban":
+            return self._forbidden(entry, lang)
         if entry.sort == "rule":
             key = "later.brief.every" if entry.standing else "later.brief.once"
             return self._replies.say(key, lang, what=self._what(entry, lang), act=act)
@@ -131,6 +135,21 @@ class KeptWords:
             what = self._times.given(clause.conditions, clause.condition_join, entry.watched, lang)
             act = self._replies.say("later.if", lang, act=act, what=what)
         return act
+
+    def _forbidden(self, entry: Entry, lang: str, frame: str = "forbidden.brief") -> str:
+        """What is forbidden, and when: "never to unlock Front door"."""
+        clause, replies = entry.clause, self._replies
+        way = clause.parameter.by if clause.parameter is not None else None
+        bare = "do.touch" if clause.action is None else None if way is None else f"do.{way}"
+        names = self.names(entry.entities, lang)
+        act = self.act(clause, entry.entities, lang) if bare is None else replies.say(bare, lang, names=names)
+        frames = [] if clause.hours is None else self._times.hours(clause.hours, lang)
+        if clause.conditions:
+            what = self._times.given(clause.conditions, clause.condition_join, entry.watched, lang)
+            frames.append(replies.say("forbidden.while", lang, what=what))
+        if not frames:
+            return replies.say(f"{frame}.never", lang, act=act)
+        return replies.say(f"{frame}.when", lang, act=act, when=replies.listed(frames, lang))
 
     def _lasting(self, when: When | None, start: float | Doubt | None, lang: str) -> str | None:
         """How long a command is to last; None where that was not said."""

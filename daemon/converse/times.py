@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daemon.converse.replies import Replies
-from daemon.core.ir import Condition, When
+from daemon.core.ir import Condition, Hours, When
 from daemon.home.registry import Registry
 from daemon.schedule.clock import Clock
 
@@ -118,6 +118,23 @@ class TimeWords:
         """How things have to be: "Front door is open"."""
         said = [self._condition(item, ids, lang, _GIVEN) for item, ids in zip(conditions, watched, strict=True)]
         return self._replies.joined(said, lang, join)
+
+    def hours(self, hours: Hours, lang: str) -> list[str]:
+        """When something is forbidden: "from ten in the evening to six in the morning", "on weekdays"."""
+        said = [self._days(hours.days, lang)] if hours.days else []
+        edges = [name for name, time in (("start", hours.start), ("end", hours.end)) if time is not None]
+        start, end = (self._hour(time, lang) if time is not None else "" for time in (hours.start, hours.end))
+        if edges:
+            key = "hours.between" if len(edges) > 1 else f"hours.{edges[0]}"
+            said.append(self._replies.say(key, lang, start=start, end=end))
+        return said
+
+    def _hour(self, time: str, lang: str) -> str:
+        if time in ("sunrise", "sunset"):
+            return self._replies.say(f"hours.{time}", lang)
+        hour, _, minutes = time.partition(":")
+        at = self._clock.moment(self._clock.today(self._clock.wall()), int(hour) * 60 + int(minutes))
+        return self.clock(at or self._clock.wall(), lang)
 
     def _condition(self, condition: Condition, ids: Sequence[str], lang: str, frame: str) -> str:
         replies = self._replies

@@ -32,7 +32,7 @@ from daemon.core.questions import Question
 from daemon.home.registry import Registry
 from daemon.memory.learnt import AllLearnt, Called, LearntNow, Meant
 from daemon.schedule.clock import Clock
-from daemon.schedule.messages import AboutTimer, Happens, Kept, TimerName, ToDo
+from daemon.schedule.messages import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
 from daemon.schedule.moments import Moments
 
 _MOST_KEPT = 5
@@ -147,6 +147,10 @@ class Speech:
             parts.append(self._replies.say("later.more", lang, n=more))
         return self._replies.sentences(parts, lang)
 
+    def _forbidden(self, message: Forbidden, lang: str) -> str:
+        key = "forbidden.unknown" if message.unknown else "forbidden.told"
+        return self._replies.say(key, lang, what=self._kept.brief(message.entry, lang))
+
     def _happens(self, message: Happens, lang: str) -> str:
         return self._times.conditions(message.conditions, message.join, message.watched, lang)
 
@@ -199,6 +203,7 @@ class Speech:
         Called: _called,
         Due: _due,
         Ended: _ended,
+        Forbidden: _forbidden,
         Happens: _happens,
         Hindered: _hindered,
         Kept: _entries,

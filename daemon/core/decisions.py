@@ -78,6 +78,8 @@ class Undo:
     entities: tuple[str, ...] = ()
     back: WayBack | None = None
     dropped: tuple[int, ...] = ()
+    bans: tuple[Ban, ...] = ()
+    """What must not be done on the way."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from daemon.core.vocabulary import (
 
 __all__ = [
     "ACTIONS", "ATTRIBUTES", "KINDS", "Action", "Agenda", "Attribute", "Beyond", "Clause", "Comparator",
-    "Condition", "DialogueMove", "Intent", "Kind", "Lang", "Lesson", "Media", "Move", "Op", "Parameter",
+    "Condition", "DialogueMove", "Hours", "Intent", "Kind", "Lang", "Lesson", "Media", "Move", "Op", "Parameter",
     "Program", "Quantifier", "QueryKind", "Reference", "Source", "Target", "Timer", "Unit", "When",
     "validate",
 ]  # fmt: skip
@@ -207,10 +207,24 @@ class Agenda(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     op: Literal["list", "cancel", "cancel_all", "clock", "day"]
-    sort: Literal["timers", "rules", "times"] | None = None
-    """Only such: timers; what waits for something to happen; what waits for its time. None: whatever there is."""
+    sort: Literal["timers", "rules", "times", "bans"] | None = None
+    """Only such: timers; what waits for something to happen, or is forbidden; what waits for its time; what is
+    forbidden. None: whatever there is."""
     last: bool = False
     """What was kept last: "cancel the last one"."""
+
+
+class Hours(Struct, frozen=True, forbid_unknown_fields=True):
+    """The hours in which something is forbidden, as local times "HH:MM", "sunrise" or "sunset".
+
+    Without a start they begin at midnight, without an end they last until then; an end before the start is that of the
+    next day.
+    """
+
+    start: str | None = None
+    end: str | None = None
+    days: tuple[str, ...] = ()
+    """"mon".."sun", on which they begin; none: every day."""
 
 
 class Clause(Struct, frozen=True, forbid_unknown_fields=True):
@@ -229,6 +243,8 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True):
     dialogue: DialogueMove | None = None
     lesson: Lesson | None = None
     agenda: Agenda | None = None
+    hours: Hours | None = None
+    """When it is forbidden; None: whenever its conditions hold."""
     topic: str | None = None
     """For `help`: what was asked about, as spoken. With `query` `which`: what is there, rather than what to say."""
     rooms: bool = False

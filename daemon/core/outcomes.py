@@ -8,6 +8,7 @@ from typing import Literal
 
 from daemon.core.entities import Value
 from daemon.core.ir import Unit
+from daemon.core.messages import Message
 
 Status = Literal["done", "unconfirmed", "failed", "not_found", "refused"]
 Source = Literal["reply", "push", "stale", "none"]
@@ -146,6 +147,8 @@ class Ban:
     """None: it is to be left alone altogether."""
     value: Value | None = None
     """None: the attribute is not to be changed to anything."""
+    why: Message | None = None
+    """What was forbidden for good, where that is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,5 +161,10 @@ class Plan:
 
     writes: tuple[Write, ...]
     problems: tuple[Problem, ...] = ()
-    spared: tuple[str, ...] = ()
-    """Whom the writes would have been about, and who is left alone because of a ban."""
+    broken: tuple[Ban, ...] = ()
+    """The bans that would have been broken: whom they are about is left alone."""
+
+    @property
+    def spared(self) -> tuple[str, ...]:
+        """Whom the writes would have been about, and who is left alone because of a ban."""
+        return tuple(dict.fromkeys(ban.entity for ban in self.broken))

@@ -16,6 +16,8 @@ STILL_OFF = "still_off"
 """The reason of a question whether to switch on what was set to something and is off."""
 DEED = "missing_deed"
 """The reason of a question what is to be done with its options, of which nothing but their name was understood."""
+FORBIDDEN = "forbidden"
+"""The reason of a question whether to do all the same what was forbidden for good."""
 QuestionKind = Literal["choose", "confirm", "target", "value", "rest", "when", "half", "length"]
 
 EXPIRY_S = 10.0
@@ -45,6 +47,8 @@ class Settled:
     """The entities that a yes was given for."""
     meant: tuple[str, ...] = ()
     """The entities that its one target means, whatever it would mean by itself now: "the second one too"."""
+    despite: tuple[int, ...] = ()
+    """The ids of the prohibitions against which a yes was given."""
 
 
 NOTHING_SETTLED = Settled()
@@ -89,6 +93,8 @@ class Question:
     """The word that it is about, where there is one and it could be remembered what is meant by it."""
     watched: tuple[tuple[str, ...], ...] = ()
     """For each condition of what is not for now, whom it is about."""
+    despite: tuple[int, ...] = ()
+    """The ids of the prohibitions that a yes would go against, once."""
     choice: Choice | None = None
     """What was chosen so far; for a question about a habit, what it is about."""
 

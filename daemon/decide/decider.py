@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daemon.act.bans import forbidden
-from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach
+from daemon.act.planner import Scenes
+from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach, Undo
 from daemon.core.ir import Clause
 from daemon.core.outcomes import Ban, Observed
 from daemon.core.questions import QuestionKind
-from daemon.core.resolution import Context, union
+from daemon.core.resolution import ClauseResolution, Context, Ruling, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.turn import Turn
 from daemon.core.values import replace
@@ -22,6 +22,7 @@ from daemon.decide.gate import Gate
 from daemon.decide.kept import KeptThings
 from daemon.decide.looking import Look, Looking
 from daemon.decide.parts import unheeded_at_all
+from daemon.decide.prohibitions import Prohibitions
 from daemon.decide.remarks import Remarks
 from daemon.decide.weighing import Weighing
 from daemon.dialogue.dialogue import Open
@@ -44,18 +45,21 @@ class Decider:
         teaching: Teaching,
         agenda: Agenda,
         moments: Moments,
+        scenes: Scenes,
         thresholds: Thresholds,
     ) -> None:
         asking, gate = Asking(thresholds, agenda.clock.monotonic), Gate(registry, thresholds)
         times = Times(agenda, moments, registry)
         self._registry = registry
-        self._resolver = resolver
         self._teaching = teaching
         self._thresholds = thresholds
         self._asking = asking
         self._kept = KeptThings(agenda=agenda, times=times, registry=registry, resolver=resolver, asking=asking)
         self._remarks = Remarks(registry=registry, resolver=resolver, gate=gate, asking=asking, thresholds=thresholds)
         self._looking = Looking(registry=registry, resolver=resolver, gate=gate, teaching=teaching, asking=asking)
+        self._prohibitions = Prohibitions(
+            agenda=agenda, moments=moments, registry=registry, resolver=resolver, scenes=scenes, asking=asking
+        )
         self._weighing = Weighing(registry=registry, times=times, remarks=self._remarks, asking=asking)
 
     def look(self, turn: Turn, open_: Open) -> Look | Decision:
@@ -63,18 +67,35 @@ class Decider:
 
         Never raises for anything that was said.
         """
+        found = self._looked(turn, open_)
+        if isinstance(found, Look) and (found.later or found.ruling.verdict == "refuse"):
+            return found
+        if not isinstance(found, Look | Act | Undo):
+            return found
+        entities = found.ruling.entities if isinstance(found, Look) else found.entities
+        needs = self._prohibitions.needs(found.turn.clause, entities)
+        if isinstance(found, Look):
+            return replace(found, needs=(*found.needs, *needs))
+        ruling = Ruling("act", found.reason, entities)
+        return Look(found.turn, open_, ClauseResolution(), ruling, needs=needs, decided=found) if needs else found
+
+    def _looked(self, turn: Turn, open_: Open) -> Look | Decision:
         clause = turn.clause
         noise = self._thresholds.is_noise(turn.sure)
         ended = "not_understood" if noise else _let_be(clause)
         if ended is not None:
             return self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
-        if (broken := self._broken_off(turn)) is not None:
-            return broken
+        return self._broken_off(turn) or self._of_intent(turn, open_)
+
+    def _of_intent(self, turn: Turn, open_: Open) -> Look | Decision:
+        clause = turn.clause
         match clause.intent:
             case "help" | "query" if clause.intent == "help" or _lists(clause):
                 return unheeded_at_all(turn.instead(replace(clause, intent="help"))) or Query(turn, "help")
-            case "act" | "scene" | "query" | "rule":
+            case "act" | "scene" | "query" | "rule" | "forbid":
                 return self._looking.look(turn, open_)
+            case "permit":
+                return unheeded_at_all(turn) or self._asking.doubtful(turn) or self._permitted(turn, open_)
             case "timer" | "later":
                 return unheeded_at_all(turn) or self._asking.doubtful(turn) or self._kept.decide(turn)
             case "learn":
@@ -99,26 +120,29 @@ class Decider:
             context = after(context, look.turn.clause, found.entities, self._registry)
             unknown = not isinstance(found, Ask) and found.reason == "not_found"
             looks.append(look)
-            bans += self._forbidden(replace(turn, context=context))
-        return [replace(item, bans=tuple(bans)) if isinstance(item, Look) and bans else item for item in looks]
+            bans += self._prohibitions.said_with(replace(turn, context=context))
+        return [item.barred(bans) if isinstance(item, Look) else item for item in looks]
 
     def decide(self, look: Look, observed: Observed) -> Decision:
-        """What is to be done about a clause, with the readings that `look` asked for."""
-        if look.turn.clause.intent != "learn":
+        """What is to be done about a clause, with the readings that `look` asked for, less what is forbidden."""
+        single = union(item.entities for item in look.resolution.targets if not item.is_set)
+        return self._prohibitions.weigh(look.decided or self._unbarred(look, observed), observed, single)
+
+    def _unbarred(self, look: Look, observed: Observed) -> Decision:
+        """What would be done, were nothing forbidden for good."""
+        if look.turn.clause.intent not in ("learn", "forbid"):
             return self._weighing.decide(look, observed)
         decision = self._weighing.now(look, observed)
-        return self._unobjected(look.turn, look.ruling.entities) if isinstance(decision, Act) else decision
+        if not isinstance(decision, Act):
+            return decision
+        learns = look.turn.clause.intent == "learn"
+        return self._unobjected(look.turn, look.ruling.entities) if learns else self._prohibitions.kept(decision)
 
-    def _forbidden(self, turn: Turn) -> tuple[Ban, ...]:
-        """What "and don't lock the door" forbids all else that is said with it: rather too much than too little."""
-        clause = turn.clause
-        if not clause.negated or clause.intent not in ("act", "scene", "rule"):
-            return ()
-        every = tuple(replace(item, quantifier="all") for item in clause.targets)
-        asked = replace(clause, negated=False, targets=every, excluded=(), conditions=(), when=None)
-        found = self._resolver.resolve_clause(asked, replace(turn.context, area=None))
-        perhaps = union((item.entity for item in target.candidates) for target in found.targets)
-        return forbidden(clause, union((found.entities, found.left_out, perhaps)), self._registry)
+    def _permitted(self, turn: Turn, open_: Open) -> Look | Decision:
+        """That something may be done again. Where nothing forbids it, that is only a polite way to ask for it."""
+        lifted = self._prohibitions.lifted(turn)
+        asked = isinstance(lifted, Refuse) and lifted.reason == "forbidden.none" and turn.clause.action is not None
+        return self._looking.look(turn.instead(replace(turn.clause, intent="act")), open_) if asked else lifted
 
     def _broken_off(self, turn: Turn) -> Ask | Refuse | None:
         """The question for what is missing at the end; None where nothing is."""
@@ -151,7 +175,7 @@ class Decider:
 def _let_be(clause: Clause) -> str | None:
     """Why nothing is to be done; None where something is.
 
-    Nothing here keeps to what is forbidden for good: better to say so than to promise it.
+    What is forbidden only once, or until something happens, is kept by nobody: better to say so than to promise it.
     """
     if clause.negated:
         return "no_promise" if clause.conditions or clause.when is not None else "negated"

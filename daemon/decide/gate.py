@@ -104,7 +104,9 @@ class Gate:
             limit = limits.ask_everything_from if need.turns_off else _SEVERAL
         reason = ""
         cleans = resolution.cleans
-        if risky:
+        forbids = clause.intent == "forbid"
+        """Nothing is done: neither risk nor scope is a reason to ask."""
+        if risky and not forbids:
             reason = "confirm_risk"
         elif cleans and any(self._registry[item].capability(CAPABILITY) is None for item in entities):
             reason = "confirm_whole"
@@ -112,7 +114,7 @@ class Gate:
             reason = "confirm_reading"
         elif names < limits.sure:
             reason = "confirm_name"
-        elif wide or (whole and len(entities) >= limit):
+        elif not forbids and (wide or (whole and len(entities) >= limit)):
             reason = "confirm_everything" if everything else "confirm_scope"
         if reason:
             mention = _memorable(resolution.targets[0].target) if len(resolution.targets) == 1 else None

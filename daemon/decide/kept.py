@@ -21,7 +21,7 @@ from daemon.schedule.messages import Kept
 from daemon.schedule.times import Times
 
 _MOST_OPTIONS = 3
-_SORTS = {"timers": ("timer",), "rules": ("rule",), "times": ("time", "end")}
+_SORTS = {"timers": ("timer",), "rules": ("rule", "ban"), "bans": ("ban",), "times": ("time", "end")}
 _HALF = 12 * 60
 _SMALL_HOURS_S = 5 * 3600.0
 _NIGHTFALL = 12

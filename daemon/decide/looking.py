@@ -42,6 +42,12 @@ class Look:
     """(entity id, attribute)."""
     bans: tuple[Ban, ...] = ()
     """What another clause of the utterance forbids: "good night, and don't lock the door"."""
+    decided: Decision | None = None
+    """What is decided already, but for what was forbidden for good."""
+
+    def barred(self, bans: Sequence[Ban]) -> Look:
+        """The same with what the utterance forbids; nothing of that is done by forbidding more."""
+        return self if self.turn.clause.intent == "forbid" else replace(self, bans=tuple(bans))
 
     @property
     def tests(self) -> Sequence[facts.Test]:
@@ -69,7 +75,7 @@ class Looking:
         """Who is meant by a command or a question, for now or for later."""
         clause, when = turn.clause, turn.clause.when
         if when is None or for_now(clause):
-            return self.now(turn, open_)
+            return self.now(turn, open_, later=clause.intent == "forbid")
         if when.beyond == "unread" and turn.settled.confirmed:
             # Its speaker said that it is to be done without what nobody understood.
             left = replace(when, beyond=None)

@@ -19,16 +19,30 @@ from daemon.home.actions import capability_for
 from daemon.home.registry import Registry
 from daemon.schedule.times import ends
 
-Part = Literal["exception", "setting", "condition", "event", "time", "repetition", "duration"]
+Part = Literal["exception", "setting", "condition", "event", "time", "repetition", "duration", "hours"]
 """`exception`: "but not the TV". `setting`: a mode, a level, a title. `event`: "whenever the door opens". `duration`:
-"for ten minutes"."""
+"for ten minutes". `hours`: "at night", of what is forbidden."""
 
 Deed = Literal[
-    "switch", "set", "instant", "steps", "handed", "query", "list", "timer", "reminder", "later", "learn", "dialogue"
+    "switch",
+    "set",
+    "instant",
+    "steps",
+    "handed",
+    "query",
+    "list",
+    "timer",
+    "reminder",
+    "later",
+    "learn",
+    "dialogue",
+    "ban",
+    "permit",
 ]
 """`switch`: a verb by itself. `set`: with a setting. `instant`: what is over at once: the next song, a button. `steps`:
 a scene that Hearken carries out. `handed`: a scene that the broker knows, and nobody here what it does. `list`: what
-there is, and help. `later`: what was kept."""
+there is, and help. `later`: what was kept.
+`ban`: what is forbidden for good, `permit`: what is so no longer."""
 
 _LATER: Final[tuple[Part, ...]] = ("condition", "event", "time", "repetition")
 
@@ -46,6 +60,8 @@ HEEDED: Final[Mapping[Deed, frozenset[Part]]] = {
     "reminder": frozenset(_LATER),
     "later": frozenset({"time", "repetition"}),
     "learn": frozenset({"setting"}),
+    "ban": frozenset({"exception", "setting", "condition", "hours"}),
+    "permit": frozenset({"setting"}),
     "dialogue": frozenset({"exception", "setting", "time", "repetition", "duration"}),
 }
 """Deed -> the parts that it heeds; `tests/decide` holds every part against every deed."""
@@ -60,6 +76,8 @@ _OF_INTENT: Final[Mapping[str, Deed]] = {
     "later": "later",
     "learn": "learn",
     "dialogue": "dialogue",
+    "forbid": "ban",
+    "permit": "permit",
 }
 
 
@@ -75,6 +93,7 @@ def parts_of(clause: Clause) -> frozenset[Part]:
         and bool(when.delay_s is not None or when.time or when.day_offset is not None or when.daytime or when.vague),
         "repetition": when is not None and bool(when.days or when.every),
         "duration": ends(when),
+        "hours": clause.hours is not None,
     }
     return frozenset(part for part, there in has.items() if there)
 

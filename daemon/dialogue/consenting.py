@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daemon.core.ir import Clause, Program, Target
-from daemon.core.questions import Question
+from daemon.core.questions import FORBIDDEN, Question
 from daemon.core.thresholds import Thresholds
 from daemon.home.actions import direction, is_risky
 from daemon.home.names import has_han, key
@@ -18,6 +18,8 @@ def at_stake(question: Question, registry: Registry) -> bool:
 
     Whatever was asked, and for whatever reason: a yes to the one question stands for all that could be asked of it.
     """
+    if question.reason == FORBIDDEN:
+        return True
     found = [registry[item] for item in question.options if item in registry]
     members = [registry[item] for entity in found for item in entity.members if item in registry]
     return any(map(is_risky, (*found, *members)))

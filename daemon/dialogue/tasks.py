@@ -232,7 +232,8 @@ class Tasks:
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
             case "yes":
-                now = replace(before, confirmed=question.options)
+                despite = (*before.despite, *question.despite)
+                now = replace(before, confirmed=question.options, despite=despite)
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
             case "value" | "target" | "time" if answer.program is not None:

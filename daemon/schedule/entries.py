@@ -12,9 +12,9 @@ from daemon.core.values import replace, to_dict
 VERSION = 1
 """Of the form in which entries are stored."""
 
-Sort = Literal["time", "end", "rule", "timer"]
+Sort = Literal["time", "end", "rule", "timer", "ban"]
 """`time`: at a moment, once or again and again. `end`: takes back what was to last so long. `rule`: when something
-happens. `timer`: rings."""
+happens. `timer`: rings. `ban`: is never to be done, by whomever; `watched` is what its conditions are about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ class Entry:
     """A timer that is a reminder: of what. Its length is 0 where it is one for a time of the clock."""
     of: int | None = None
     """The id of the plan that made it, where nobody said it just then."""
+    despite: tuple[int, ...] = ()
+    """The ids of the prohibitions against which a yes was given when it was made."""
 
     @property
     def clause(self) -> Clause:
@@ -73,7 +75,7 @@ class Entry:
     def standing(self) -> bool:
         """Whether it stays after it was carried out."""
         when = self.program.clauses[0].when if self.program is not None else None
-        if when is None or self.sort in ("end", "timer"):
+        if when is None or self.sort in ("end", "timer", "ban"):
             return False
         return when.every if self.sort == "rule" else bool(when.days) and not when.once
 
@@ -119,6 +121,7 @@ def from_json(number: int, due: float | None, kept: object) -> Entry:
             left=kept.get("left"),
             reminds=kept.get("reminds"),
             of=kept.get("of"),
+            despite=tuple(int(item) for item in kept.get("despite", ())),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise IRError(f"not an entry: {error}") from None

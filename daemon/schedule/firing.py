@@ -193,7 +193,7 @@ class Firing:
             as_now(entry.program),
             0,
             context,
-            Settled(confirmed=entry.confirmed),
+            Settled(confirmed=entry.confirmed, despite=entry.despite),
             1.0,
             trace,
             entry.origin.said,

@@ -52,6 +52,8 @@ class Keeping:
         if timer is not None:
             said, kept = await self._timers.change(timer, when or When(), self._origin(turn))
             return Report("assistant", said, "timer", kept=kept)
+        if turn.clause.intent == "forbid":
+            return await self._forbid(decision)
         assert when is not None
         plan = await self._acting.plan(decision)
         if (gone := self._acting.gone(decision)) and not set(decision.entities) - set(gone):
@@ -78,6 +80,23 @@ class Keeping:
             kept=(stored.id,),
         )
 
+    async def _forbid(self, decision: Keep) -> Report:
+        """Keeps what is never to be done; what is kept already is not kept twice."""
+        turn = decision.turn
+        clause, them = self._pinned(decision)
+        entry = replace(
+            self._bare(turn),
+            sort="ban",
+            program=replace(turn.program, clauses=(replace(clause, confidence=1.0),), confidence=1.0, missing=None),
+            them=them,
+            entities=decision.entities,
+            watched=decision.watched,
+        )
+        same = (item for item in self._agenda.entries if item.sort == "ban" and _alike(item, entry))
+        stored, safe = next(((item, True) for item in same), None) or await self._agenda.keep(entry)
+        said: tuple[Message, ...] = (Kept((stored,)),) if safe else (Kept((stored,)), say("later.unsaved"))
+        return Report("schedule", said, decision.reason, decision.entities, kept=(stored.id,))
+
     def now(self) -> float:
         """The moment by the clock on the wall, in seconds since the epoch."""
         return self._clock.wall()
@@ -102,7 +121,8 @@ class Keeping:
         for clause, devices in found.backs.items():
             program = replace(turn.program, clauses=(replace(clause, when=last),), source="dialogue", missing=None)
             entry = replace(self._bare(turn), sort="end", due=due, program=program, them=tuple(devices),
-                            entities=tuple(devices), confirmed=turn.settled.confirmed)  # fmt: skip
+                            entities=tuple(devices), confirmed=turn.settled.confirmed,
+                            despite=turn.settled.despite)  # fmt: skip
             ids.append((await self._agenda.keep(entry))[0].id)
         for _, item in kept:
             if (off := found.put_off.get(item.id)) is not None:
@@ -122,7 +142,13 @@ class Keeping:
         else:
             sort = agenda.sort if agenda is not None else None
             such = clause.targets or clause.action or clause.when
-            none = "later.none.such" if such else f"later.none.{sort}" if sort in ("timers", "rules") else "later.none"
+            none = (
+                "later.none.such"
+                if such
+                else f"later.none.{sort}"
+                if sort in ("timers", "rules", "bans")
+                else "later.none"
+            )
             said = say(none)
         report = Report("assistant", (said,), "list")
         if not decision.entities:
@@ -145,6 +171,8 @@ class Keeping:
         await self._agenda.drop(decision.dropped)
         if not found:
             return Report("reject", (say("later.none.such"),), "later.none")
+        if all(item.sort == "ban" for item in found):
+            return Report("assistant", (say("forbidden.lifted", len(found), what=Kept(found, "names")),), "cancelled")
         return Report("assistant", (say("later.cancelled", len(found), what=Kept(found, "names")),), "cancelled")
 
     def snapshots(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
@@ -166,6 +194,7 @@ class Keeping:
             entities=decision.entities,
             confirmed=turn.settled.confirmed,
             watched=decision.watched,
+            despite=turn.settled.despite,
         )
 
     def _bare(self, turn: Turn) -> Entry:
@@ -197,6 +226,11 @@ class Keeping:
                 await self._agenda.drop([number])
             else:
                 await self._agenda.put(without(entry, devices))
+
+
+def _alike(one: Entry, other: Entry) -> bool:
+    """Whether two prohibitions are the same."""
+    return (one.clause, one.entities, one.watched) == (other.clause, other.entities, other.watched)
 
 
 def _ended(found: Ending, outcomes: Sequence[Outcome], when: Due) -> list[Message]:

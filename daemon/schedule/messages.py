@@ -43,6 +43,14 @@ class ToDo(Message):
 
 
 @dataclass(frozen=True, slots=True)
+class Forbidden(Message):
+    """That this was forbidden for good; and whether nobody knows if it holds just now."""
+
+    entry: Entry
+    unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Happens(Message):
     """What has to happen: "Front door opens"."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal, cast
 
-from daemon.core.ir import When
+from daemon.core.ir import Hours, When
 from daemon.core.values import replace
 from daemon.schedule.clock import Clock, Sun, SunEvent
 
@@ -89,6 +89,26 @@ class Moments:
         found = [self._next(asked, minutes, start) for minutes in _halves(_minutes(when.until), when.until_twelve)]
         ends = [item for item in found if item is not None]
         return min(ends) if ends else Doubt("no_sun")
+
+    def within(self, hours: Hours, at: float) -> bool | None:
+        """Whether a moment is in these hours; None where that hangs on a sun of which nobody knows."""
+        if self._sun is None and not {hours.start, hours.end}.isdisjoint(_SUN):
+            return None
+        return any(begin <= at < end for begin, end in self._spans(hours, self._clock.today(at)))
+
+    def _spans(self, hours: Hours, today: date) -> Iterator[tuple[float, float]]:
+        """The hours as they begin today and began yesterday; what has no end that day ends with it."""
+        for day in (today - timedelta(days=1), today):
+            if hours.days and "daily" not in hours.days and _WEEK[day.weekday()] not in hours.days:
+                continue
+            next_day = day + timedelta(days=1)
+            begin = self._at(When(time=hours.start or "00:00"), _minutes(hours.start or "00:00"), day)
+            if begin is None:
+                continue
+            said = hours.end or "00:00"
+            ends = (self._at(When(time=said), _minutes(said), one) for one in (day, next_day))
+            if (end := next((item for item in ends if item is not None and item > begin), None)) is not None:
+                yield begin, end
 
     def _either(self, when: When, now: float) -> float | Doubt:
         """The moment of an hour of which nobody said whether it is of the morning or of the evening."""

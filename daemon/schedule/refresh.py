@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.resolution import Context
+from daemon.core.resolution import Context, union
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.resolve.resolver import Resolver
@@ -32,11 +32,12 @@ class Rewatching:
     async def follow(self) -> None:
         """Finds anew whom each rule is about, and watches them; what has changed is kept so."""
         for entry in self._agenda.entries:
-            if entry.sort == "rule" and (watched := self._watched(entry)) != entry.watched:
-                await self._agenda.put(replace(entry, watched=watched))
+            if entry.sort in ("rule", "ban") and (found := self._as_now(entry)) != entry:
+                await self._agenda.put(found)
         self._edges.follow()
 
-    def _watched(self, entry: Entry) -> tuple[tuple[str, ...], ...]:
+    def _as_now(self, entry: Entry) -> Entry:
+        """The entry with the sets that it is about as they are now; of a prohibition, also what it forbids."""
         origin = entry.origin
         context = Context(
             lang=origin.lang,
@@ -45,8 +46,12 @@ class Rewatching:
             last=tuple(item for item in entry.them if item in self._registry),
         )
         clause = replace(entry.clause, intent="act", when=None)
-        found = self._resolver.resolve_clause(clause, context).conditions
-        return tuple(
+        found = self._resolver.resolve_clause(clause, context)
+        watched = tuple(
             new.entities if new.status == "resolved" and new.is_set else old
-            for new, old in zip(found, entry.watched, strict=True)
+            for new, old in zip(found.conditions, entry.watched, strict=True)
         )
+        entities = entry.entities
+        if entry.sort == "ban" and found.entities and all(item.is_set for item in found.targets):
+            entities = union((found.entities, found.left_out))
+        return replace(entry, watched=watched, entities=entities)

@@ -25,6 +25,7 @@ from daemon.core.values import replace
 from daemon.understand.build_act import build_act, gated
 from daemon.understand.build_condition import build_conditions
 from daemon.understand.build_confidence import least_sure, surely
+from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import every, left, sharing
@@ -34,7 +35,7 @@ from daemon.understand.build_when import build_timer, build_when, seconds
 from daemon.understand.corrections import instead
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
-_DEEDS = frozenset({"act", "scene", "rule", "later"})
+_DEEDS = frozenset({"act", "scene", "rule", "later", "permit"})
 """Intents that say what is to be done, or what was to be."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
 _POINTING = frozenset({"it", "that"})
@@ -74,6 +75,8 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         either=either and not parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )
+    if clause.negated:
+        clause = forbidden(clause, parts, reading)
     made = _about_kept(clause, parts) if intent == "later" else _filled(clause, parts, said, reading)
     return surely(made, parts, reading.sure)
 
@@ -118,8 +121,7 @@ def _tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When
     tested = parts.parts.get("Condition", [])
     said = parts.parts.get("When", [])
     if not (tested or said):
-        # "Never" is no wish of this moment.
-        return (), When(repeating=True, every=True) if any_has((parts,), "negated") and parts.has("standing") else None
+        return (), None
     held = parts.part("Lasting")
     trigger = bool(tested) and (held is not None or any_has((parts, *map(parts_of, tested)), "trigger"))
     when = build_when(said, reading, trigger=trigger)
@@ -164,7 +166,7 @@ def _about_kept(clause: Clause, parts: Parts) -> Clause:
     """The clause as a question about what was kept for later, or about now."""
     agenda = Agenda(
         op=cast("Literal['list', 'cancel', 'cancel_all', 'clock', 'day']", parts.mark("agenda")),
-        sort=cast("Literal['timers', 'rules', 'times'] | None", parts.mark("sort")),
+        sort=cast("Literal['timers', 'rules', 'times', 'bans'] | None", parts.mark("sort")),
         last=parts.has("last"),
     )
     return replace(clause, agenda=agenda)

@@ -53,7 +53,7 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
     if out[-1].when is not None and out[-1].when.beyond is not None:
         # "Turn the lamp on and off three times": nothing of it can be done.
         return tuple(replace(clause, when=out[-1].when) if clause.intent in _DEEDS else clause for clause in out)
-    if not out[-1].conditions:
+    if not out[-1].conditions or out[-1].intent == "forbid":
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip

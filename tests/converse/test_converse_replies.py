@@ -122,7 +122,18 @@ def test_every_sentence_is_said_somewhere() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in RULES.with_name("daemon").rglob("*.py"))
     # Put together in daemon/converse/wording.py and its neighbours.
     acts = ("done.", "ended.", "already.", "unconfirmed.", "unsupported.", "implausible.", "ask.", "fact.")
-    times = ("happens.", "given.", "do.", "later.", "weekday.", "month.", "sun.")
+    times = (
+        "happens.",
+        "given.",
+        "do.",
+        "later.",
+        "weekday.",
+        "month.",
+        "sun.",
+        "hours.",
+        "forbidden.kept.",
+        "forbidden.brief.",
+    )
     # In daemon/decide/parts.py.
     parts = ("unheeded.bare.",)
     families = (*acts, *times, *parts)

@@ -15,7 +15,7 @@ from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
 from daemon.core import messages as said
 from daemon.core.entities import Capability, Entity, Preference, Value
-from daemon.core.ir import Clause, Condition, Parameter, Program, Target, When
+from daemon.core.ir import Clause, Condition, Hours, Parameter, Program, Target, When
 from daemon.core.outcomes import Observation, Outcome, Problem, Reason, Write
 from daemon.core.questions import Question
 from daemon.core.resolution import Ruling
@@ -24,7 +24,7 @@ from daemon.memory.learnt import AllLearnt, Called, Learnt, LearntNow, Meant
 from daemon.memory.learnt import Origin as LearntFrom
 from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry, Origin
-from daemon.schedule.messages import AboutTimer, Happens, Kept, TimerName, ToDo
+from daemon.schedule.messages import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
 from daemon.schedule.moments import Moments
 from tests.sentences import faults
 
@@ -35,7 +35,7 @@ SENTENCES = {lang: REPLIES.forms(lang) for lang in LANGS}
 PLACE = re.compile(r"{(\w+)}")
 PARTS = re.compile(
     r"(fact|do|happens|given|month|clock|weekday|length|when|days|sun|condition_fact|later\.(frame|brief|lasts|if)"
-    r"|(timer|reminder)\.(plain|named)|later\.nameless|help\.examples)(\.|$)"
+    r"|forbidden\.(brief|while)|hours|(timer|reminder)\.(plain|named)|later\.nameless|help\.examples)(\.|$)"
 )
 """Keys of what stands in a sentence and is none."""
 CLOCKED = frozenset({"part", "hour", "next", "digits", "minutes", "year", "month", "weekday"})
@@ -131,6 +131,24 @@ PLANS = tuple(
     Entry(at + 1, sort, ORIGIN, CLOCK.wall() + 60, Program((clause,), "grammar", "en"), entities=ids)  # type: ignore[arg-type]
     for at, (sort, clause, ids) in enumerate(product(("time", "end"), (ACT, SETTING), (*IDS, ("gone",))))
 )
+BANS = tuple(
+    Entry(30 + at, "ban", ORIGIN, None, Program((clause,), "grammar", "en"), entities=ids, watched=watched)
+    for at, (ids, (clause, watched)) in enumerate(
+        product(
+            (*IDS, ("gone",)),
+            (
+                (Clause("forbid", "turn_on"), ()),
+                (Clause("forbid"), ()),
+                (Clause("forbid", "turn_on", parameter=Parameter("temperature", by="heat")), ()),
+                (Clause("forbid", "set", parameter=Parameter("brightness", value=40.0)), ()),
+                (Clause("forbid", "turn_on", conditions=(Condition(Target("lamp"), value="on"),)), (("two",),)),
+                (Clause("forbid", "turn_on", hours=Hours("22:00", "06:00")), ()),
+                (Clause("forbid", "turn_on", hours=Hours("sunset", None, ("sun",))), ()),
+                (Clause("forbid", "turn_on", hours=Hours(None, "07:30")), ()),
+            ),
+        )
+    )
+)
 TIMERS = tuple(
     Entry(50 + at, "timer", ORIGIN, CLOCK.wall() + 60, name=name, seconds=60, reminds=task, left=left)
     for at, (name, task, left) in enumerate(product((None, "tea"), (None, "", "call mum!"), (None, 5.0)))
@@ -139,7 +157,10 @@ QUESTIONS = tuple(
     Question(kind, reason, Program((clause,), "grammar", "en"), ids, 10.0, dimension=dimension, word=word)  # type: ignore[arg-type]
     for kind, reason in (
         *product(("choose",), ("which", "not_found")),
-        *product(("confirm",), ("confirm_risk", "confirm_name", "confirm_reading", "confirm_scope", "learn_habit")),
+        *product(
+            ("confirm",),
+            ("confirm_risk", "confirm_name", "confirm_reading", "confirm_scope", "learn_habit", "forbidden"),
+        ),
         *((kind, f"missing_{kind}") for kind in ("target", "value", "rest", "when", "half", "length")),
         ("choose", "nearest"),
     )
@@ -190,7 +211,8 @@ SAMPLES: Mapping[type[said.Message], tuple[said.Message, ...]] = {
         for ids, near, mention in product(((), *IDS), ((), ("one",), ("one", "two")), (None, "sparkler"))
         for asked, action in ((None, "open"), ("battery", None), ("location", None))
     ),
-    Kept: (*(Kept((item,)) for item in (*PLANS, *TIMERS)), Kept(PLANS[:7]), Kept(())),
+    Kept: (*(Kept((item,)) for item in (*PLANS, *TIMERS, *BANS)), Kept(PLANS[:7]), Kept(())),
+    Forbidden: tuple(Forbidden(item, unknown) for item, unknown in product(BANS, (False, True))),
     AboutTimer: tuple(AboutTimer("timer.left", item) for item in TIMERS),
     AllLearnt: (AllLearnt(()), AllLearnt(LEARNT), *(AllLearnt((item,)) for item in LEARNT)),
     LearntNow: tuple(map(LearntNow, LEARNT)),

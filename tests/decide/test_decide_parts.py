@@ -9,7 +9,7 @@ import pytest
 from daemon.converse.replies import Replies
 from daemon.core.decisions import Refuse
 from daemon.core.entities import Address, Entity
-from daemon.core.ir import Clause, Condition, Intent, Lesson, Parameter, Program, Target, Timer, When
+from daemon.core.ir import Clause, Condition, Hours, Intent, Lesson, Parameter, Program, Target, Timer, When
 from daemon.core.messages import Refused, Say
 from daemon.core.questions import NOTHING_SETTLED
 from daemon.core.resolution import Context
@@ -32,6 +32,7 @@ MADE: dict[Part, dict[str, Any]] = {
     "time": {"time": "20:00"},
     "repetition": {"days": ("mon",)},
     "duration": {"duration_s": 600.0},
+    "hours": {"hours": Hours("22:00", "06:00")},
 }
 DONE: dict[Deed, tuple[Clause, tuple[str, ...]]] = {
     "switch": (Clause("act", "turn_on"), ("kettle",)),
@@ -46,6 +47,8 @@ DONE: dict[Deed, tuple[Clause, tuple[str, ...]]] = {
     "later": (Clause("later"), ()),
     "learn": (Clause("learn", lesson=Lesson("list")), ()),
     "dialogue": (Clause("dialogue"), ()),
+    "ban": (Clause("forbid", "turn_on"), ("kettle",)),
+    "permit": (Clause("permit"), ()),
 }
 NAMED = {
     "targets",
@@ -69,7 +72,7 @@ DETAIL = {"condition_join", "confidence", "offset_s", "twelve", "until_twelve", 
 
 def with_parts(clause: Clause, parts: tuple[Part, ...]) -> Clause:
     made = {name: value for part in parts for name, value in MADE[part].items()}
-    when = {name: value for name, value in made.items() if name not in ("excluded", "parameter", "conditions")}
+    when = {name: value for name, value in made.items() if name not in ("excluded", "parameter", "conditions", "hours")}
     rest = {name: value for name, value in made.items() if name not in when}
     return replace(clause, **rest, when=When(**when) if when else None)
 

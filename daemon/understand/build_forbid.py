@@ -1,0 +1,95 @@
+"""What is forbidden for good, and in which hours: "never", "at night", "after ten", "on weekdays"."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from daemon.core.ir import Clause, Hours, Parameter, When
+from daemon.core.values import replace
+from daemon.understand.build_when import build_when
+from daemon.understand.matchers import Node
+from daemon.understand.parts import Parts, Reading, parts_of
+
+_PARTS = {
+    "morning": Hours("05:00", "12:00"),
+    "afternoon": Hours("12:00", "18:00"),
+    "evening": Hours("18:00", "22:00"),
+    "night": Hours("22:00", "06:00"),
+    "late": Hours("18:00", "06:00"),
+    "day": Hours("06:00", "22:00"),
+    "dark": Hours("sunset", "sunrise"),
+    "light": Hours("sunrise", "sunset"),
+}
+"""The hours of the parts of a day; `late` is all that lies after the day, as 晚上."""
+_NOON, _EVENING, _MORNING = "12:00", "18:00", "06:00"
+_EARLY = "05:00"
+"""Before it, an hour of which nobody said the half is not one of the evening."""
+
+
+def forbidden(clause: Clause, parts: Parts, reading: Reading) -> Clause:
+    """A "don't" that is said for good, for some hours or for as long as something is so; any other stays as it is."""
+    hours = _hours(parts.parts.get("Hours", []), reading)
+    when = clause.when
+    timed = when is not None and replace(when, repeating=False, every=False) != When()
+    standing = parts.has("standing") or clause.conditions or hours is not None
+    if timed or not standing or clause.intent not in ("act", "scene", "rule"):
+        return clause
+    action = None if parts.has("alone") else clause.action
+    way = cast("Literal['cool', 'heat'] | None", parts.mark("by"))
+    parameter = clause.parameter if way is None else Parameter("temperature", by=way)
+    return replace(clause, intent="forbid", action=action, parameter=parameter, negated=False, when=None, hours=hours)
+
+
+def _hours(nodes: list[Node], reading: Reading) -> Hours | None:
+    """The hours that are said; None where none are.
+
+    Raises:
+        ValueError: there are no such hours.
+    """
+    found: Hours | None = None
+    for node in nodes:
+        said = _one(node, reading)
+        if found is not None and (found.start or found.end) and (said.start or said.end):
+            raise ValueError("hours twice")
+        days = said.days or (found.days if found is not None else ())
+        found = said if said.start or said.end or found is None else found
+        found = Hours(found.start, found.end, days)
+    return found
+
+
+def _one(node: Node, reading: Reading) -> Hours:
+    parts = parts_of(node)
+    part = _PARTS.get(parts.mark("hours") or "", Hours())
+    if not parts.all("Time", "Until", "Days"):
+        return part
+    when = build_when([node], reading, trigger=False)
+    if when is None or when.beyond is not None:
+        raise ValueError("no such hours")
+    if when.time is None:
+        return Hours(part.start, part.end, when.days)
+    if parts.mark("edge") == "before":
+        return Hours(None, when.time, when.days)
+    start = _later(when.time) if when.twelve else when.time
+    end = when.until
+    if end is None:
+        # What begins late lasts until the morning, anything else until midnight.
+        end = "sunrise" if start == "sunset" else _MORNING if start >= _EVENING or start < _EARLY else None
+    elif when.until_twelve and when.twelve:
+        end = _end(when.time, f"{int(end[:2]) % 12:02}{end[2:]}", start)
+    return Hours(start, end, when.days)
+
+
+def _end(said: str, end: str, start: str) -> str:
+    """The end where nobody said a half for either: from ten to six is the night, from one to three the afternoon."""
+    return _half_on(end) if said < end and start >= _NOON else end
+
+
+def _later(time: str) -> str:
+    """An hour of which nobody said the half: "after ten" is in the evening, "after twelve" at midnight."""
+    if time.startswith("12:"):
+        return f"00:{time[3:]}"
+    return _half_on(time) if _EARLY <= time < _NOON else time
+
+
+def _half_on(time: str) -> str:
+    return f"{int(time[:2]) + 12:02}{time[2:]}"
