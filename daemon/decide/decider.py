@@ -77,7 +77,7 @@ class Decider:
         if isinstance(found, Look):
             return replace(found, needs=(*found.needs, *needs))
         ruling = Ruling("act", found.reason, entities)
-        return Look(found.turn, open_, ClauseResolution(), ruling, needs=needs, decided=found) if needs else found
+        return Look(found.turn, open_, ClauseResolution(), ruling, needs=needs, decided=found)
 
     def _looked(self, turn: Turn, open_: Open) -> Look | Decision:
         clause = turn.clause

@@ -65,10 +65,11 @@ def _one(node: Node, reading: Reading) -> Hours:
     when = build_when([node], reading, trigger=False)
     if when is None or when.beyond is not None:
         raise ValueError("no such hours")
+    days = () if "daily" in when.days else when.days
     if when.time is None:
-        return Hours(part.start, part.end, when.days)
+        return Hours(part.start, part.end, days)
     if parts.mark("edge") == "before":
-        return Hours(None, when.time, when.days)
+        return Hours(None, when.time, days)
     start = _later(when.time) if when.twelve else when.time
     end = when.until
     if end is None:
@@ -76,7 +77,7 @@ def _one(node: Node, reading: Reading) -> Hours:
         end = "sunrise" if start == "sunset" else _MORNING if start >= _EVENING or start < _EARLY else None
     elif when.until_twelve and when.twelve:
         end = _end(when.time, f"{int(end[:2]) % 12:02}{end[2:]}", start)
-    return Hours(start, end, when.days)
+    return Hours(start, end, days)
 
 
 def _end(said: str, end: str, start: str) -> str:

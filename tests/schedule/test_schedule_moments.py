@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.core.ir import When
+from daemon.core.ir import Hours, When
 from daemon.home.config import Location
 from daemon.schedule.clock import Clock, Sun
 from daemon.schedule.moments import Doubt, Moments
@@ -229,3 +229,35 @@ def test_the_half_of_the_day_that_was_meant_first_is_meant_every_day() -> None:
     following = clock.following(clock.settled(daily, first), first)
     assert following is not None
     assert [local(first), local(following)] == ["2026-11-22T14:00", "2026-11-23T14:00"]
+
+
+@pytest.mark.parametrize(
+    ("hours", "now", "within"),
+    [
+        (Hours("22:00", "06:00"), "2026-11-21T21:59", False),
+        (Hours("22:00", "06:00"), "2026-11-21T22:00", True),
+        (Hours("22:00", "06:00"), "2026-11-22T05:59", True),
+        (Hours("22:00", "06:00"), "2026-11-22T06:00", False),
+        (Hours("22:00", None), "2026-11-21T23:59", True),
+        (Hours("22:00", None), "2026-11-22T00:00", False),
+        (Hours(None, "07:00"), "2026-11-22T00:00", True),
+        (Hours(None, "07:00"), "2026-11-22T07:00", False),
+        # The night of a day ends on the next morning.
+        (Hours("22:00", "06:00", ("sat",)), "2026-11-22T05:00", True),
+        (Hours("22:00", "06:00", ("sat",)), "2026-11-21T05:00", False),
+        (Hours(days=("sun",)), "2026-11-22T12:00", True),
+        (Hours(days=("sun",)), "2026-11-21T23:59", False),
+        (Hours("sunset", "sunrise"), "2026-11-21T17:30", True),
+        (Hours("sunset", "sunrise"), "2026-11-22T07:00", True),
+        (Hours("sunset", "sunrise"), "2026-11-21T12:00", False),
+        # The hour that summer time leaves out, and the one that comes twice.
+        (Hours("02:30", "04:00"), "2026-03-29T03:45", True),
+        (Hours("02:30", "04:00"), "2026-10-25T03:59", True),
+    ],
+)
+def test_hours_of_what_is_forbidden(hours: Hours, now: str, within: bool) -> None:  # noqa: FBT001 - a column
+    assert moments(at(now)).within(hours, at(now)) is within
+
+
+def test_without_a_place_nobody_knows_the_hours_of_the_sun() -> None:
+    assert moments(at("2026-11-21T12:00"), None).within(Hours("sunset", "sunrise"), at("2026-11-21T12:00")) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.core.ir import Action, Clause, Condition, Program, Target, When
+from daemon.core.ir import Action, Clause, Condition, Hours, Program, Target, When
 from daemon.core.values import replace
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.clock import Clock
@@ -34,12 +34,20 @@ RULE = Entry(
     watched=(("door", "gate"),),
     fired=1200.5,
 )
+BAN = Entry(
+    0,
+    "ban",
+    ORIGIN,
+    program=Program((replace(CLAUSE, intent="forbid", when=None, hours=Hours("22:00", "06:00")),), "grammar", "en"),
+    entities=("lamp",),
+)
 TIMER = Entry(0, "timer", ORIGIN, None, name="pasta", seconds=480.0, left=33.0)
+KEPT = (LAMP, replace(LAMP, despite=(3, 4)), RULE, BAN, TIMER)
 
 
 async def test_everything_comes_back_as_it_was(tmp_path: Path) -> None:
     store = Store(tmp_path / "state" / "later.db")
-    kept = [replace(item, id=number) for item in (LAMP, RULE, TIMER) if (number := await store.add(item)) is not None]
+    kept = [replace(item, id=number) for item in KEPT if (number := await store.add(item)) is not None]
     assert list(await Store(tmp_path / "state" / "later.db").load()) == kept
 
 
