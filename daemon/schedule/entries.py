@@ -74,8 +74,10 @@ class Entry:
     @property
     def standing(self) -> bool:
         """Whether it stays after it was carried out."""
+        if self.sort == "ban":
+            return True
         when = self.program.clauses[0].when if self.program is not None else None
-        if when is None or self.sort in ("end", "timer", "ban"):
+        if when is None or self.sort in ("end", "timer"):
             return False
         return when.every if self.sort == "rule" else bool(when.days) and not when.once
 
