@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from daemon.core.digits import in_digits
-from daemon.system.naming import naming, written_in_han
+from daemon.system.naming import naming, singular, written_in_han
 
 if TYPE_CHECKING:
     from opencc import OpenCC
@@ -19,7 +19,8 @@ _NO_WORD: Final = re.compile(r"(?:[^\w%]|_)+")
 _TOKEN: Final = re.compile(
     r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[0-9]+|[^\W\d_\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|%"
 )
-_SIBILANT: Final = ("ses", "xes", "zes", "ches", "shes")
+_SHORT: Final = 3
+"""A word of so many letters is never taken for several things: "gas", "bus"."""
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _RAW: Final = 1_000
 _LONGEST: Final = 200
@@ -119,9 +120,7 @@ def _hidden(char: str) -> bool:
 
 
 def _stem(word: str) -> str:
-    if not word.isascii() or len(word) < 4 or not word.endswith("s") or word.endswith("ss"):  # noqa: PLR2004 - "gas", "bus"
-        return word
-    return word[:-2] if word.endswith(_SIBILANT) else word[:-1]
+    return singular(word) if word.isascii() and len(word) > _SHORT else word
 
 
 @lru_cache(maxsize=2_048)  # of the hundred thousand characters there are, a home uses few

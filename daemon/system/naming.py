@@ -43,6 +43,8 @@ class Naming(Struct, frozen=True, forbid_unknown_fields=True):
     script: Literal["latin", "han"] = "latin"
     switches: tuple[str, ...] = ()
     """Those of `open` and `close` whose verb is also said of what is switched."""
+    plurals: dict[str, str] = {}
+    """The ending of a word for several things -> that for one; the first that fits."""
     mine: tuple[str, ...] = ()
     """Said before what is the speaker's own."""
     of: tuple[str, ...] = ()
@@ -70,6 +72,25 @@ _PLAIN = Naming()
 def told(lang: str) -> Naming:
     """Of one language; what holds of most where nothing is told of it."""
     return naming().get(lang, _PLAIN)
+
+
+def singular(word: str) -> str:
+    """A Latin word (lower case) without the ending of several things, in any language; itself where it has none."""
+    for ending, rest in _endings():
+        if word.endswith(ending):
+            return word.removesuffix(ending) + rest
+    return word
+
+
+@cache
+def owning() -> tuple[str, ...]:
+    """What a Latin name may end in where something is said to be its own: "the living rooms light"."""
+    return tuple(word for one in naming().values() if one.script == "latin" for word in one.of)
+
+
+@cache
+def _endings() -> tuple[tuple[str, str], ...]:
+    return tuple(item for one in naming().values() for item in one.plurals.items())
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from daemon.core.ir import Kind
+from daemon.system.naming import owning
 from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
 
@@ -101,7 +102,8 @@ class NameTable:
             begins = _PLACES.findall(text)[0]
             lengths.setdefault(begins, set()).add(len(text))
             if begins == text and text[-1] in WORD:  # "the kitchens light"
-                lengths.setdefault(f"{begins}s", set()).add(len(text))
+                for ending in owning():
+                    lengths.setdefault(f"{begins}{ending}", set()).add(len(text))
         self._lengths = {begins: tuple(sorted(sizes, reverse=True)) for begins, sizes in lengths.items()}
 
     @property
@@ -141,11 +143,12 @@ class NameTable:
                         continue
                     if text[end] in WORD and text[end - 1] in WORD:
                         # "the living room's lights" has lost its apostrophe.
-                        if text[end : end + 2] not in ("s ", "s"):
+                        longer = next((len(one) for one in owning() if text.startswith(one, end)), 0)
+                        if not longer or text[end + longer : end + longer + 1] not in ("", " "):
                             continue
-                        if not (roles[0] in ("area", "floor", "person") or owned(end + 2)):
+                        if not (roles[0] in ("area", "floor", "person") or owned(end + longer + 1)):
                             continue
-                        end += 1
+                        end += longer
                 found.append(Mention(name, roles, start, end))
         return found
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from daemon.system.naming import singular
+
 _TOKEN = re.compile(r"[a-z]+|[0-9]+|[^\sa-z0-9]")
 _COMMA = ","
 _LONGEST = 4
@@ -85,8 +87,9 @@ def _next(words: list[str], at: int, joints: Mapping[str, str]) -> int | None:
 def _stems(words: list[str]) -> list[tuple[list[str], bool]]:
     """The words before the number, in the singular, and whether that was a plural."""
     last = words[-1]
-    if last.isascii() and len(last) > 1 and last.endswith("s"):
-        return [([*words[:-1], last[:-1]], True), (words, False)]
+    one = singular(last) if last.isascii() else last
+    if one not in ("", last):
+        return [([*words[:-1], one], True), (words, False)]
     return [(words, False)]
 
 
