@@ -127,7 +127,8 @@ class Value:
             return convert(self.plain(), wanted)
         except ValidationError as error:
             problem, _, path = str(error).partition(" - at ")
-            place = self._at(path.partition("$")[2], wanted)
+            entry = "[...]" if path.startswith("`key`") else ""
+            place = self._at(path.partition("$")[2] + entry, wanted)
             field = _FIELD.search(problem)
             if field is not None and isinstance(place.data, dict) and field[1] in place.data:
                 place.data[field[1]].fail("is not known", remedy)
