@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct, ValidationError
 
 from daemon.core.errors import IRError
+from daemon.core.values import converted
 from daemon.core.vocabulary import (
     ACTIONS,
     ATTRIBUTES,
@@ -292,6 +293,6 @@ def validate(data: object) -> Program:
         IRError: unknown fields, words outside the closed sets, wrong types; one line that names the first of them.
     """
     try:
-        return convert(data, Program)
+        return converted(data, Program)
     except ValidationError as error:
         raise IRError(f"not an IR: {error}") from None

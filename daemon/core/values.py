@@ -7,10 +7,15 @@ the time, and changed in a thirtieth of it.
 from __future__ import annotations
 
 import dataclasses
+import threading
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import msgspec
 from msgspec import Struct, structs
+
+T = TypeVar("T")
+_CONVERTING: Final = threading.Lock()
 
 if TYPE_CHECKING:
     # The type checker knows the fields of a value by this name alone, those of structs as well.
@@ -24,7 +29,18 @@ else:
         return dataclasses.replace(value, **changes)  # noqa: TID251 - here it is known to be none
 
 
-__all__ = ["replace", "to_dict"]
+__all__ = ["converted", "replace", "to_dict"]
+
+
+def converted(data: object, wanted: type[T]) -> T:
+    """Plain data as a value of a type. Any thread may ask.
+
+    Raises:
+        msgspec.ValidationError: it is no such value.
+    """
+    # What a type is made of is found out with its first value; a second thread that needs it meanwhile crashes.
+    with _CONVERTING:
+        return msgspec.convert(data, wanted)
 
 
 def to_dict(value: object) -> Any:

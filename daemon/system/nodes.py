@@ -13,10 +13,11 @@ from types import MappingProxyType
 from typing import Any, Final, NoReturn, TypeVar
 
 import yaml
-from msgspec import ValidationError, convert
+from msgspec import ValidationError
 from rapidfuzz import fuzz, process
 
 from daemon.core.errors import ConfigError
+from daemon.core.values import converted
 
 MAX_BYTES: Final = 1_000_000
 LONGEST_TEXT: Final = 200
@@ -124,7 +125,7 @@ class Value:
     def into(self, wanted: type[T], remedy: str = "see the head of the file") -> T:
         """The value as a type that msgspec converts to; what does not fit fails with its own line."""
         try:
-            return convert(self.plain(), wanted)
+            return converted(self.plain(), wanted)
         except ValidationError as error:
             problem, _, path = str(error).partition(" - at ")
             entry = "[...]" if path.startswith("`key`") else ""
@@ -161,7 +162,7 @@ class Value:
 
     def _fits(self, only: Mapping[int, str], wanted: Any) -> bool:
         try:
-            convert(self.plain(only), wanted)
+            converted(self.plain(only), wanted)
         except ValidationError:
             return False
         return True
