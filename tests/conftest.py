@@ -36,7 +36,7 @@ SLOW = (
         "resolve/test_resolve_sets.py",
     ),
     *("resolve/test_resolve_sounds.py", "resolve/test_resolve_spared.py"),
-    *("schedule/test_schedule_plans.py", "schedule/test_schedule_rewatching.py"),
+    *("schedule/test_schedule_plans.py", "schedule/test_schedule_refresh.py"),
     *("understand/test_understand_openings.py", "understand/test_understand_peg.py"),
 )
 """What `--quick` leaves out, besides what is marked `slow` and what talks to a broker."""
