@@ -1,30 +1,25 @@
-"""What an utterance means as the answer to a pending question; how options are offered and recognised."""
+"""What an utterance means as the answer to a pending question."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.converse.offers import offer
-from daemon.converse.replies import Replies
 from daemon.core.ir import Clause, DialogueMove, Move, Parameter, Program, Target
 from daemon.core.questions import Answer, Question
 from daemon.core.thresholds import Thresholds
-from daemon.core.values import replace
-from daemon.dialogue.dialogue import REMEMBERED_S, Dialogue, Dialogues
 from daemon.dialogue.interpret import Reader, Tongue, interpret
-from daemon.dialogue.options import recognise
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
 from daemon.understand.grammar import Grammar
+from tests.dialogue.mind import mind
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = load_home(ROOT / "devices.yaml")
 REGISTRY = Registry(HOME.entities, HOME.people)
-REPLIES = Replies.load(ROOT / "rules")
 COMPREHENSION = Comprehension(Grammar.load(ROOT / "rules"), REGISTRY)
 DESKS = ("bedroom_desk_lamp", "study_desk_lamp")
 
@@ -56,61 +51,6 @@ def silent(_text: str) -> Sequence[Program]:
 def understood(question: Question, text: str, readings: Sequence[Program], read: Reader = silent) -> Answer:
     tongue = Tongue(read, COMPREHENSION.essence, COMPREHENSION.consent, Thresholds())
     return interpret(question, text, text, readings, tongue, REGISTRY)
-
-
-@pytest.mark.parametrize(
-    ("text", "chosen"),
-    [
-        ("the bedroom", "bedroom_desk_lamp"),
-        ("in the study please", "study_desk_lamp"),
-        ("the office one", "study_desk_lamp"),
-        ("卧室的", "bedroom_desk_lamp"),
-        ("书房", "study_desk_lamp"),
-        ("办公室那个", "study_desk_lamp"),
-        ("the bed room", "bedroom_desk_lamp"),
-        ("我说书芳的", "study_desk_lamp"),
-    ],
-)
-def test_an_option_is_recognised_by_its_room(text: str, chosen: str) -> None:
-    assert recognise(text, DESKS, REGISTRY) == (chosen,)
-    assert understood(choose(), text, ()).entities == (chosen,)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("the lamp", "desk lamp", "yes", "", "我不知道", "purple monkey"),
-        # Pieces of a name, of any length, are no name: a breath must not switch the lamp of the bedroom.
-        *("o", "en", "be", "he", "是", "我", "书", "室"),
-        # What is not meant.
-        *("not the bedroom one", "anything but the study", "不是卧室的", "除了书房", "it isn't the study"),
-    ],
-)
-def test_what_tells_nothing_apart_chooses_nothing(text: str) -> None:
-    assert recognise(text, DESKS, REGISTRY) == ()
-
-
-@given(st.text(max_size=80))
-def test_no_text_breaks_the_recognition(text: str) -> None:
-    assert set(recognise(text, DESKS, REGISTRY)) <= set(DESKS)
-
-
-@pytest.mark.parametrize("text", ["the study, no the bedroom", "卧室还是书房呢", "the bedroom the study"])
-def test_an_answer_that_names_both_is_asked_again(text: str) -> None:
-    assert recognise(text, DESKS, REGISTRY) == DESKS
-    assert understood(choose(), text, ()).kind == "misheard"
-
-
-def test_a_name_may_have_a_word_in_it_that_spares_elsewhere() -> None:
-    drier = replace(REGISTRY["humidifier"], id="drier", names=("除湿机",))
-    registry = Registry([REGISTRY["humidifier"], drier], ())
-    assert recognise("除湿机", ("humidifier", "drier"), registry) == ("drier",)
-
-
-def test_the_longer_name_wins() -> None:
-    options = ("bedroom_lamp", "bedroom_desk_lamp")
-    names = {item: REGISTRY[item].name("en").casefold() for item in options}
-    assert recognise(names["bedroom_desk_lamp"], options, REGISTRY) == ("bedroom_desk_lamp",)
 
 
 @pytest.mark.parametrize(
@@ -200,51 +140,108 @@ def test_a_name_completes_a_broken_off_sentence() -> None:
     assert found.program.source == "dialogue"
 
 
+# -- whole sentences, as the grammar reads them
+
+
+def answered(asked: str, text: str) -> Answer:
+    home = mind()
+    readings = home.comprehension.read_text(text)
+    return interpret(home.asked(asked), text, text, readings, home.tongue, home.registry)
+
+
 @pytest.mark.parametrize(
-    ("options", "dimension", "lang", "said"),
+    ("asked", "text", "kind", "entities"),
     [
-        (DESKS, "area", "en", ["the one in Bedroom", "the one in Study"]),
-        (DESKS, "area", "zh", ["卧室的", "书房的"]),
-        (("hall_light", "stairs_light"), "floor", "zh", ["一楼的", "二楼的"]),
-        (("living_tv", "living_speaker"), "kind", "en", ["the TV", "the speaker"]),
+        ("turn on the desk lamp", "the study", "chosen", DESKS[1:]),
+        ("turn on the desk lamp", "书房的", "chosen", DESKS[1:]),
+        ("turn on the desk lamp", "not the bedroom", "chosen", DESKS[1:]),
+        ("turn on the desk lamp", "both", "chosen", DESKS),
+        ("turn on the desk lamp", "whichever", "chosen", DESKS[:1]),
+        ("turn on the desk lamp", "neither", "cancel", ()),
+        ("turn on the desk lamp", "the study, no the bedroom", "chosen", DESKS[:1]),
+        ("turn on the desk lamp", "卧室还是书房呢", "misheard", ()),
+        ("turn on the desk lamp", "the hall", "misheard", ()),
+        ("turn on the desk lamp", "wait", "wait", ()),
+        ("turn on the desk lamp", "say that again", "again", ()),
+        ("turn on the desk lamp", "turn on the hall light", "other", ()),
+        ("turn on the desk lamp", "is the kettle on", "other", ()),
+        ("unlock the front door", "yes", "yes", ("front_door_lock",)),
+        ("unlock the front door", "yes, unlock it", "yes", ("front_door_lock",)),
+        ("unlock the front door", "no", "no", ()),
+        # Where something is at stake, these are no yes.
+        ("unlock the front door", "unlock it", "misheard", ()),
+        ("unlock the front door", "open", "misheard", ()),
+        ("unlock the front door", "both", "misheard", ()),
+        ("unlock the front door", "lock it", "other", ()),
+        ("unlock the front door", "yes, open the garage door", "other", ()),
+        ("turn on the kettel lamp", "yes", "misheard", ()),
+        ("turn on", "nothing", "cancel", ()),
+        ("set the thermostat to", "the kettle", "misheard", ()),
+        ("the kettle", "turn it off", "other", ()),
     ],
 )
-def test_options_are_offered_by_what_tells_them_apart(
-    options: tuple[str, ...], dimension: str, lang: str, said: list[str]
-) -> None:
-    assert offer(options, dimension, REGISTRY, REPLIES, lang) == said
+def test_whole_answers(asked: str, text: str, kind: str, entities: tuple[str, ...]) -> None:
+    found = answered(asked, text)
+    assert (found.kind, found.entities) == (kind, entities)
 
 
-def test_options_that_share_the_room_are_offered_by_name() -> None:
-    options = ("living_ceiling", "living_strip")
-    assert offer(options, "area", REGISTRY, REPLIES, "en") == [REGISTRY[item].name("en") for item in options]
+@pytest.mark.parametrize(
+    ("asked", "text", "kind", "whole"),
+    [
+        ("turn on", "the hall light", "target", "turn on the hall light"),
+        ("the kettle", "turn on", "target", "turn on the kettle"),
+        ("in ten minutes", "turn on the kettle", "target", "in ten minutes turn on the kettle"),
+        ("turn on the desk lamp", "no, the kettle", "target", "turn on the kettle"),
+        ("set the thermostat to", "21 degrees", "value", "set the thermostat to 21 degrees"),
+        ("set a timer", "ten minutes", "time", "set a timer for ten minutes"),
+        ("turn on the kettle in a while", "in ten minutes", "time", "turn on the kettle in ten minutes"),
+    ],
+)
+def test_an_answer_makes_the_sentence_whole(asked: str, text: str, kind: str, whole: str) -> None:
+    """As if it had been said in one breath: decided, it comes to the same."""
+    found = answered(asked, text)
+    assert found.kind == kind
+    assert found.program is not None
+    assert found.program.source == "dialogue"
+    once, at_once = mind().said(found.program), mind().said(whole)
+    assert (type(once), once.entities) == (type(at_once), at_once.entities)
+    (done,), (wished,) = found.program.clauses, mind().program(whole).clauses
+    assert (done.intent, done.action, done.timer) == (wished.intent, wished.action, wished.timer)
+    assert (done.parameter and done.parameter.value) == (wished.parameter and wished.parameter.value)
+    assert (done.when and done.when.delay_s) == (wished.when and wished.when.delay_s)
 
 
-def test_a_question_expires() -> None:
-    dialogue = Dialogue(pending=choose())
-    assert dialogue.question(9.9) is not None
-    assert dialogue.question(10.0) is None
-    assert dialogue.pending is None
+def test_always_is_heard_with_a_choice() -> None:
+    assert answered("turn on the desk lamp", "the study, always").always
+    assert not answered("turn on the desk lamp", "the study").always
 
 
-def test_what_was_spoken_of_before_is_remembered_once() -> None:
-    dialogue = Dialogue()
-    for entities in (("a",), ("b",), ("b",), ()):
-        dialogue.mention(entities, 0.0)
-    assert (dialogue.last, dialogue.before_last) == (("b",), ("a",))
+ASKED = ("unlock the front door", "open the garage door", "open the gas valve")
+WORDS = st.sampled_from(
+    (
+        "yes",
+        "no",
+        "open",
+        "it",
+        "the",
+        "door",
+        "not",
+        "yeah",
+        "right",
+        "don't",
+        "later",
+        "unlock",
+        "what",
+        "both",
+        "lock",
+    )
+)
 
 
-def test_what_was_spoken_of_long_ago_is_forgotten() -> None:
-    dialogues = Dialogues()
-    dialogues.of("kitchen", 0.0).mention(("a",), 0.0)
-    assert dialogues.of("kitchen", REMEMBERED_S - 1.0).last == ("a",)
-    assert dialogues.of("kitchen", REMEMBERED_S).last == ()
-
-
-def test_however_many_satellites_call_themselves_something_few_are_remembered() -> None:
-    dialogues = Dialogues()
-    first = dialogues.of("first", 0.0)
-    for number in range(10_000):
-        dialogues.of(f"satellite {number}", 0.0)
-        assert dialogues.of("first", 0.0) is first
-    assert len(dialogues) < 1_000
+@settings(max_examples=80)
+@given(st.sampled_from(ASKED), st.lists(WORDS, min_size=1, max_size=4))
+def test_no_word_but_a_yes_opens_a_door(asked: str, words: list[str]) -> None:
+    found = answered(asked, " ".join(words))
+    if found.kind == "yes":
+        assert {"yes", "yeah", "right"} & {*words}
+        assert not {"no", "not", "don't", "later", "what", "lock", "both"} & {*words}
