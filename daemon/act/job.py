@@ -116,7 +116,7 @@ class Job:
         echoes = len(publications) if shared is None else ECHOES
         for judge in self._judges:
             if judge.write in writes:
-                judge.sent(self._bus.sequence)
+                judge.sent()
                 for attribute, value in () if judge.candid else judge.expected:
                     self._states.sent(self._entity.id, attribute, value, echoes)
         for publication in publications:

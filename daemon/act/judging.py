@@ -79,8 +79,8 @@ class Judge:
         self._entity = entity
         self._goal = goal_of(write, entity)
         self._told = (*former, *([] if self._goal is None else [self._goal]))
-        self._set_at = 0
         self._asked_at: int | None = None
+        """The message before the first get after the set."""
         self._asked_s = 0.0
         """When the last get went out."""
         self._hint: Sighting | None = None
@@ -130,14 +130,14 @@ class Judge:
         """When the hint, seen again, will be proof; None where it was not."""
         return self._hint_s + self.settle_s if self._again is not None else None
 
-    def sent(self, sequence: int) -> None:
-        """A set goes out after the message of this number: gets from before it count no longer."""
-        self._set_at = sequence
+    def sent(self) -> None:
+        """A set goes out: gets from before it count no longer."""
+        self._asked_at = None
         self._forget()
 
     def asked(self, sequence: int, now: float) -> None:
         """A get goes out after the message of this number; what has a higher one is newer than the get."""
-        if self._asked_at is None or self._asked_at < self._set_at:
+        if self._asked_at is None:
             self._asked_at = sequence
         self._asked_s = now
         if self.hinted and self._checked_at is None:
@@ -188,7 +188,7 @@ class Judge:
     def _proves(self, sighting: Sighting) -> bool:
         if self.candid:
             return True
-        return self._asked_at is not None and self._asked_at >= self._set_at and sighting.sequence > self._asked_at
+        return self._asked_at is not None and sighting.sequence > self._asked_at
 
     def _affirmed(self, sighting: Sighting) -> None:
         if self.candid:
