@@ -28,7 +28,9 @@ FAULTS: Final[dict[Fault, str]] = {
 }
 SLOW_S: Final = 1.0
 _OUTCOMES: Final = get_args(ResultOutcome)
-_NO_WORDS: Final = re.compile(r"\b(?:None(?!\.| of them)|nan|inf|True|False)\b| [.,。，]|(?<!\.)\.\.(?!\.)|。。|\(\)|\[\]|  ")
+_NO_WORDS: Final = re.compile(
+    r"\b(?:None(?!\.| of them)|nan|inf|True|False)\b| [.,。，]|(?<!\.)\.\.(?!\.)|。。|\(\)|\[\]|  "
+)
 """What comes out where something was put into a sentence that is no word."""
 
 
