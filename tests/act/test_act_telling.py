@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from daemon.core.entities import Address, Entity
+from daemon.act.telling import Asker
+from daemon.core.entities import Address, Capability, Entity
 from daemon.core.outcomes import Outcome, Write
 from daemon.core.values import replace
-from tests.act.world import Bridge, Home, device, run
+from daemon.mqtt.dialects import DIALECTS
+from tests.act.world import Bridge, FakeBus, Home, device, run
 
 NAMES = ("attic", "bench", "cellar")
 GROUP = Entity(
@@ -107,3 +109,35 @@ def test_a_connection_that_breaks_leaves_all_of_them_unconfirmed() -> None:
     outcomes, sent = carry_out(off(*NAMES), broken=True)
     assert {item.reason for item in outcomes.values()} == {"connection_lost"}
     assert sent == []
+
+
+# -- asking
+
+TEMPERATURE = Capability("read", "temperature")
+MUTE = Capability("read", "temperature", gettable=False)
+
+
+@pytest.mark.parametrize(
+    ("entity", "attributes", "gets"),
+    [
+        (device("lamp", "on_off", "brightness"), ("state",), ['{"state":""}']),
+        # One message for all; each attribute once, in the order in which they were wanted.
+        (
+            device("lamp", "on_off", "brightness"),
+            ("brightness", "state", "brightness"),
+            ['{"brightness":"","state":""}'],
+        ),
+        (device("lamp", "on_off"), ("state", "volume"), ['{"state":""}']),
+        (device("lamp", "on_off"), (), []),
+        # Who never answers a get is not woken by one.
+        (device("sensor", MUTE, kind="sensor"), ("temperature",), []),
+        (replace(device("sensor", TEMPERATURE), address=None), ("temperature",), []),
+        (replace(device("sensor", TEMPERATURE), address=Address("morse", "x")), ("temperature",), []),
+    ],
+)
+async def test_only_what_can_be_answered_is_asked(entity: Entity, attributes: tuple[str, ...], gets: list[str]) -> None:
+    bus = FakeBus()
+    asker = Asker(bus, DIALECTS)
+    await asker.ask(entity, attributes)
+    assert [item.payload.decode() for item in bus.published] == gets
+    assert any(asker.askable(entity, item) for item in attributes) == bool(gets)
