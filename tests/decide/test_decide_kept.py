@@ -123,7 +123,7 @@ def test_the_calendars_are_asked_only_where_everything_is() -> None:
 ABOUT = ("the kettle", "the bedroom fan", "the hall light", "the thermostat", "the printer")
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(st.sampled_from(ALL), max_size=5, unique=True), st.sampled_from(ABOUT))
 def test_only_what_is_about_the_thing_is_ever_dropped(entries: list[Entry], name: str) -> None:
     home = Mind(entries)
@@ -137,7 +137,7 @@ def test_only_what_is_about_the_thing_is_ever_dropped(entries: list[Entry], name
     assert len(home.agenda.entries) == len(entries)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.integers(0, 24 * 60 - 1) | st.sampled_from((19 * 60 - 1, 19 * 60, 19 * 60 + 1)))
 def test_a_time_that_is_said_means_what_is_due_then(full: Mind, minute: int) -> None:
     """What is due at another minute is not it, however near."""
