@@ -100,6 +100,7 @@ def test_what_was_asked_about_is_it(home: Mind) -> None:
     asks(home, "unlock the front door")
     found = said(home, "lock it")
     assert isinstance(found.task, Task)
+    assert found.context.last == ("front_door_lock",)
     (decision,) = home.decide(found.turns(found.task, Trace()))
     assert decision.entities == ("front_door_lock",)
 

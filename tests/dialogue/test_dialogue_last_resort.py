@@ -49,6 +49,12 @@ def test_nobody_is_asked_about_talk(text: str, model: Compiled | None) -> None:
     assert asked(text, model) is None
 
 
+def test_what_sounds_like_it_is_for_us_may_name_it_among_more_words() -> None:
+    text = "well then everybody knows what hall light means nowadays"
+    assert asked(text) is None
+    assert asked(text, FOR_US) is not None
+
+
 def test_what_the_model_knows_better_is_not_asked() -> None:
     """It is for nobody, or it is something that this home cannot do."""
     assert asked("hall light fizzle", FOR_US) is not None
