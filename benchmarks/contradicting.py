@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, get_args
 
-from daemon.core.ir import Action, Clause, Parameter, Program, Target
+from daemon.core.ir import Action, Clause, Inquiry, Order, Parameter, Program, Target, Timer
 
 Verdict = Literal[
     "talk", "question", "opposite", "number", "act", "value", "thing", "time", "answer", "kept", "agreed", "asked",
@@ -33,7 +33,6 @@ VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 CONTRADICTIONS: Final = VERDICTS[: VERDICTS.index("agreed")]
 """The worst first."""
 
-_DEEDS: Final = frozenset({"act", "scene", "timer", "rule"})
 _SAME: Final[dict[Action | None, Action]] = {
     "open": "turn_on",
     "close": "turn_off",
@@ -103,12 +102,14 @@ def _instead_of_a_question(read: Program, meant: Program) -> Verdict:
 def _deeds(program: Program) -> list[Clause]:
     """The clauses by which something is done, now or later."""
     return [
-        clause for clause in program.clauses if clause.intent in _DEEDS and not clause.negated and not clause.implicit
+        clause
+        for clause in program.clauses
+        if isinstance(clause, Order | Timer) and not clause.negated and not clause.implicit
     ]
 
 
 def _questions(program: Program) -> list[Clause]:
-    return [clause for clause in program.clauses if clause.intent == "query"]
+    return [clause for clause in program.clauses if isinstance(clause, Inquiry)]
 
 
 def _is_bare(deed: Clause) -> bool:
@@ -128,7 +129,11 @@ def _deed(read: Clause, meant: Clause) -> Verdict:
     if frozenset(actions) in _OPPOSITES:
         return "opposite"
     attributes = {_attribute(read), _attribute(meant)} - {"value"}
-    if len(actions) > 1 or {read.intent, meant.intent} - _DEEDS or len(attributes) > 1:
+    if (
+        len(actions) > 1
+        or not (isinstance(read, Order | Timer) and isinstance(meant, Order | Timer))
+        or len(attributes) > 1
+    ):
         return "act"
     if not _same_value(read, meant):
         return "value"
@@ -177,7 +182,7 @@ def _times(clause: Clause) -> tuple[object, ...]:
     """When, and under which conditions: how many, and whether each of them is at once."""
     when = clause.when
     timed = (when.delay_s, when.time, when.duration_s) if when is not None else (None, None, None)
-    timer = clause.timer.seconds if clause.timer is not None else None
+    timer = clause.seconds if isinstance(clause, Timer) else None
     tests = tuple((item.attribute, item.comparator, item.value, item.negated) for item in clause.conditions)
     return timed, timer, tests
 

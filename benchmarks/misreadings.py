@@ -125,7 +125,7 @@ def shown(item: Phrase) -> str:
             filter(
                 None,
                 (
-                    clause.intent,
+                    type(clause).__name__.lower(),
                     clause.action,
                     *(target.mention or target.kind or target.reference for target in clause.targets),
                     *(area for target in clause.targets for area in target.areas),

@@ -16,7 +16,7 @@ import yaml
 
 from benchmarks.mishearing import mishearing
 from benchmarks.spoken_names import House
-from daemon.core.ir import Clause, Lang, Program, Target
+from daemon.core.ir import Clause, Inquiry, Lang, Order, Program, Target
 from daemon.core.resolution import Context
 from daemon.core.trace import Trace
 from daemon.core.values import replace
@@ -28,7 +28,6 @@ from daemon.understand.normalize import normalize
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 TABLES: Final = ROOT / "tests" / "understand" / "tables"
-COMMANDS: Final = frozenset({"act", "scene", "query"})
 LANGS: Final[tuple[Lang, ...]] = ("en", "zh")
 SIZE: Final = 80
 """Devices of the homes in which names are looked for."""
@@ -161,7 +160,7 @@ def _whole(readings: Sequence[Program]) -> Program | None:
     """The best reading, where it is a command or a question that does not break off."""
     if not readings or readings[0].missing is not None:
         return None
-    return readings[0] if any(clause.intent in COMMANDS for clause in readings[0].clauses) else None
+    return readings[0] if any(isinstance(clause, Order | Inquiry) for clause in readings[0].clauses) else None
 
 
 def _alike(read: Program, meant: Program) -> bool:
@@ -185,6 +184,8 @@ def _same(one: Clause, other: Clause) -> bool:
 
 
 def _bare(clause: Clause) -> Clause:
+    if not isinstance(clause, Order | Inquiry):
+        return replace(clause, conditions=(), confidence=1.0)
     parameter = replace(clause.parameter, confidence=1.0) if clause.parameter is not None else None
     if parameter is not None and parameter.attribute == "media":
         parameter = replace(parameter, value=None)

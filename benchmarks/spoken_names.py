@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from benchmarks.made_homes import Device, MadeHome, made_home
 from benchmarks.mishearing import Mishearing, mishearing
-from daemon.core.ir import Clause, Lang, Target
+from daemon.core.ir import Lang, Order, Target
 from daemon.core.resolution import Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
 from daemon.decide.gate import Gate
@@ -87,7 +87,7 @@ class House:
 
     def judged(self, spoken: Spoken) -> tuple[Resolution, Ruling]:
         """What the home makes of "turn on ...", or "open ...", of one mention."""
-        clause = Clause("act", "open" if self._opens(spoken.meant) else "turn_on", targets=(spoken.target,))
+        clause = Order("open" if self._opens(spoken.meant) else "turn_on", targets=(spoken.target,))
         context = Context(lang=self.home.lang)
         found = self.resolver.resolve_clause(clause, context)
         return found.targets[0], self.gate.decide(clause, found, 1.0, 1.0, context)

@@ -137,7 +137,7 @@ class Pipeline:
     async def _query(self, decision: Query) -> Report:
         if decision.reason == "help":
             return self.parts.help.report(decision.turn)
-        kept = decision.turn.clause.intent == "later"
+        kept = decision.of_kept
         return await (self.parts.keeping.tell(decision) if kept else self.parts.acting.query(decision))
 
     async def _undo(self, decision: Undo) -> Report:

@@ -11,7 +11,7 @@ from daemon.act.executor import Access
 from daemon.act.messages import Acted, Hindered, StillOff, Told, Where
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.entities import SceneStep
-from daemon.core.ir import Clause, Parameter, Target
+from daemon.core.ir import Inquiry, Order, Parameter, Target
 from daemon.core.messages import Asked, Message, Names, Said, say
 from daemon.core.outcomes import Ban, Outcome, Plan, Problem, Write
 from daemon.core.questions import EXPIRY_S, NEAREST, STILL_OFF, Question, QuestionKind
@@ -52,7 +52,7 @@ class Acting:
             return self._offered(report, turn, plan.problems)
         outcomes = await self._access.executor.execute(plan.writes, trace=turn.trace)
         parts: list[Message] = [Acted(outcomes, decision.everywhere)]
-        if off := self._still_off(outcomes) if turn.clause.intent == "act" else ():
+        if off := self._still_off(outcomes) if not turn.clause.is_scene else ():
             parts.append(StillOff(off, outcomes))
         if plan.problems:
             parts.append(Hindered(plan.problems))
@@ -84,6 +84,7 @@ class Acting:
         """Answers from fresh readings."""
         turn, entities = decision.turn, decision.entities
         clause = turn.clause
+        assert isinstance(clause, Inquiry)
         if (gone := self.gone(decision)) and not set(entities) - set(gone):
             return missing(gone, entities)
         with turn.trace.timed("read"):
@@ -104,10 +105,10 @@ class Acting:
         """What would be sent, from fresh readings."""
         turn, entities = decision.turn, decision.entities
         with turn.trace.timed("read"):
-            needed = planner.needs(turn.clause, entities, self._registry)
+            needed = planner.needs(turn.order, entities, self._registry)
             observed = self._access.executor.bound.instead(await self._access.reader.read(needed, trace=turn.trace))
         bans = decision.bans if isinstance(decision, Act) else ()
-        plan = planner.plan(turn.clause, entities, self._registry, observed, self._scenes, decision.cleans, bans)
+        plan = planner.plan(turn.order, entities, self._registry, observed, self._scenes, decision.cleans, bans)
         turn.trace.note(
             "plan",
             writes=[
@@ -130,7 +131,7 @@ class Acting:
         last = turn.at == len(turn.program.clauses) - 1
         if not turn.attended or not last:
             return report
-        on = Clause("act", "turn_on", (_THEM,))
+        on = Order("turn_on", (_THEM,))
         program = replace(turn.program, clauses=(on,), missing=None, source="dialogue")
         until = self._clock() + EXPIRY_S
         question = Question("confirm", STILL_OFF, program, report.entities, until, heard=turn.heard)
@@ -141,13 +142,17 @@ class Acting:
 
         That is the nearest possible value, what was said in another unit, or whatever the speaker says now.
         """
-        parameter = turn.clause.parameter
-        if parameter is None or len({replace(item, entity="") for item in problems}) != 1:
+        clause, parameter = turn.clause, turn.clause.parameter
+        if (
+            not isinstance(clause, Order)
+            or parameter is None
+            or len({replace(item, entity="") for item in problems}) != 1
+        ):
             return report
         wished, kind, reason = _instead(problems[0], parameter)
         if wished is None:
             return report
-        program = replace(turn.alone().program, clauses=(replace(turn.clause, parameter=wished),), source="dialogue")
+        program = replace(turn.alone().program, clauses=(replace(clause, parameter=wished),), source="dialogue")
         question = Question(
             kind,
             reason,

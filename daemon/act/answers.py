@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.core.entities import CapabilityName, Entity
-from daemon.core.ir import Clause, Condition, Quantifier, QueryKind, Target
+from daemon.core.ir import Condition, Inquiry, Quantifier, QueryKind, Target
 from daemon.core.outcomes import Observed
 from daemon.core.values import replace
 from daemon.home.actions import REACHED
@@ -56,7 +56,7 @@ class Answer:
         return not self.unknown
 
 
-def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
+def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
     """What must be read freshly before `answer`."""
     asked = question(clause)
     found: dict[Pair, None] = {}
@@ -68,7 +68,7 @@ def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[
     return tuple(found)
 
 
-def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed: Observed) -> Answer:
+def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observed: Observed) -> Answer:
     """The answer to a query clause about these devices.
 
     Args:
@@ -78,7 +78,7 @@ def answer(clause: Clause, entities: Sequence[str], registry: Registry, observed
         observed: The readings that `needs` asked for.
     """
     asked = question(clause)
-    kind = clause.query or "state"
+    kind = clause.query
     known = _asked([found for item in dict.fromkeys(entities) if (found := registry.get(item)) is not None], asked)
     facts = [item for entity in known if (item := fact(asked, entity, observed)) is not None]
     if asked.negated:
@@ -137,7 +137,7 @@ def _told(asked: Condition, facts: Sequence[Fact], registry: Registry) -> list[F
     return [item for item in found if not item.ambient or item.entity in sensors or place(item) not in measured]
 
 
-def question(clause: Clause) -> Condition:
+def question(clause: Inquiry) -> Condition:
     """The clause's question as a condition: from its parameter, its condition, or the state that its target names."""
     target = clause.targets[0] if clause.targets else Target()
     if clause.conditions:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from daemon.act import parameters
 from daemon.act.bans import broken
 from daemon.core.entities import Entity, SceneStep, Value
-from daemon.core.ir import Clause, Parameter
+from daemon.core.ir import Order, Parameter
 from daemon.core.outcomes import Ban, Observed, Plan, Problem, Write, fresh
 from daemon.core.values import replace
 from daemon.home import actions
@@ -26,7 +26,7 @@ _EITHER_WAY = ("auto", "heat_cool")
 """Modes in which a device heats or cools as it must."""
 
 
-def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
+def needs(clause: Order, entities: Iterable[str], registry: Registry) -> tuple[Pair, ...]:
     """What must be read freshly before `plan`: the present value of what is toggled or changed relatively."""
     found: dict[Pair, None] = {}
     clause = _as_far_as_meant(clause)
@@ -37,7 +37,7 @@ def needs(clause: Clause, entities: Iterable[str], registry: Registry) -> tuple[
 
 
 def plan(
-    clause: Clause,
+    clause: Order,
     entities: Sequence[str],
     registry: Registry,
     observed: Observed,
@@ -83,7 +83,7 @@ def plan(
     return replace(plan, writes=tuple(dict.fromkeys(item for item in writes if item.entity not in spared)))
 
 
-def _as_far_as_meant(clause: Clause) -> Clause:
+def _as_far_as_meant(clause: Order) -> Order:
     """The clause without what it takes to cool, or heat, where a device is named.
 
     Who cools a room wants it cooled; who cools the air conditioner down to 19 speaks of its setting.
@@ -96,9 +96,9 @@ def _as_far_as_meant(clause: Clause) -> Clause:
 
 
 def _for_one(
-    clause: Clause, entity: Entity, registry: Registry, observed: Observed, scenes: Scenes
+    clause: Order, entity: Entity, registry: Registry, observed: Observed, scenes: Scenes
 ) -> Iterable[Write | Problem]:
-    action = clause.action or ("activate" if clause.intent == "scene" else "set")
+    action = clause.action or "set"
     if entity.kind == "scene":
         return _scene(entity, action, registry, scenes)
     if entity.kind != "device":
@@ -138,7 +138,7 @@ def _pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[
     return tuple(writes)
 
 
-def _parameter(clause: Clause, action: str, entity: Entity, observed: Observed) -> Write | Problem:
+def _parameter(clause: Order, action: str, entity: Entity, observed: Observed) -> Write | Problem:
     parameter = parameters.parameter_of(action, clause.parameter)
     if parameter.attribute == "state":
         verb = actions.VERB_OF_STATE.get(str(parameter.value).casefold())
@@ -186,7 +186,7 @@ def _scene(entity: Entity, action: str, registry: Registry, scenes: Scenes) -> I
     return [Write(entity.id, "command", "activate", "activate")]
 
 
-def _needs(clause: Clause, entity: Entity) -> Iterable[str]:
+def _needs(clause: Order, entity: Entity) -> Iterable[str]:
     if entity.kind != "device":
         return ()
     if clause.action == "toggle":

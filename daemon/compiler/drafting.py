@@ -20,7 +20,7 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
 from daemon.compiler.tagger import NO_SIGNS, Guess
 from daemon.core.errors import ConfigError, DraftRefused
-from daemon.core.ir import Lang, Program, When
+from daemon.core.ir import Inquiry, Lang, Order, Program, When
 from daemon.core.values import replace
 from daemon.system.languages import optional
 from daemon.system.nodes import read_yaml
@@ -29,7 +29,6 @@ from daemon.understand.normalize import Normalized
 
 _LOG = logging.getLogger(__name__)
 _TRIES: Final = 2
-_DEEDS: Final = ("act", "scene", "rule")
 
 
 class Tagging(Protocol):
@@ -65,7 +64,7 @@ class Drafted:
     @property
     def asks(self) -> bool:
         """Whether it only asks how things are."""
-        return self.program is not None and all(clause.intent == "query" for clause in self.program.clauses)
+        return self.program is not None and all(isinstance(clause, Inquiry) for clause in self.program.clauses)
 
     def same(self, other: Drafted) -> bool:
         """Whether both do the same, or both nothing."""
@@ -134,7 +133,7 @@ class Drafting:
 def _unread(program: Program) -> Program:
     """The program of which something was not understood that it depends on."""
     clauses = tuple(
-        replace(clause, when=replace(clause.when or When(), beyond="unread")) if clause.intent in _DEEDS else clause
+        replace(clause, when=replace(clause.when or When(), beyond="unread")) if isinstance(clause, Order) else clause
         for clause in program.clauses
     )
     return replace(program, clauses=clauses)

@@ -92,8 +92,9 @@ class Filling:
             assert template is not None
             slots = _Slots(self, piece, said, names, reach)
             for key, value in template.items():
-                clause[key] = [*clause.get(key, []), *slots.filled(value)] if isinstance(value, list) else (
-                    clause.get(key, {}) | slots.filled(value) if isinstance(value, dict) else value
+                filled = slots.filled(value)
+                clause[key] = [*clause.get(key, []), *filled] if isinstance(value, list) else (
+                    clause.get(key, {}) | filled if isinstance(value, dict) else filled
                 )  # fmt: skip
         return clause
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from daemon.converse.replies import Replies, Topic
+from daemon.core import ir
 from daemon.core.entities import Entity
 from daemon.core.messages import Words
 from daemon.core.result import Report
@@ -36,10 +37,10 @@ class Help:
     def report(self, turn: Turn) -> Report:
         """What can be said, or what there is."""
         clause, lang = turn.clause, turn.lang
-        if clause.query is not None:
-            topic = turn.program.text if clause.intent == "query" else clause.topic
+        topic = clause.topic if isinstance(clause, ir.Help) else turn.program.text
+        if isinstance(clause, ir.Inquiry) or (isinstance(clause, ir.Help) and clause.query is not None):
             return Report("query", (Words(self.listing(topic, lang).words),), "help")
-        advice = self.answer(clause.topic, lang, turn.context.area)
+        advice = self.answer(topic, lang, turn.context.area)
         return Report("assistant" if advice.known else "ignore", (Words(advice.words),), "help")
 
     def answer(self, topic: str | None, lang: str, area: str | None = None) -> Advice:

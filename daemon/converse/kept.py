@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords
-from daemon.core.ir import Clause, Parameter, When
+from daemon.core.ir import Clause, Parameter, Prohibition, When
 from daemon.core.questions import Question
 from daemon.core.values import replace
 from daemon.home.registry import Registry
@@ -143,7 +143,8 @@ class KeptWords:
         bare = "do.touch" if clause.action is None else None if way is None else f"do.{way}"
         names = self.names(entry.entities, lang)
         act = self.act(clause, entry.entities, lang) if bare is None else replies.say(bare, lang, names=names)
-        frames = [] if clause.hours is None else self._times.hours(clause.hours, lang)
+        hours = clause.hours if isinstance(clause, Prohibition) else None
+        frames = [] if hours is None else self._times.hours(hours, lang)
         if clause.conditions:
             what = self._times.given(clause.conditions, clause.condition_join, entry.watched, lang)
             frames.append(replies.say("forbidden.while", lang, what=what))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from daemon.act.values import convert
 from daemon.converse.offers import located, named, offer
 from daemon.converse.replies import Replies
+from daemon.core.ir import Lesson
 from daemon.core.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
 from daemon.home import actions
 from daemon.home.registry import Registry
@@ -15,7 +16,7 @@ _SWITCHES = frozenset({"turn_on", "turn_off"})
 
 def question(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
     """The one sentence that asks."""
-    lesson = asked.clause.lesson
+    lesson = asked.clause if isinstance(asked.clause, Lesson) else None
     action = _deed(asked, registry) or ("other" if lesson is None else "learn")
     word = replies.topic((lesson.word if lesson is not None else None) or asked.word or "", lang)
     count = len(asked.options)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from daemon.core.ir import AboutAgenda
 from daemon.core.messages import Said
 from daemon.core.outcomes import Ban, Observation, WayBack
 from daemon.core.questions import Question
@@ -42,6 +43,11 @@ class Query:
     entities: tuple[str, ...] = ()
     kept: tuple[int, ...] = ()
     """The ids of what is kept for later and is asked about."""
+
+    @property
+    def of_kept(self) -> bool:
+        """Whether it is about what is kept for later, or about the time."""
+        return isinstance(self.turn.clause, AboutAgenda)
 
 
 @dataclass(frozen=True, slots=True)

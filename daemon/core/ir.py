@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct, ValidationError
 
 from daemon.core.errors import IRError
+from daemon.core.slots import Condition, Hours, Parameter, Target, When
 from daemon.core.values import converted
 from daemon.core.vocabulary import (
     ACTIONS,
@@ -21,7 +22,6 @@ from daemon.core.vocabulary import (
     Attribute,
     Beyond,
     Comparator,
-    Intent,
     Kind,
     Lang,
     Media,
@@ -35,130 +35,124 @@ from daemon.core.vocabulary import (
 )
 
 __all__ = [
-    "ACTIONS", "ATTRIBUTES", "KINDS", "Action", "Agenda", "Attribute", "Beyond", "Clause", "Comparator",
-    "Condition", "DialogueMove", "Hours", "Intent", "Kind", "Lang", "Lesson", "Media", "Move", "Op", "Parameter",
-    "Program", "Quantifier", "QueryKind", "Reference", "Source", "Target", "Timer", "Unit", "When",
-    "validate",
+    "ACTIONS", "ATTRIBUTES", "KINDS", "AboutAgenda", "Action", "Attribute", "Beyond", "Chat", "Clause",
+    "Comparator", "Condition", "DialogueMove", "Fix", "Help", "Hours", "Inquiry", "Kind", "Lang", "Lesson", "Media",
+    "Move", "Op", "Order", "Parameter", "Permission", "Program", "Prohibition", "Quantifier", "QueryKind",
+    "Reference", "Source", "Target", "Timer", "Unit", "When", "validate",
 ]  # fmt: skip
 
 
-class Target(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which entities are meant, as spoken.
+class Common(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="intent"):
+    """What every clause can have; `Clause` is one of the variants below, told apart by `intent`.
 
-    A target with neither `mention`, `kind`, `areas`, `floors` nor `reference` stands for a name that was left out.
+    What a variant has no field for can be read of it all the same, and is not there.
     """
 
-    mention: str | None = None
-    """The name as spoken, a free span of the normalized text: "the lamp by the sofa"."""
-    kind: Kind | None = None
-    areas: tuple[str, ...] = ()
-    """Area names as spoken ("kitchen"), not ids; `daemon.home` resolves them."""
-    floors: tuple[str, ...] = ()
-    quantifier: Quantifier = "one"
-    count: int | None = None
-    """How many, where `quantifier` is `n`."""
-    plural: bool = False
-    """A bare plural ("the lights") rather than "all the lights": it never reaches a large home by itself."""
-    numberless: bool = False
-    """A kind of one place in a language that has no plural (厨房的风扇): one, or as many as there are."""
-    ordinal: int | None = None
-    """Which of several, 1-based: "the second bulb", "bulb number 2"; -1 is the last one."""
-    reference: Reference | None = None
-    unsaid: bool = False
-    """The reference was understood, not said: "turn on the lamp and set it" against "and set the volume"."""
-    pointed: bool = False
-    """What was spoken of before is meant, or what is held in a hand: "put that down" against "turn that down"."""
-    mine: bool = False
-    """ "my lamp": that of the speaker, where it is known which one is."""
-    whole_home: bool = False
-    """ "everywhere", "in the whole house"."""
-    state: str | None = None
-    """Restricts to members in this state: "the lights that are on"."""
-    senses: Attribute | None = None
-    """Restricts to what tells this: "the leak sensors"."""
-    plays: Literal["audio", "video"] | None = None
-    """Prefers what plays this: "the music", "the movie"."""
-    shares: bool = False
-    """Its place is that of the one named before it, where something there is called so: 客厅的灯和电视."""
-    cleans: bool = False
-    """Its places are what it is to clean, not where it stands: "vacuum the kitchen"."""
-    confidence: float = 1.0
-    """0 to 1: how sure the reading is of this slot."""
-
-
-class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change and how. `value` is a number in `unit`, or a word (a colour, a mode, a source)."""
-
-    attribute: Attribute
-    op: Op = "set"
-    value: float | str | None = None
-    unit: Unit | None = None
-    wish: str | None = None
-    """What the speaker likes best or uses to set stands for the value: of what, as spoken ("show", "brightness")."""
-    by: Literal["cool", "heat"] | None = None
-    """How a temperature is to be reached, where the verb says it: "cool the room to 22"."""
-    toward: Literal["increase", "decrease"] | None = None
-    """The way that it goes, as said, where a value is set: "turn it up to 40"."""
-    confidence: float = 1.0
-
-
-class Condition(Struct, frozen=True, forbid_unknown_fields=True):
-    """One test on the home, read fresh when it is needed."""
-
-    target: Target
-    attribute: Attribute = "state"
-    comparator: Comparator = "eq"
-    value: float | str | None = None
-    high: float | None = None
-    """The upper bound, for `between`."""
-    unit: Unit | None = None
+    conditions: tuple[Condition, ...] = ()
+    condition_join: Literal["and", "or"] = "and"
+    when: When | None = None
     negated: bool = False
-    for_s: float | None = None
-    """So long it must have been so: "if the door is open for five minutes"."""
+    """"don't turn on ...": nothing may be done."""
     confidence: float = 1.0
+    """0 to 1, of the clause as a whole; slots have their own."""
+
+    @property
+    def action(self) -> Action | None:
+        """The verb, where it has one."""
+        return None
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What it is about."""
+        return ()
+
+    @property
+    def excluded(self) -> tuple[Target, ...]:
+        """What it spares."""
+        return ()
+
+    @property
+    def parameter(self) -> Parameter | None:
+        """What it changes, or asks after."""
+        return None
+
+    @property
+    def implicit(self) -> bool:
+        """Whether it is a need rather than a command."""
+        return False
+
+    @property
+    def either(self) -> bool:
+        """Whether it leaves open which of its targets is meant."""
+        return False
+
+    @property
+    def is_scene(self) -> bool:
+        """Whether it is a scene by its name: "movie night"."""
+        return self.action == "activate"
 
 
-class When(Struct, frozen=True, forbid_unknown_fields=True):
-    """When to act, where that is not now. At most one of `delay_s` and `time`; `duration_s` may stand with either."""
+class Order(Common, frozen=True, tag="act"):
+    """What is to be done, now or later, once or whenever something happens."""
 
-    delay_s: float | None = None
-    time: str | None = None
-    """Local time of day, "HH:MM", or "sunrise" / "sunset"."""
-    twelve: bool = False
-    """Nobody said which half of the day `time` is in: "at 7" ("07:00") may be 19:00."""
-    offset_s: float | None = None
-    """So long after `time`, or before it where negative: "half an hour before sunset"."""
-    days: tuple[str, ...] = ()
-    """"mon".."sun", or ("daily",): each of them, for a standing rule."""
-    once: bool = False
-    """The next of `days` only: "on Monday", not "every Monday"."""
-    week: int | None = None
-    """The calendar week that such a day is in, from Monday on: 0 this one, 1 the next (下周三); None where unsaid."""
-    day_offset: int | None = None
-    """0 today, 1 tomorrow; None where no day was named."""
-    duration_s: float | None = None
-    """Undo after this time: "for 20 minutes"."""
-    until: str | None = None
-    """As `time`: "until seven"."""
-    until_twelve: bool = False
-    """As `twelve`, of `until`."""
-    daytime: Literal["am", "pm", "night"] | None = None
-    """The part of the day, where it was said without a time: "tomorrow morning"."""
-    vague: bool = False
-    """Later, and nobody said when: "in a while", "tomorrow morning"."""
-    repeating: bool = False
-    """True for a condition that is a trigger: "when(ever) the door opens"."""
-    every: bool = False
-    """Each time that the trigger happens, not the next time only: "whenever the door opens"."""
-    beyond: Beyond | None = None
-    """What was said of when, or of what it depends on, that nothing here can go by: then nothing is done at all."""
-    said: str | None = None
-    """The words for that, as spoken."""
-    confidence: float = 1.0
+    action: Action | None = None
+    targets: tuple[Target, ...] = ()
+    excluded: tuple[Target, ...] = ()
+    parameter: Parameter | None = None
+    elliptic: bool = False
+    """The target may be left out in the language spoken (关了吧): what was spoken of just now, where anything was."""
+    implicit: bool = False
+    """A need rather than a command ("it's too dark in here"): the gate must not act on it unasked."""
+    anyone: bool = False
+    """A standing permission to let people in ("unlock the door for whoever rings"): nobody is given that."""
+    either: bool = False
+    """Only one of the targets is meant, and only the speaker knows which: "the lamp or the fan"."""
 
 
-class Timer(Struct, frozen=True, forbid_unknown_fields=True):
-    """A kitchen timer: not about devices."""
+class Prohibition(Common, frozen=True, tag="forbid"):
+    """What is never to be done, or not while its conditions hold, or in some hours."""
+
+    action: Action | None = None
+    targets: tuple[Target, ...] = ()
+    excluded: tuple[Target, ...] = ()
+    parameter: Parameter | None = None
+    hours: Hours | None = None
+    """When it is forbidden; None: whenever its conditions hold."""
+
+
+class Permission(Common, frozen=True, tag="permit"):
+    """What may be done again."""
+
+    action: Action | None = None
+    targets: tuple[Target, ...] = ()
+    excluded: tuple[Target, ...] = ()
+    parameter: Parameter | None = None
+
+    def order(self) -> Order:
+        """What is permitted, as an order."""
+        return Order(self.action, self.targets, self.excluded, self.parameter, conditions=self.conditions,
+                     condition_join=self.condition_join, when=self.when, negated=self.negated,
+                     confidence=self.confidence)  # fmt: skip
+
+
+class Inquiry(Common, frozen=True, tag="query"):
+    """What somebody wants to know of the home."""
+
+    query: QueryKind
+    targets: tuple[Target, ...] = ()
+    excluded: tuple[Target, ...] = ()
+    parameter: Parameter | None = None
+    rooms: bool = False
+    """The rooms are asked for, not what is in them: "which rooms have lights on"."""
+
+    @property
+    def action(self) -> Action:
+        """That of every question."""
+        return "query"
+
+
+class Timer(Common, frozen=True, tag="timer"):
+    """A kitchen timer, or a reminder: not about devices."""
 
     op: Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"] = "start"
     seconds: float | None = None
@@ -168,11 +162,45 @@ class Timer(Struct, frozen=True, forbid_unknown_fields=True):
     place: str | None = None
     """Where it was set, as spoken: "the timer in the kitchen"."""
     reminds: str | None = None
-    """A reminder, of this ("take out the trash"); empty where nobody said of what. When it is, the clause says."""
+    """A reminder, of this ("take out the trash"); empty where nobody said of what. `when` says when it is."""
 
 
-class DialogueMove(Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer or a remark about the conversation itself."""
+class AboutAgenda(Common, frozen=True, tag="later"):
+    """A question about what was kept for later, or that it be dropped; or what time, or what day, it is now.
+
+    Which of it is meant, its action, its targets and its time say. `cancel_all` means all that fits.
+    """
+
+    op: Literal["list", "cancel", "cancel_all", "clock", "day"]
+    action: Action | None = None
+    targets: tuple[Target, ...] = ()
+    excluded: tuple[Target, ...] = ()
+    parameter: Parameter | None = None
+    sort: Literal["timers", "rules", "times", "bans"] | None = None
+    """Only such: timers; what waits for something to happen, or is forbidden; what waits for its time; what is
+    forbidden. None: whatever there is."""
+    last: bool = False
+    """What was kept last: "cancel the last one"."""
+
+
+class Lesson(Common, frozen=True, tag="learn"):
+    """Words, and what they are to mean; or a question about what was learnt. The targets are what is meant.
+
+    `name`: the target is also called `word`. `prefer`: by `word` the speaker means the target, or else `value`.
+    `forget`: `word` is no longer to mean anything learnt; without a word, nothing is. `list`: what has been learnt?
+    `names`: what is the target called?
+    """
+
+    op: Literal["name", "prefer", "forget", "list", "names"]
+    word: str | None = None
+    targets: tuple[Target, ...] = ()
+    excluded: tuple[Target, ...] = ()
+    value: float | str | None = None
+    unit: Unit | None = None
+
+
+class DialogueMove(Common, frozen=True, tag="dialogue"):
+    """An answer or a remark about the conversation itself. For `time`, `when` is it."""
 
     move: Move
     index: int | None = None
@@ -183,85 +211,45 @@ class DialogueMove(Struct, frozen=True, forbid_unknown_fields=True):
     unit: Unit | None = None
     always: bool = False
     """ "..., always": the choice holds from now on."""
-    when: When | None = None
-    """For `time`."""
-
-
-class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
-    """Words, and what they are to mean; or a question about what was learnt. The clause's targets are what is meant.
-
-    `name`: the target is also called `word`. `prefer`: by `word` the speaker means the target, or else `value`.
-    `forget`: `word` is no longer to mean anything learnt; without a word, nothing is. `list`: what has been learnt?
-    `names`: what is the target called?
-    """
-
-    op: Literal["name", "prefer", "forget", "list", "names"]
-    word: str | None = None
-    value: float | str | None = None
-    unit: Unit | None = None
-
-
-class Agenda(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question about what was kept for later, or that it be dropped; or what time, or what day, it is now.
-
-    Which of it is meant, the clause says: its action, its targets, its time. `cancel_all` means all that fits.
-    """
-
-    op: Literal["list", "cancel", "cancel_all", "clock", "day"]
-    sort: Literal["timers", "rules", "times", "bans"] | None = None
-    """Only such: timers; what waits for something to happen, or is forbidden; what waits for its time; what is
-    forbidden. None: whatever there is."""
-    last: bool = False
-    """What was kept last: "cancel the last one"."""
-
-
-class Hours(Struct, frozen=True, forbid_unknown_fields=True):
-    """The hours in which something is forbidden, as local times "HH:MM", "sunrise" or "sunset".
-
-    Without a start they begin at midnight, without an end they last until then; an end before the start is that of the
-    next day.
-    """
-
-    start: str | None = None
-    end: str | None = None
-    days: tuple[str, ...] = ()
-    """"mon".."sun", on which they begin; none: every day."""
-
-
-class Clause(Struct, frozen=True, forbid_unknown_fields=True):
-    """One command or question."""
-
-    intent: Intent
-    action: Action | None = None
     targets: tuple[Target, ...] = ()
+    """For `undo`: these only. None: all of it."""
+
+
+class Fix(DialogueMove, frozen=True, tag="fix"):
+    """A move (`correct`, `follow`) that says what is to be done as well: other targets, another value or verb."""
+
+    action: Action | None = None
     excluded: tuple[Target, ...] = ()
     parameter: Parameter | None = None
     query: QueryKind | None = None
-    conditions: tuple[Condition, ...] = ()
-    condition_join: Literal["and", "or"] = "and"
-    when: When | None = None
-    timer: Timer | None = None
-    dialogue: DialogueMove | None = None
-    lesson: Lesson | None = None
-    agenda: Agenda | None = None
-    hours: Hours | None = None
-    """When it is forbidden; None: whenever its conditions hold."""
+
+    def order(self) -> Order:
+        """What is to be done, as an order of its own."""
+        return Order(self.action, self.targets, self.excluded, self.parameter, conditions=self.conditions,
+                     condition_join=self.condition_join, when=self.when, negated=self.negated,
+                     confidence=self.confidence)  # fmt: skip
+
+    def inquiry(self) -> Inquiry:
+        """What is asked, as a question of its own."""
+        return Inquiry(self.query or "state", self.targets, self.excluded, self.parameter, conditions=self.conditions,
+                       condition_join=self.condition_join, when=self.when, negated=self.negated,
+                       confidence=self.confidence)  # fmt: skip
+
+
+class Help(Common, frozen=True, tag="help"):
+    """What can be said; with `query`, what there is."""
+
     topic: str | None = None
-    """For `help`: what was asked about, as spoken. With `query` `which`: what is there, rather than what to say."""
-    rooms: bool = False
-    """The rooms are asked for, not what is in them: "which rooms have lights on"."""
-    elliptic: bool = False
-    """The target may be left out in the language spoken (关了吧): what was spoken of just now, where anything was."""
-    implicit: bool = False
-    """A need rather than a command ("it's too dark in here"): the gate must not act on it unasked."""
-    negated: bool = False
-    """"don't turn on ...": nothing may be done."""
-    anyone: bool = False
-    """A standing permission to let people in ("unlock the door for whoever rings"): nobody is given that."""
-    either: bool = False
-    """Only one of the targets is meant, and only the speaker knows which: "the lamp or the fan"."""
-    confidence: float = 1.0
-    """0 to 1, of the clause as a whole; slots have their own."""
+    """What was asked about, as spoken."""
+    query: QueryKind | None = None
+
+
+class Chat(Common, frozen=True, tag="chat"):
+    """Talk that is not for us."""
+
+
+Clause = Order | Prohibition | Permission | Inquiry | Timer | AboutAgenda | Lesson | DialogueMove | Fix | Help | Chat
+"""One command, question or remark."""
 
 
 class Program(Struct, frozen=True, forbid_unknown_fields=True):
@@ -282,7 +270,7 @@ class Program(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def is_guess(self) -> bool:
         """Whether it is a doubtful reading of a whole sentence that was not decided to be one: no need, no choice."""
-        decided = any(clause.implicit or clause.either or clause.intent == "chat" for clause in self.clauses)
+        decided = any(item.implicit or item.either or isinstance(item, Chat) for item in self.clauses)
         return self.needs_fallback and self.missing is None and not decided
 
 

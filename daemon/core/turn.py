@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from daemon.core.ir import Clause, Program
+from daemon.core.ir import Clause, Order, Program
 from daemon.core.questions import Choice, Settled
 from daemon.core.resolution import Context
 from daemon.core.trace import Trace
@@ -54,6 +54,13 @@ class Turn:
     def clause(self) -> Clause:
         """The clause."""
         return self.program.clauses[self.at]
+
+    @property
+    def order(self) -> Order:
+        """The clause, where it is one that is carried out."""
+        clause = self.clause
+        assert isinstance(clause, Order)
+        return clause
 
     @property
     def lang(self) -> str:

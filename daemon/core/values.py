@@ -51,7 +51,9 @@ def to_dict(value: object) -> Any:
     defaults = _defaults(kind)
     if defaults is None:
         return value
-    return {name: to_dict(got) for name, default in defaults if (got := getattr(value, name)) != default}
+    told = {name: to_dict(got) for name, default in defaults if (got := getattr(value, name)) != default}
+    config = kind.__struct_config__ if issubclass(kind, Struct) else None
+    return told if config is None or config.tag is None else {config.tag_field: config.tag} | told
 
 
 @cache

@@ -9,12 +9,6 @@ from msgspec import Meta
 Lang = Annotated[str, Meta(pattern="^[a-z]{2,3}$")]
 """The name of a folder of `rules/`: docs/language.md."""
 Source = Literal["grammar", "model", "dialogue"]
-Intent = Literal[
-    "act", "query", "scene", "timer", "rule", "later", "help", "chat", "dialogue", "learn", "forbid", "permit"
-]
-"""`later` is about what was kept for later: what is there, and what is to be dropped. `forbid`: what is said is
-never to be done, or not while its conditions hold; `permit`: it may be done again."""
-
 Action = Literal[
     "turn_on",
     "turn_off",

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from daemon.core.decisions import Ask, Refuse
-from daemon.core.ir import Attribute, Clause
+from daemon.core.ir import Attribute, Clause, Inquiry
 from daemon.core.messages import Refused, say
 from daemon.core.questions import EXPIRY_S, Question, QuestionKind
 from daemon.core.resolution import ClauseResolution, Ruling
@@ -39,7 +39,7 @@ class Asking:
         if ruling.reason == "not_understood":
             return self.ends(turn, "ignore", "not_understood")
         named = turn.clause.parameter.attribute if turn.clause.parameter is not None else None
-        asked, changed = (named, None) if turn.clause.intent == "query" else (None, named)
+        asked, changed = (named, None) if isinstance(turn.clause, Inquiry) else (None, named)
         names = (*found.targets, *found.excluded, *found.conditions)
         unknown = next((item for item in names if item.open_to("not_found")), None)
         asked = asked or _untold(turn.clause, found)

@@ -10,7 +10,18 @@ from collections.abc import Sequence
 
 from daemon.act.planner import Scenes
 from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach, Undo
-from daemon.core.ir import Clause
+from daemon.core.ir import (
+    AboutAgenda,
+    Clause,
+    DialogueMove,
+    Help,
+    Inquiry,
+    Lesson,
+    Order,
+    Permission,
+    Prohibition,
+    Timer,
+)
 from daemon.core.outcomes import Ban, Observed
 from daemon.core.questions import QuestionKind
 from daemon.core.resolution import ClauseResolution, Context, Ruling, union
@@ -85,22 +96,21 @@ class Decider:
         ended = "not_understood" if noise else _let_be(clause)
         if ended is not None:
             return self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
-        return self._broken_off(turn) or self._of_intent(turn, open_)
+        return self._broken_off(turn) or self._of_kind(turn, open_)
 
-    def _of_intent(self, turn: Turn, open_: Open) -> Look | Decision:
-        clause = turn.clause
-        match clause.intent:
-            case "help" | "query" if clause.intent == "help" or _lists(clause):
-                return unheeded_at_all(turn.instead(replace(clause, intent="help"))) or Query(turn, "help")
-            case "act" | "scene" | "query" | "rule" | "forbid":
+    def _of_kind(self, turn: Turn, open_: Open) -> Look | Decision:
+        match turn.clause:
+            case Help() | Inquiry() as clause if _lists(clause):
+                return unheeded_at_all(turn, "list") or Query(turn, "help")
+            case Order() | Inquiry() | Prohibition():
                 return self._looking.look(turn, open_)
-            case "permit":
+            case Permission():
                 return unheeded_at_all(turn) or self._asking.doubtful(turn) or self._permitted(turn, open_)
-            case "timer" | "later":
+            case Timer() | AboutAgenda():
                 return unheeded_at_all(turn) or self._asking.doubtful(turn) or self._kept.decide(turn)
-            case "learn":
+            case Lesson():
                 return unheeded_at_all(turn) or self._taught(turn, open_)
-            case "dialogue":
+            case DialogueMove():
                 return unheeded_at_all(turn) or self._remarks.decide(turn, open_)
             case _:
                 return self._asking.ends(turn, "ignore", "chat")
@@ -130,19 +140,22 @@ class Decider:
 
     def _unbarred(self, look: Look, observed: Observed) -> Decision:
         """What would be done, were nothing forbidden for good."""
-        if look.turn.clause.intent not in ("learn", "forbid"):
+        if not isinstance(look.turn.clause, Lesson | Prohibition):
             return self._weighing.decide(look, observed)
         decision = self._weighing.now(look, observed)
         if not isinstance(decision, Act):
             return decision
-        learns = look.turn.clause.intent == "learn"
+        learns = isinstance(look.turn.clause, Lesson)
         return self._unobjected(look.turn, look.ruling.entities) if learns else self._prohibitions.kept(decision)
 
     def _permitted(self, turn: Turn, open_: Open) -> Look | Decision:
         """That something may be done again. Where nothing forbids it, that is only a polite way to ask for it."""
         lifted = self._prohibitions.lifted(turn)
-        asked = isinstance(lifted, Refuse) and lifted.reason == "forbidden.none" and turn.clause.action is not None
-        return self._looking.look(turn.instead(replace(turn.clause, intent="act")), open_) if asked else lifted
+        clause = turn.clause
+        asked = isinstance(lifted, Refuse) and lifted.reason == "forbidden.none" and clause.action is not None
+        if not asked or not isinstance(clause, Permission):
+            return lifted
+        return self._looking.look(turn.instead(clause.order()), open_)
 
     def _broken_off(self, turn: Turn) -> Ask | Refuse | None:
         """The question for what is missing at the end; None where nothing is."""
@@ -157,9 +170,9 @@ class Decider:
     def _taught(self, turn: Turn, open_: Open) -> Look | Decision:
         """A lesson is taken where it is clear who is meant and nothing speaks against it."""
         turn = self._teaching.respelled(turn)
-        lesson = turn.clause.lesson
-        assert lesson is not None
-        if turn.clause.targets and lesson.op != "forget" and not turn.settled.confirmed:
+        lesson = turn.clause
+        assert isinstance(lesson, Lesson)
+        if lesson.targets and lesson.op != "forget" and not turn.settled.confirmed:
             return self._looking.now(turn, open_)
         return self._asking.doubtful(turn) or self._unobjected(turn, turn.settled.confirmed)
 
@@ -179,11 +192,13 @@ def _let_be(clause: Clause) -> str | None:
     """
     if clause.negated:
         return "no_promise" if clause.conditions or clause.when is not None else "negated"
-    return "anyone" if clause.anyone else None
+    return "anyone" if isinstance(clause, Order) and clause.anyone else None
 
 
-def _lists(clause: Clause) -> bool:
-    """Whether nothing is asked but what there is: "what is in the kitchen"."""
+def _lists(clause: Help | Inquiry) -> bool:
+    """Whether nothing is asked but what there is, or what can be said: "what is in the kitchen"."""
+    if isinstance(clause, Help):
+        return True
     told = clause.parameter is not None or clause.conditions or any(target.state for target in clause.targets)
     return clause.query in ("which", "count") and not told and clause.when is None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.core.ir import Clause, Target
+from daemon.core.ir import Chat, Clause, DialogueMove, Help, Prohibition, Target, Timer
 from daemon.core.resolution import ClauseResolution, Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
 from daemon.dialogue.options import dimension
@@ -12,7 +12,6 @@ from daemon.home.registry import Registry
 from daemon.resolve.request import Need, is_everything, need_of
 from daemon.resolve.unnamed import CAPABILITY
 
-_NO_TARGETS: Final = frozenset({"timer", "rule", "help", "chat", "dialogue"})
 _HARMLESS: Final = frozenset({"lock", "stop", "pause", "mute", "dock"})
 """What may be done to everything as to any other set."""
 _SEVERAL: Final = 2
@@ -54,7 +53,7 @@ class Gate:
             return Ruling("refuse", "negated")
         if sure < self._thresholds.noise:
             return Ruling("refuse", "not_understood")
-        if clause.intent in _NO_TARGETS:
+        if isinstance(clause, Timer | Help | Chat | DialogueMove):
             return Ruling("act", "no_targets")
         need = need_of(clause)
         names = (*resolution.targets, *resolution.excluded, *resolution.conditions)
@@ -104,7 +103,7 @@ class Gate:
             limit = limits.ask_everything_from if need.turns_off else _SEVERAL
         reason = ""
         cleans = resolution.cleans
-        forbids = clause.intent == "forbid"
+        forbids = isinstance(clause, Prohibition)
         """Nothing is done: neither risk nor scope is a reason to ask."""
         if risky and not forbids:
             reason = "confirm_risk"

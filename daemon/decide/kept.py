@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daemon.core.decisions import Ask, Decision, Keep, Query, Refuse, Undo
-from daemon.core.ir import Clause, Target, Timer, When
+from daemon.core.ir import AboutAgenda, Target, Timer, When
 from daemon.core.messages import Message, say
 from daemon.core.questions import ALL_KEPT, Question
 from daemon.core.turn import Turn
@@ -52,21 +52,20 @@ class KeptThings:
     def decide(self, turn: Turn) -> Decision:
         """Which of it is meant, and what is to be done with that."""
         clause = turn.clause
-        if clause.timer is not None:
-            return self._timed(turn, clause.timer)
-        agenda = clause.agenda
-        assert agenda is not None
-        if agenda.op in ("clock", "day"):
-            return Query(turn, agenda.op)
-        found = self._meant(turn)
-        if agenda.op == "list":
+        if isinstance(clause, Timer):
+            return self._timed(turn, clause)
+        assert isinstance(clause, AboutAgenda)
+        if clause.op in ("clock", "day"):
+            return Query(turn, clause.op)
+        found = self._meant(clause, turn)
+        if clause.op == "list":
             return Query(turn, "list", self._diaries(clause), tuple(item.id for item in found))
         if not found:
             none = "later.none.such" if len(self._agenda) else "later.none"
             return Refuse(turn, (say(none),), "later.none")
-        if len(found) > 1 and agenda.op == "cancel":
+        if len(found) > 1 and clause.op == "cancel":
             return Refuse(turn, (_which(found),), "later.which", "clarify")
-        if agenda.op == "cancel_all" and agenda.sort != "timers":
+        if clause.op == "cancel_all" and clause.sort != "timers":
             # What was kept while the question waited was no part of it.
             agreed = [item for item in found if str(item.id) in turn.settled.confirmed]
             if len(found) > 1 and not agreed:
@@ -79,16 +78,15 @@ class KeptThings:
         if timer.reminds is None or timer.op != "start":
             unknown = timer.seconds is None and timer.op in ("start", "increase", "decrease")
             return self._asking.question(turn, "length", "later.length", ()) if unknown else Keep(turn, "timer")
-        when = turn.clause.when or When(vague=True)
-        if when.repeating or turn.clause.conditions or (when.days and not when.once):
+        when = timer.when or When(vague=True)
+        if when.repeating or timer.conditions or (when.days and not when.once):
             return self._asking.ends(turn, "reject", "reminder.once")
         doubt = self._times.doubt(when)
         return Keep(turn, "timer") if doubt is None else self._asking.about_time(turn, doubt)
 
-    def _diaries(self, clause: Clause) -> tuple[str, ...]:
+    def _diaries(self, clause: AboutAgenda) -> tuple[str, ...]:
         """The calendars of the home: "what are my plans" may mean those too."""
-        agenda = clause.agenda
-        if agenda is None or agenda.sort is not None or clause.targets or clause.action is not None:
+        if clause.sort is not None or clause.targets or clause.action is not None:
             return ()
         return tuple(item.id for item in self._registry.devices if item.exposed and item.reads("agenda") is not None)
 
@@ -98,13 +96,10 @@ class KeptThings:
         until = self._asking.expiry()
         return Ask(turn, Question("confirm", ALL_KEPT, turn.program, ids, until, turn.at, heard=turn.heard))
 
-    def _meant(self, turn: Turn) -> list[Entry]:
-        clause = turn.clause
-        agenda = clause.agenda
-        assert agenda is not None
+    def _meant(self, clause: AboutAgenda, turn: Turn) -> list[Entry]:
         found = list(self._agenda.entries)
-        if agenda.sort is not None:
-            found = [item for item in found if item.sort in _SORTS[agenda.sort]]
+        if clause.sort is not None:
+            found = [item for item in found if item.sort in _SORTS[clause.sort]]
         if clause.action is not None:
             found = [item for item in found if item.program is not None and item.clause.action == clause.action]
         if clause.targets:
@@ -112,10 +107,10 @@ class KeptThings:
             words = [key(item.mention) for item in clause.targets if item.mention is not None]
             found = [item for item in found if self._about(item, wanted) or self._called(item, words)]
         if clause.when is not None and (clause.when.time is not None or clause.when.delay_s is not None):
-            found = [item for item in found if self._at(item, clause)]
+            found = [item for item in found if self._at(item, clause.when)]
         elif clause.when is not None and clause.when.day_offset is not None:
             found = [item for item in found if self._on(item, clause.when)]
-        return [max(found, key=lambda item: item.id)] if agenda.last and found else found
+        return [max(found, key=lambda item: item.id)] if clause.last and found else found
 
     def _wanted(self, targets: Sequence[Target], turn: Turn) -> set[str]:
         """The devices that are named: all that may be, so that nothing is missed because two are called alike."""
@@ -144,9 +139,7 @@ class KeptThings:
         ahead = (due.date() - self._clock.today(self._clock.wall())).days
         return ahead == said.day_offset and (not night or due.hour >= _NIGHTFALL)
 
-    def _at(self, entry: Entry, clause: Clause) -> bool:
-        said = clause.when
-        assert said is not None
+    def _at(self, entry: Entry, said: When) -> bool:
         if entry.due is None:
             return False
         if said.delay_s is not None:

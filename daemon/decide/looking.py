@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from daemon.act import facts
 from daemon.core.decisions import Decision, Refuse
-from daemon.core.ir import Clause, When
+from daemon.core.ir import Clause, Inquiry, Lesson, Prohibition, When
 from daemon.core.messages import Topic, say
 from daemon.core.outcomes import Ban
 from daemon.core.resolution import Candidate, ClauseResolution, Resolution, Ruling, note
@@ -47,7 +47,7 @@ class Look:
 
     def barred(self, bans: Sequence[Ban]) -> Look:
         """The same with what the utterance forbids; nothing of that is done by forbidding more."""
-        return self if self.turn.clause.intent == "forbid" else replace(self, bans=tuple(bans))
+        return self if isinstance(self.turn.clause, Prohibition) else replace(self, bans=tuple(bans))
 
     @property
     def tests(self) -> Sequence[facts.Test]:
@@ -75,17 +75,15 @@ class Looking:
         """Who is meant by a command or a question, for now or for later."""
         clause, when = turn.clause, turn.clause.when
         if when is None or for_now(clause):
-            return self.now(turn, open_, later=clause.intent == "forbid")
+            return self.now(turn, open_, later=isinstance(clause, Prohibition))
         if when.beyond == "unread" and turn.settled.confirmed:
             # Its speaker said that it is to be done without what nobody understood.
             left = replace(when, beyond=None)
             return self.look(turn.instead(replace(clause, when=left if left != When() else None)), open_)
         if when.beyond is not None:
             return self.now(turn, open_, later=True)
-        if clause.intent == "query":
+        if isinstance(clause, Inquiry):
             return self._asking.ends(turn, "reject", "later.query")
-        if clause.intent == "rule":
-            turn = turn.instead(replace(clause, intent="scene" if clause.action == "activate" else "act"))
         return self.now(turn, open_, later=begins(when))
 
     def now(self, turn: Turn, open_: Open, *, later: bool = False) -> Look | Decision:
@@ -96,7 +94,7 @@ class Looking:
             if filled is None:
                 return Refuse(turn, (say("no_wish", word=Topic(wished.wish)),), "no_wish")
             turn = filled
-        if turn.clause.intent != "learn" and not later and not open_.connected:
+        if not isinstance(turn.clause, Lesson) and not later and not open_.connected:
             return self._asking.ends(turn, "reject", "broker_away")
         with turn.trace.timed("resolve"):
             turn, resolution = self._resolved(turn)
@@ -117,7 +115,7 @@ class Looking:
     def _hangs(self, look: Look) -> bool:
         """Conditions that do not hold need no question about the rest, unless that is about their place too."""
         clause, ruling = look.turn.clause, look.ruling
-        if not clause.conditions or look.later or clause.intent == "query" or ruling.verdict == "refuse":
+        if not clause.conditions or look.later or isinstance(clause, Inquiry) or ruling.verdict == "refuse":
             return False
         if not ruling.options:
             return True
@@ -137,7 +135,7 @@ class Looking:
 def for_now(clause: Clause) -> bool:
     """Whether it is meant now. A question about today is; and what others tell in words is told as they tell it."""
     when = clause.when
-    if when is None or clause.intent != "query":
+    if when is None or not isinstance(clause, Inquiry):
         return when is None
     told = clause.parameter is not None and clause.parameter.attribute in TOLD
     return told or replace(when, confidence=1.0) == When(day_offset=0)

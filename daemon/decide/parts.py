@@ -11,7 +11,20 @@ from typing import Final, Literal
 
 from daemon.core.decisions import Refuse
 from daemon.core.entities import Entity
-from daemon.core.ir import Clause
+from daemon.core.ir import (
+    AboutAgenda,
+    Chat,
+    Clause,
+    DialogueMove,
+    Fix,
+    Help,
+    Inquiry,
+    Lesson,
+    Order,
+    Permission,
+    Prohibition,
+    Timer,
+)
 from daemon.core.messages import Message, Names, Refused, say
 from daemon.core.resolution import Ruling
 from daemon.core.turn import Turn
@@ -69,15 +82,17 @@ HEEDED: Final[Mapping[Deed, frozenset[Part]]] = {
 _INSTANT: Final = frozenset({"next", "previous", "stop", "dock", "activate"})
 _BY_SETTING: Final = frozenset({"set", "increase", "decrease", "play"})
 """What is nothing without a setting: who can't take that is told by the plan."""
-_OF_INTENT: Final[Mapping[str, Deed]] = {
-    "query": "query",
-    "help": "list",
-    "timer": "timer",
-    "later": "later",
-    "learn": "learn",
-    "dialogue": "dialogue",
-    "forbid": "ban",
-    "permit": "permit",
+_OF_VARIANT: Final[Mapping[type[Clause], Deed]] = {
+    Inquiry: "query",
+    Timer: "timer",
+    AboutAgenda: "later",
+    Lesson: "learn",
+    DialogueMove: "dialogue",
+    Fix: "dialogue",
+    Help: "list",
+    Chat: "list",
+    Prohibition: "ban",
+    Permission: "permit",
 }
 
 
@@ -93,17 +108,17 @@ def parts_of(clause: Clause) -> frozenset[Part]:
         and bool(when.delay_s is not None or when.time or when.day_offset is not None or when.daytime or when.vague),
         "repetition": when is not None and bool(when.days or when.every),
         "duration": ends(when),
-        "hours": clause.hours is not None,
+        "hours": isinstance(clause, Prohibition) and clause.hours is not None,
     }
     return frozenset(part for part, there in has.items() if there)
 
 
 def deed_of(clause: Clause, entity: Entity | None = None) -> Deed:
     """How a clause is carried out, on this entity."""
-    if clause.intent == "timer" and clause.timer is not None and clause.timer.reminds is not None:
+    if isinstance(clause, Timer) and clause.reminds is not None:
         return "reminder"
-    if clause.intent in _OF_INTENT:
-        return _OF_INTENT[clause.intent]
+    if not isinstance(clause, Order):
+        return _OF_VARIANT[type(clause)]
     if entity is not None and entity.kind == "scene":
         return "steps" if entity.address is None else "handed"
     if clause.action in _BY_SETTING or _takes(entity, clause):
@@ -111,7 +126,7 @@ def deed_of(clause: Clause, entity: Entity | None = None) -> Deed:
     return "instant" if clause.action in _INSTANT else "switch"
 
 
-def _takes(entity: Entity | None, clause: Clause) -> bool:
+def _takes(entity: Entity | None, clause: Order) -> bool:
     setting = clause.parameter
     return setting is not None and (entity is None or capability_for(entity, setting) is not None)
 
@@ -140,9 +155,9 @@ def unheeded(
     return Refuse(turn, (_said(part, clause, names, spared),), f"unheeded.{part}", entities=names)
 
 
-def unheeded_at_all(turn: Turn) -> Refuse | None:
+def unheeded_at_all(turn: Turn, deed: Deed | None = None) -> Refuse | None:
     """The same for what is about no device: timers, what is kept, what was learnt, remarks."""
-    lost = sorted(parts_of(turn.clause) - HEEDED[deed_of(turn.clause)])
+    lost = sorted(parts_of(turn.clause) - HEEDED[deed or deed_of(turn.clause)])
     return Refuse(turn, (say(f"unheeded.bare.{lost[0]}"),), f"unheeded.{lost[0]}") if lost else None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from daemon.act import facts, planner
 from daemon.act.bans import broken, forbidden
 from daemon.core.decisions import Act, Ask, Decision, Keep, Refuse, Undo
-from daemon.core.ir import Clause
+from daemon.core.ir import Clause, Order, Permission, Prohibition
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Ban, Observed, Plan
 from daemon.core.questions import FORBIDDEN
@@ -61,7 +61,8 @@ class Prohibitions:
         if not entries:
             return ()
         tests = [test for entry in entries for test in _tests(entry)]
-        return (*facts.needs(tests, self._registry), *planner.needs(clause, entities, self._registry))
+        planned = planner.needs(clause, entities, self._registry) if isinstance(clause, Order) else ()
+        return (*facts.needs(tests, self._registry), *planned)
 
     def weigh(self, decision: Decision, observed: Observed, named: Collection[str] = ()) -> Decision:
         """The decision, less what is forbidden.
@@ -73,7 +74,7 @@ class Prohibitions:
         match decision:
             case Act():
                 return self._acting(decision, self._held(turn, decision.entities, observed), observed, named)
-            case Keep() if turn.clause.intent in ("act", "scene"):
+            case Keep() if isinstance(turn.clause, Order):
                 return self._planned(decision, named)
             case Undo() if decision.back is not None:
                 held = self._held(turn, decision.entities, observed)
@@ -91,7 +92,7 @@ class Prohibitions:
     def said_with(self, turn: Turn) -> tuple[Ban, ...]:
         """What "and don't lock the door" forbids all else that is said with it: rather too much than too little."""
         clause = turn.clause
-        if clause.intent != "forbid" and not (clause.negated and clause.intent in ("act", "scene", "rule")):
+        if not isinstance(clause, Prohibition) and not (isinstance(clause, Order) and clause.negated):
             return ()
         every = tuple(replace(item, quantifier="all") for item in clause.targets)
         clause = replace(clause, targets=every, excluded=())
@@ -100,6 +101,7 @@ class Prohibitions:
     def kept(self, act: Act) -> Keep | Refuse:
         """What is to be forbidden for good, where it can be told when that holds."""
         turn, clause = act.turn, act.turn.clause
+        assert isinstance(clause, Prohibition)
         if self._agenda.full:
             return self._asking.ends(turn, "reject", "later.full")
         if clause.hours is not None and self._moments.within(clause.hours, self._agenda.clock.wall()) is None:
@@ -111,8 +113,10 @@ class Prohibitions:
 
     def lifted(self, turn: Turn) -> Undo | Refuse:
         """What is forbidden no longer: whatever would be broken by what is permitted."""
-        entities = self._perhaps(turn.clause, turn.context)
-        found = [entry for entry in self._about(entities) if self._permits(turn.clause, entities, entry)]
+        clause = turn.clause
+        assert isinstance(clause, Permission)
+        entities = self._perhaps(clause, turn.context)
+        found = [entry for entry in self._about(entities) if self._permits(clause, entities, entry)]
         if not found:
             said = say("forbidden.none", len(entities), names=Names(entities))
             return Refuse(turn, (said,), "forbidden.none")
@@ -123,7 +127,7 @@ class Prohibitions:
 
     def _perhaps(self, clause: Clause, context: Context) -> tuple[str, ...]:
         """All that may be meant by the names of a clause."""
-        act = replace(clause, intent="act", negated=False, conditions=(), when=None, hours=None)
+        act = replace(clause, negated=False, conditions=(), when=None)
         found = self._resolver.resolve_clause(act, context)
         candidates = union((item.entity for item in target.candidates) for target in found.targets)
         return union((found.entities, found.left_out, candidates))
@@ -153,7 +157,7 @@ class Prohibitions:
         return decision if isinstance(weighed, Act) else weighed
 
     def _plan(self, decision: Act, observed: Observed) -> Plan:
-        clause, entities = decision.turn.clause, decision.entities
+        clause, entities = decision.turn.order, decision.entities
         return planner.plan(clause, entities, self._registry, observed, self._scenes, decision.cleans, decision.bans)
 
     def _about(self, entities: Iterable[str]) -> Iterable[Entry]:
@@ -182,20 +186,20 @@ class Prohibitions:
 
     def _in_force(self, entry: Entry, observed: Observed, at: float) -> bool | None:
         """Whether it holds; None where that cannot be told."""
-        hours = entry.clause.hours
+        hours = entry.clause.hours if isinstance(entry.clause, Prohibition) else None
         timely = self._moments.within(hours, at) if hours is not None else True
         if timely is False:
             return False
         holds = facts.evaluate(_tests(entry), entry.clause.condition_join, observed, self._registry).holds
         return holds if timely or holds is False else None
 
-    def _permits(self, clause: Clause, entities: Sequence[str], entry: Entry) -> bool:
+    def _permits(self, clause: Permission, entities: Sequence[str], entry: Entry) -> bool:
         """Whether what is permitted would break this one; of what names no deed, all that is about it."""
         if clause.action is None:
             return True
         known = (item for item in entry.entities if item in self._registry)
         bans = forbidden(entry.clause, known, self._registry)
-        act = replace(clause, intent="act", conditions=(), hours=None)
+        act = replace(clause.order(), conditions=())
         free = planner.plan(act, entities, self._registry, {}, self._scenes, bans=bans)
         return bool(free.broken)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from daemon.act.undo import undo
 from daemon.core.decisions import Act, Ask, Decision, Refuse, Undo
-from daemon.core.ir import Clause, DialogueMove, Target
+from daemon.core.ir import DialogueMove, Order, Target
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED
@@ -48,7 +48,7 @@ class Remarks:
     def decide(self, turn: Turn, open_: Open) -> Decision:
         """A remark about the conversation while no question is pending."""
         done, just, kept, connected = open_.done, open_.just, open_.kept, open_.connected
-        move = turn.clause.dialogue.move if turn.clause.dialogue is not None else None
+        move = turn.clause.move if isinstance(turn.clause, DialogueMove) else None
         if kept and move == "undo" and just:
             decision = self._undo(turn, done, connected=connected)
             return replace(decision, dropped=kept) if isinstance(decision, Undo) else decision
@@ -85,14 +85,13 @@ class Remarks:
         spoken = [item for item in entities if any(fold(text) == fold(name) for name in self._registry[item].names)]
         if not spoken or self._registry[spoken[0]].kind != "device":
             return None
-        named = Clause("dialogue", dialogue=DialogueMove("select", text=text))
+        named = DialogueMove("select", text=text)
         begun = replace(turn.program, clauses=(named,), missing="more", needs_fallback=True)
         return self._asking.question(replace(turn, program=begun, at=0), "rest", DEED, tuple(spoken), word=text)
 
     def _only_named(self, turn: Turn) -> Ask | None:
         """As "the kitchen light", and nothing more: the beginning was not heard. What is to be done with it?"""
-        said = turn.clause.dialogue
-        text = said.text if said is not None else None
+        text = turn.clause.text if isinstance(turn.clause, DialogueMove) else None
         if text is None or self._thresholds.is_doubtful(turn.heard) or self._is_place(text):
             return None
         found = self._resolver.resolve(Target(mention=text), Need(), turn.context)
@@ -110,7 +109,7 @@ class Remarks:
 
     def _what_then(self, turn: Turn) -> Decision:
         """As "in ten minutes", and nothing more: what is to be done then?"""
-        when = turn.clause.dialogue.when if turn.clause.dialogue is not None else None
+        when = turn.clause.when
         if when is None or (when.delay_s is None and when.time is None):
             return self._asking.ends(turn, "ignore", "not_understood")
         begun = replace(turn, program=replace(turn.program, missing="more", needs_fallback=True))
@@ -118,7 +117,7 @@ class Remarks:
 
     def _stopped(self, turn: Turn) -> Act | None:
         """As "stop" while what was set going is under way: the shutter, the vacuum, the music."""
-        them = Clause("act", "stop", (Target(reference="them"),))
+        them = Order("stop", (Target(reference="them"),))
         stop = replace(turn, program=replace(turn.program, clauses=(them,)), at=0)
         resolution = self._resolver.resolve_clause(them, turn.context)
         ruling = self._gate.decide(them, resolution, turn.program.confidence, turn.heard, turn.context)
@@ -130,7 +129,7 @@ class Remarks:
         if not back.writes:
             return None
         entities = tuple(dict.fromkeys(item.entity for item in back.writes))
-        again = replace(turn.program, clauses=(Clause("dialogue", dialogue=DialogueMove("undo")),), source="dialogue")
+        again = replace(turn.program, clauses=(DialogueMove("undo"),), source="dialogue")
         return self._asking.question(replace(turn, program=again, at=0), "confirm", "undo", entities)
 
     def _undo(self, turn: Turn, done: Sequence[Outcome], *, connected: bool) -> Decision:

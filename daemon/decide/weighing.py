@@ -8,7 +8,7 @@ from typing import Final
 from daemon.act import facts
 from daemon.act.messages import Unmet
 from daemon.core.decisions import Act, Ask, Decision, Keep, Query, Refuse
-from daemon.core.ir import Clause, Op, Parameter, When
+from daemon.core.ir import Clause, Inquiry, Op, Order, Parameter, When
 from daemon.core.messages import Names, Words, say
 from daemon.core.outcomes import Ban, Observed
 from daemon.core.resolution import Context, union
@@ -66,7 +66,7 @@ class Weighing:
                 return self._asking.ends(turn, "ignore", "not_understood")  # "too much", and nobody knows of what
             on = _switched_on(clause, ruling.entities, turn.context, self._registry)
             return self._asking.about(turn if on is None else turn.instead(on), ruling)
-        if clause.intent == "query":
+        if isinstance(clause, Inquiry):
             return Query(turn, ruling.reason, ruling.entities)
         bans = (*(Ban(item) for item in excepted), *look.bans)
         return Act(turn, ruling.reason, ruling.entities, ruling.left_out, ruling.cleans, ruling.everywhere, bans)
@@ -132,13 +132,15 @@ class Weighing:
         return facts.evaluate(look.tests, look.turn.clause.condition_join, observed, self._registry)
 
 
-def _switched_on(clause: Clause, entities: Sequence[str], context: Context, registry: Registry) -> Clause | None:
+def _switched_on(clause: Clause, entities: Sequence[str], context: Context, registry: Registry) -> Order | None:
     """A need ("it's so hot") as "switch it on", in the mode that helps; None where that is not what helps.
 
     Nobody lowers the setting of an air conditioner that is off; and a heater that is off is no help against heat.
     """
     wished = clause.parameter
-    if not clause.implicit or wished is None or wished.attribute != "temperature" or wished.op not in _WAYS:
+    if not isinstance(clause, Order) or not clause.implicit:
+        return None
+    if wished is None or wished.attribute != "temperature" or wished.op not in _WAYS:
         return None
     way = _WAYS[wished.op]
     devices = [registry[item] for item in entities]

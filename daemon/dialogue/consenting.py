@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, Program, Target
+from daemon.core.ir import Clause, Order, Program, Target
 from daemon.core.questions import FORBIDDEN, Question
 from daemon.core.thresholds import Thresholds
 from daemon.home.actions import direction, is_risky
@@ -31,7 +31,7 @@ def told_again(question: Question, again: Program, registry: Registry, threshold
     if (
         len(again.clauses) > 1
         or thresholds.is_doubtful(again.confidence)
-        or said.intent != "act"
+        or not isinstance(said, Order)
         or said.parameter != asked.parameter
     ):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Op, Parameter, Program, Target
+from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.home import kinds
@@ -35,7 +35,7 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     if len(said.clauses) != 1:
         return None
     clause = said.clauses[0]
-    follows = clause.dialogue is not None and clause.dialogue.move == "follow"
+    follows = isinstance(clause, Fix) and clause.move == "follow"
     planned = dialogue.just_planned(now) if follows else None
     before = planned or dialogue.program
     if before is None or not (planned or dialogue.just_spoken(now)):
@@ -43,15 +43,15 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     last = before.clauses[-1]
     if not planned and dialogue.just_acted(now) and (more := _less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
-    if follows:
+    if isinstance(clause, Fix) and follows:
         made = _also_later(clause, last) if planned else _also(clause, last)
         return _program(said, made) if made is not None else None
-    if clause.dialogue is not None and clause.dialogue.move == "value" and last.intent == "act":
-        clause = _valued(clause.dialogue, last)
+    if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
+        clause = _valued(clause, last)
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if spoken_of and (made := _unsaid(clause, spoken_of)) is not None:
         return _program(said, replace(made, targets=(_pronoun(spoken_of),)))
-    if clause.intent != "act" or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
+    if not isinstance(clause, Order) or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
         return None
     changed = _changed(clause.parameter, last, said_so=before.source == "grammar")
     if changed is None or not all(_takes(item, changed, clause) for item in spoken_of):
@@ -71,32 +71,36 @@ def about_time(said: Program) -> bool:
 def asked_anew(said: Program) -> Program:
     """As "what about the hall light?" where nothing was asked before: how it is. Anything else stays as it is."""
     clause = said.clauses[0]
-    if clause.dialogue is None or clause.dialogue.move != "follow" or clause.query is None:
+    if not isinstance(clause, Fix) or clause.move != "follow" or clause.query is None:
         return said
-    return _program(said, replace(clause, intent="query", action="query", dialogue=None))
+    return _program(said, clause.inquiry())
 
 
-def _also(clause: Clause, last: Clause) -> Clause | None:
+def _also(fix: Fix, last: Clause) -> Clause | None:
     """The last clause for other targets, or another verb for the same."""
-    if any(is_offered(target) for target in clause.targets):
+    if any(is_offered(target) for target in fix.targets) or not isinstance(last, Order | Inquiry) or last.is_scene:
         return None  # of what was asked about before, which is not told here
-    if clause.action is not None and last.intent in ("act", "query"):
-        if any(target.areas or target.floors for target in clause.targets):
+    if fix.action is not None:
+        if any(target.areas or target.floors for target in fix.targets):
             # 卧室的也关了: of the bedroom, what was spoken of
-            return switched(replace(corrected(last, clause), intent="act", excluded=(), dialogue=None, query=None))
-        return replace(clause, intent="act", dialogue=None)
-    if last.intent not in ("act", "query") or not clause.targets or (clause.query and last.intent != "query"):
+            made = corrected(last, fix)
+            order = made if isinstance(made, Order) else Order(fix.action, made.targets, parameter=made.parameter)
+            return switched(replace(order, excluded=(), confidence=made.confidence))
+        return fix.order()
+    if not fix.targets or (fix.query and not isinstance(last, Inquiry)):
         return None  # "what about the hall light?" after an act may be a question or a wish
-    return asked_of(last, clause) if clause.query else replace(corrected(last, clause), excluded=(), dialogue=None)
+    if fix.query and isinstance(last, Inquiry):
+        return asked_of(last, fix)
+    return replace(corrected(last, fix), excluded=())
 
 
-def _also_later(clause: Clause, last: Clause) -> Clause | None:
+def _also_later(fix: Fix, last: Clause) -> Clause | None:
     """What was kept for later, at the same time for other targets: "and the hall light too"."""
-    if clause.query is not None or clause.action is not None or clause.excluded or not clause.targets:
+    if fix.query is not None or fix.action is not None or fix.excluded or not fix.targets:
         return None
-    if last.intent not in ("act", "rule") or last.when is None:
+    if not isinstance(last, Order) or last.is_scene or last.when is None:
         return None
-    return replace(corrected(last, clause), excluded=(), dialogue=None)
+    return replace(corrected(last, fix), excluded=())
 
 
 def _less_or_shorter(clause: Clause, before: Program) -> tuple[Clause, ...] | None:
@@ -104,44 +108,47 @@ def _less_or_shorter(clause: Clause, before: Program) -> tuple[Clause, ...] | No
 
     What has no opposite is taken back first, so that the end puts back what was before it.
     """
-    move, last = clause.dialogue, before.clauses[-1]
-    if move is None or last.intent != "act":
+    last = before.clauses[-1]
+    if not isinstance(clause, DialogueMove) or not isinstance(last, Order) or last.is_scene:
         return None
-    if move.move == "follow" and clause.excluded and not (clause.targets or clause.action):
-        return (Clause("dialogue", targets=clause.excluded, dialogue=DialogueMove("undo")),)
-    when = move.when
+    if clause.move == "follow" and clause.excluded and not (clause.targets or clause.action):
+        return (DialogueMove("undo", targets=clause.excluded),)
+    when = clause.when
     lasts = when is not None and (when.duration_s is not None or when.until is not None)
-    if move.move != "time" or not lasts or last.when is not None or len(before.clauses) > 1:
+    if clause.move != "time" or not lasts or last.when is not None or len(before.clauses) > 1:
         return None
     timed = replace(last, when=when, conditions=())
     if last.action in _TURNED:
         return (timed,)
-    return (Clause("dialogue", dialogue=DialogueMove("undo")), timed)
+    return (DialogueMove("undo"), timed)
 
 
-def _valued(move: DialogueMove, last: Clause) -> Clause:
+def _valued(move: DialogueMove, last: Order) -> Clause:
     """As "halfway", "40 percent", the value of what was set; a bare number may be of anything."""
     before = last.parameter.attribute if last.parameter is not None else "position" if last.action in _MOVED else None
     if before is None or move.unit is None or not isinstance(move.value, int | float):
-        return Clause("dialogue", dialogue=move)
+        return move
     share = move.unit == "fraction"
     value = move.value * 100 if share else move.value
-    return Clause("act", "set", parameter=Parameter(before, "set", value, "%" if share else move.unit))
+    return Order("set", parameter=Parameter(before, "set", value, "%" if share else move.unit))
 
 
-def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Clause | None:
+def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Order | None:
     """The clause where only what it is done to was left out: 关了吧, "40 percent" of what was switched on.
 
     None where not all that was spoken of can do it, or where there is nothing that it could be but for its value.
     """
-    if clause.elliptic and clause.action is not None and not clause.targets:
+    if isinstance(clause, Order) and clause.elliptic and clause.action is not None and not clause.targets:
         able = all(member_for(item, clause.action) is not None for item in spoken_of)
         return replace(clause, elliptic=False) if able else None
-    move, parameter = clause.dialogue, clause.parameter
-    if move is not None and move.move == "value" and isinstance(move.value, float):
-        parameter = Parameter("value", value=move.value, unit=move.unit)
-    elif clause.intent != "act" or clause.action != "set" or clause.targets or clause.implicit:
-        return None
+    match clause:
+        case DialogueMove(move="value", value=float(value), unit=unit):
+            wish = Order("set", parameter=Parameter("value", value=value, unit=unit), confidence=clause.confidence)
+        case Order(action="set", targets=(), implicit=False):
+            wish = clause
+        case _:
+            return None
+    parameter = wish.parameter
     if parameter is None or parameter.value is None or parameter.op != "set":
         return None
     if parameter.attribute == "value" and parameter.unit is None:
@@ -149,10 +156,10 @@ def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Clause | None:
         parameter = replace(parameter, attribute="temperature")
     if any(capability_for(item, parameter) is None for item in spoken_of):
         return None
-    return replace(clause, intent="act", action="set", dialogue=None, parameter=parameter)
+    return replace(wish, parameter=parameter)
 
 
-def _unnamed(clause: Clause, last: Clause) -> bool:
+def _unnamed(clause: Order, last: Clause) -> bool:
     """Whether it changes something by some amount and does not say what; a need names no more than a kind.
 
     A value goes on only from another one of its sort: "set the heating to 20" - "22 degrees".
@@ -192,7 +199,7 @@ def _changed(parameter: Parameter, last: Clause, *, said_so: bool) -> Parameter 
     return replace(parameter, attribute=attribute, op=_OPPOSITE[parameter.op] if less else parameter.op)
 
 
-def _takes(item: Entity, parameter: Parameter, clause: Clause) -> bool:
+def _takes(item: Entity, parameter: Parameter, clause: Order) -> bool:
     if clause.implicit and any(kinds.fit(item, target.kind) <= 0 for target in clause.targets):
         return False
     return capability_for(item, parameter) is not None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from daemon.core.ir import Action, Clause, DialogueMove, Program, Reference, Target
+from daemon.core.ir import Action, Clause, DialogueMove, Inquiry, Lesson, Order, Program, Reference, Target
 from daemon.core.questions import DEED, Answer, Question
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
@@ -120,7 +120,7 @@ def _consent(question: Question, best: Program | None) -> Answer | None:
 def _value(question: Question, best: Program | None) -> Answer | None:
     """As "change it to blue", the answer to "to what?"."""
     clause = best.clauses[0] if best is not None and len(best.clauses) == 1 else None
-    if not question.takes_value or clause is None or clause.intent != "act" or clause.parameter is None:
+    if not question.takes_value or not isinstance(clause, Order) or clause.parameter is None:
         return None
     asked = question.clause.parameter
     if clause.parameter.value is None or (
@@ -163,11 +163,11 @@ def _something_new(best: Program | None, tongue: Tongue) -> Answer | None:
     if best is None:
         return None
     first = best.clauses[0]
-    if first.dialogue is not None:
-        return Answer("other", program=best) if first.dialogue.move == "undo" else None
+    if isinstance(first, DialogueMove):
+        return Answer("other", program=best) if first.move == "undo" else None
     sure = tongue.is_sure(best) and best.missing is None
     named = any(target.mention is not None or target.kind is not None for target in first.targets)
-    new = first.implicit or (sure and named and first.intent in ("act", "query", "scene", "learn"))
+    new = first.implicit or (sure and named and isinstance(first, Order | Inquiry | Lesson))
     return Answer("other", program=best) if new else None
 
 
@@ -187,7 +187,8 @@ def _end_of_sentence(question: Question, best: Program | None, text: str, tongue
     if question.kind == "rest":
         found = [program for program in found if not tongue.thresholds.is_doubtful(program.confidence)]
     for program in found:
-        if program.missing is None and not program.needs_fallback and program.clauses[0].dialogue is None:
+        whole = program.missing is None and not program.needs_fallback
+        if whole and not isinstance(program.clauses[0], DialogueMove):
             return Answer(kind, program=replace(program, source="dialogue"))
     for program in found:
         if program.missing not in (None, question.program.missing):
@@ -209,22 +210,21 @@ def _less_repeated(begun: str, text: str) -> str:
 
 
 def _move(program: Program | None) -> DialogueMove | None:
-    if program is None or len(program.clauses) != 1:
-        return None
-    return program.clauses[0].dialogue
+    first = program.clauses[0] if program is not None and len(program.clauses) == 1 else None
+    return first if isinstance(first, DialogueMove) else None
 
 
 def _means_all(best: Program, asked: Clause) -> bool:
     """Whether it is as "turn them both on", which says of every option what was asked about."""
     clause = best.clauses[0]
-    same = len(best.clauses) == 1 and clause.intent == "act" and _deed(clause) == _deed(asked)
+    same = len(best.clauses) == 1 and isinstance(clause, Order) and _deed(clause) == _deed(asked)
     return same and clause.parameter == asked.parameter and [item.reference for item in clause.targets] == ["them"]
 
 
 def _says_again(best: Program, asked: Clause) -> bool:
     """Whether it is as "yes, unlock it": the very act that was asked about, of nothing else."""
     clause = best.clauses[0]
-    same = len(best.clauses) == 1 and clause.intent == "act" and _deed(clause) == _deed(asked)
+    same = len(best.clauses) == 1 and isinstance(clause, Order) and _deed(clause) == _deed(asked)
     plain = not (clause.negated or clause.conditions or clause.excluded or clause.when)
     pointing = all(
         target.reference in _BACK
@@ -259,9 +259,9 @@ def _another_command(best: Program | None, asked: Clause, tongue: Tongue) -> boo
     if best is None or not tongue.is_sure(best):
         return False
     clause = best.clauses[0]
-    if len(best.clauses) > 1 or clause.intent == "query":
+    if len(best.clauses) > 1 or isinstance(clause, Inquiry):
         return True
-    if clause.intent != "act" or clause.action is None:
+    if not isinstance(clause, Order) or clause.is_scene or clause.action is None:
         return False
     named = any(target.mention is not None or target.kind is not None for target in clause.targets)
     return named or _deed(clause) != _deed(asked)

@@ -8,7 +8,7 @@ from typing import Final
 
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
-from daemon.core.ir import Clause, DialogueMove, Program
+from daemon.core.ir import DialogueMove, Program
 from daemon.core.questions import DEED, EXPIRY_S, Question
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
@@ -61,7 +61,7 @@ class LastResort:
     def _question(self, found: Passing, first: Heard) -> Question:
         said = normalize(found.words, language(first.lang))
         words = said.text
-        named = Clause("dialogue", dialogue=DialogueMove("select", text=words))
+        named = DialogueMove("select", text=words)
         program = Program((named,), "grammar", said.lang, text=words, missing="more", needs_fallback=True)
         return Question(
             "rest", DEED, program, found.entities, self._clock() + EXPIRY_S, heard=first.confidence, word=words

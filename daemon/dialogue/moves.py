@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, DialogueMove, Move, Parameter, Program, Target, Unit, When
+from daemon.core.ir import (
+    Clause,
+    DialogueMove,
+    Fix,
+    Inquiry,
+    Move,
+    Order,
+    Parameter,
+    Program,
+    Target,
+    Timer,
+    Unit,
+    When,
+)
 from daemon.core.questions import NEAREST, Answer, Question
 from daemon.core.values import replace
 from daemon.dialogue.options import recognise
@@ -72,6 +85,8 @@ def filled(question: Question, move: DialogueMove) -> Answer:
         done = replace(question.program, clauses=bounded, source="dialogue", missing=None, needs_fallback=False)
         return Answer("value", program=done) if isinstance(move.value, float) else Answer("misheard")
     clause = question.clause
+    if not isinstance(clause, Order | Inquiry):
+        return Answer("misheard")
     parameter = clause.parameter or Parameter("value")
     if question.reason == NEAREST:
         parameter = replace(parameter, op="set", unit=None)  # whatever was offered, this is said instead of it
@@ -97,9 +112,9 @@ def timed(question: Question, said: When) -> Answer | None:
     clause = question.clause
     if question.kind == "length":
         length = said.duration_s or said.delay_s
-        if clause.timer is None or length is None:
+        if not isinstance(clause, Timer) or length is None:
             return None
-        complete = replace(clause, timer=replace(clause.timer, seconds=length))
+        complete: Clause = replace(clause, seconds=length)
     else:
         when = (
             _completed(clause.when or When(), said) if question.kind == "half" else _told(clause.when or When(), said)
@@ -205,7 +220,7 @@ def _only_there(question: Question, move: DialogueMove, registry: Registry) -> A
         return None
     place = registry[found[0]]
     where = Target(areas=place.names[:1]) if place.kind == "area" else Target(floors=place.names[:1])
-    fix = Clause("dialogue", targets=(where,), dialogue=move)
+    fix = Fix("correct", text=move.text, targets=(where,))
     whole = answer_instead(question, replace(question.program, clauses=(fix,)))
     return Answer("target", program=whole) if whole is not None else None
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from daemon.act.undo import undo
-from daemon.core.ir import Clause, DialogueMove, Program
+from daemon.core.ir import DialogueMove, Fix, Inquiry, Order, Program
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
@@ -15,7 +15,7 @@ from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import corrected, is_offered
 
-_UNDO = Clause("dialogue", dialogue=DialogueMove("undo"))
+_UNDO = DialogueMove("undo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
     """
     before = dialogue.program
     fix = said.clauses[0]
-    if before is None or not dialogue.just_spoken(now) or fix.dialogue is None:
+    if before is None or not dialogue.just_spoken(now) or not isinstance(fix, Fix):
         return None
     if (
         chosen := _another_option(fix, text, dialogue.answered, registry)
@@ -47,11 +47,11 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
         settled = replace(question.settled.get(question.at, NOTHING_SETTLED), choices=(chosen,))
         return _after_undo(question.program, dialogue, registry, {**question.settled, question.at: settled})
     last = before.clauses[-1]
-    if last.intent not in ("act", "scene", "query") or not (fix.targets or fix.action):
+    if not isinstance(last, Order | Inquiry) or not (fix.targets or fix.action):
         return None
     revised = corrected(last, fix)
     program = replace(before, clauses=(*before.clauses[:-1], revised), source="dialogue", confidence=revised.confidence)
-    if revised.targets == last.targets or last.intent == "query":
+    if revised.targets == last.targets or isinstance(last, Inquiry):
         return Revision(replace(program, clauses=(revised,)))
     return _after_undo(program, dialogue, registry, {})
 
@@ -72,7 +72,7 @@ def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | Non
     if not -1 <= place <= len(question.options) or place == 0:
         return None
     clause = question.clause
-    if wish.action is not None and wish.action != clause.action:
+    if isinstance(clause, Order) and wish.action is not None and wish.action != clause.action:
         clause = switched(replace(clause, action=wish.action, parameter=wish.parameter))
     chosen = question.options[place - 1 if place > 0 else place]
     return Revision(replace(question.program, clauses=(clause,), source="dialogue"), {0: Settled(meant=(chosen,))})
@@ -80,10 +80,10 @@ def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | Non
 
 def answer_instead(question: Question, said: Program) -> Program | None:
     """What is asked about, with what was said instead: "did you mean the lamp?" - "no, the fan"."""
-    fix = said.clauses[0]
-    if not (fix.targets or fix.action):
+    fix, asked = said.clauses[0], question.clause
+    if not isinstance(asked, Order | Inquiry) or not (fix.targets or fix.action):
         return None
-    revised = corrected(question.clause, fix)
+    revised = corrected(asked, fix)
     clauses = (*question.program.clauses[: question.at], revised, *question.program.clauses[question.at + 1 :])
     confidence = min(clause.confidence for clause in clauses)
     return replace(
@@ -91,18 +91,17 @@ def answer_instead(question: Question, said: Program) -> Program | None:
     )
 
 
-def _another_option(fix: Clause, text: str, question: Question | None, registry: Registry) -> tuple[str, ...] | None:
+def _another_option(fix: Fix, text: str, question: Question | None, registry: Registry) -> tuple[str, ...] | None:
     """The option of the question before that is named now, in place of the one that was chosen."""
     if question is None or question.kind != "choose" or fix.action is not None:
         return None
-    move = fix.dialogue
-    if move is not None and move.index is not None:
-        place = move.index - 1 if move.index > 0 else -1
+    if fix.index is not None:
+        place = fix.index - 1 if fix.index > 0 else -1
         return (question.options[place],) if place < len(question.options) else None
     if any(target.reference == "other" for target in fix.targets):
         left = [item for item in question.options if item not in question.chosen]
         return (left[0],) if len(left) == 1 else None
-    found = recognise(move.text or text, question.options, registry, question.kinds) if move is not None else ()
+    found = recognise(fix.text or text, question.options, registry, question.kinds)
     return found if len(found) == 1 else None
 
 

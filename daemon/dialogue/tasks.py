@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.meanings import NOTHING
-from daemon.core.ir import Program
+from daemon.core.ir import DialogueMove, Order, Program
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, Answer, Question, Settled
@@ -145,16 +145,17 @@ class Tasks:
 
     def _taken(self, choice: Choice, text: str, dialogue: Dialogue, lang: str, now: float) -> Task | Report:
         """What a reading is about, after what was done before."""
-        move = choice.program.clauses[0].dialogue if len(choice.program.clauses) == 1 else None
-        if move is not None and move.move == "correct":
+        said = choice.program.clauses[0] if len(choice.program.clauses) == 1 else None
+        move = said.move if isinstance(said, DialogueMove) else None
+        if move == "correct":
             found = revision(choice.program, text, dialogue, self._registry, now)
             if found is not None:
                 return Task(found.program, found.settled, choice.heard, whole=True)
-        if move is not None and move.move == "follow":
+        if move == "follow":
             found = another_too(choice.program, dialogue, now)
             if found is not None:
                 return Task(found.program, found.settled, choice.heard, whole=True, answered=dialogue.answered)
-        if move is not None and move.move == "always" and dialogue.choice is not None:
+        if move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
         if dialogue.just_kept(now) and dialogue.kept_alone and about_time(choice.program):
             return Report("reject", (say("later.say_again"),))
@@ -284,6 +285,6 @@ def _nothing(text: str) -> Report:
 
 def _breathless(program: Program) -> bool:
     """Whether it wants more at once than anybody says."""
-    acts = sum(clause.intent in ("act", "scene") for clause in program.clauses)
+    acts = sum(isinstance(clause, Order) for clause in program.clauses)
     named = sum(max(1, len(item.targets) + len(item.excluded) + len(item.conditions)) for item in program.clauses)
     return acts > _MOST_ACTS or named > _MOST_NAMED

@@ -9,7 +9,7 @@ from typing import cast
 
 from daemon.core.decisions import Act, Keep, Query, Teach
 from daemon.core.entities import Entity
-from daemon.core.ir import Clause, Lesson, Parameter, Program, Target, Unit
+from daemon.core.ir import Lesson, Parameter, Program, Target, Unit
 from daemon.core.messages import Asked, Message, Names, Said, Topic, Words, say
 from daemon.core.questions import EXPIRY_S, Answer, Choice, Question
 from daemon.core.result import Report
@@ -68,8 +68,7 @@ class Teaching:
         lesson = _lesson(turn)
         if lesson.word is None or (spelled := _spelled(lesson.word, turn.said)) == lesson.word:
             return turn
-        clause = replace(turn.clause, lesson=replace(lesson, word=spelled))
-        return replace(turn, program=_with_clause(turn, clause))
+        return turn.instead(replace(lesson, word=spelled))
 
     def objection(self, turn: Turn, entities: Sequence[str]) -> Objection | None:
         """What speaks against a lesson about these entities; None where it may be taken."""
@@ -113,13 +112,13 @@ class Teaching:
 
     def filled(self, turn: Turn) -> Turn | None:
         """The turn with what the speaker likes best as its value; None where nobody has said what that is."""
-        parameter = turn.clause.parameter
+        order, parameter = turn.order, turn.order.parameter
         assert parameter is not None
         for wish in self._registry.wishes(turn.context.speaker, (parameter.wish or "", parameter.attribute)):
             if wish.meaning not in self._registry:
-                clause = replace(turn.clause, parameter=_valued(parameter, wish.meaning, wish.unit))
+                clause = replace(order, parameter=_valued(parameter, wish.meaning, wish.unit))
                 turn.trace.note("resolve", wish=parameter.wish, meaning=wish.meaning, speaker=wish.speaker)
-                return replace(turn, program=_with_clause(turn, clause))
+                return turn.instead(clause)
         return None
 
     def used(self, decision: Act | Keep | Query) -> None:
@@ -175,9 +174,8 @@ class Teaching:
         """The lesson that a choice would be: a name where the word is nobody's, else a preference."""
         entity = self._registry.get(choice.entity)
         free = entity is not None and self._nameable(choice.word) and self._naming.problem(choice.word, entity) is None
-        lesson = Lesson("name" if free else "prefer", choice.word)
-        clause = Clause("learn", targets=(Target(mention=choice.word),), lesson=lesson)
-        return Program((clause,), "dialogue", lang, text=choice.word)
+        lesson = Lesson("name" if free else "prefer", choice.word, (Target(mention=choice.word),))
+        return Program((lesson,), "dialogue", lang, text=choice.word)
 
     async def _take(self, turn: Turn, lesson: Lesson, entities: Sequence[str]) -> Report:
         word, choice = lesson.word or "", turn.choice
@@ -243,14 +241,9 @@ def _told(*said: Message, entities: Sequence[str] = ()) -> Report:
     return Report("assistant", said, "learn", tuple(entities))
 
 
-def _with_clause(turn: Turn, clause: Clause) -> Program:
-    clauses = (*turn.program.clauses[: turn.at], clause, *turn.program.clauses[turn.at + 1 :])
-    return replace(turn.program, clauses=clauses)
-
-
 def _lesson(turn: Turn) -> Lesson:
-    assert turn.clause.lesson is not None
-    return turn.clause.lesson
+    assert isinstance(turn.clause, Lesson)
+    return turn.clause
 
 
 def _plain(value: float | str | None) -> str:

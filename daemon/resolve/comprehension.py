@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from daemon.core.ir import Lang, Program
+from daemon.core.ir import Chat, DialogueMove, Lang, Program
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
 from daemon.system.languages import LANGS, MAIN
@@ -92,11 +92,10 @@ class Comprehension:
         said = self._grammar.reserved(normalize(text).text)
         if said is not None:
             return said
-        talk = ("dialogue", "chat")
         for program in self.read_text(text):
             first = program.clauses[0]
-            bare = first.intent == "dialogue" and first.dialogue is not None and first.dialogue.move == "select"
-            if not bare and (first.intent not in talk or program.confidence >= _MEANT):
+            bare = isinstance(first, DialogueMove) and first.move == "select"
+            if not bare and (not isinstance(first, DialogueMove | Chat) or program.confidence >= _MEANT):
                 return "word"
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from daemon.core.ir import Clause, Program
+from daemon.core.ir import Chat, Clause, DialogueMove, Inquiry, Order, Program
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
@@ -142,7 +142,7 @@ class Readings:
 
     def _known_here(self, clause: Clause, context: Context) -> Clause:
         sure = self._comprehension.sure
-        if clause.intent not in ("act", "query", "scene") or not any(
+        if not isinstance(clause, Order | Inquiry) or not any(
             target.confidence in sure.strange for target in clause.targets
         ):
             return clause
@@ -151,10 +151,10 @@ class Readings:
 
     def _worth(self, program: Program, context: Context) -> float:
         worth = 1.0
-        if all(clause.intent == "dialogue" for clause in program.clauses):
+        if all(isinstance(clause, DialogueMove) for clause in program.clauses):
             return _ANSWER_WORTH  # nothing was asked: a reading that says something by itself goes first
         for clause in program.clauses:
-            if clause.intent in ("act", "query", "scene") and not clause.negated:
+            if isinstance(clause, Order | Inquiry) and not clause.negated:
                 worth = min(worth, self._clause_worth(clause, context))
         return worth
 
@@ -182,20 +182,21 @@ def _says_something(program: Program) -> bool:
     """Whether this is a command or a question by itself, whole and sure."""
     if program.needs_fallback or program.missing is not None or program.confidence < _UNDERSTOOD:
         return False
-    return all(clause.intent not in ("chat", "dialogue") for clause in program.clauses)
+    return not any(isinstance(clause, Chat | DialogueMove) for clause in program.clauses)
 
 
 def _is_settled(program: Program) -> bool:
     """Whether this is surely something other than a command: a remark about the talk, a need, talk among people."""
     first = program.clauses[0]
-    return (
-        first.implicit or first.intent == "chat" or (first.intent == "dialogue" and program.confidence >= _UNDERSTOOD)
-    )
+    remark = isinstance(first, DialogueMove) and program.confidence >= _UNDERSTOOD
+    return first.implicit or remark or isinstance(first, Chat)
 
 
 def _shape(program: Program) -> tuple[Clause, ...]:
     """What a program does, whoever it is done to."""
     return tuple(
-        replace(clause, targets=(), excluded=(), conditions=(), confidence=1.0) if not clause.conditions else clause
+        replace(clause, targets=(), excluded=(), confidence=1.0)
+        if isinstance(clause, Order | Inquiry) and not clause.conditions
+        else clause
         for clause in program.clauses
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Clause, Condition, Kind, Parameter, Target
+from daemon.core.ir import Clause, Condition, Inquiry, Kind, Order, Parameter, Target
 from daemon.core.resolution import ClauseResolution, Context
 from daemon.core.values import replace
 from daemon.home.actions import ACTIONS, capability_for, member_for, readable_for, risk_of
@@ -146,14 +146,13 @@ class Need:
 def need_of(clause: Clause) -> Need:
     """What a clause wants of its targets."""
     parameter = clause.parameter
-    if clause.intent == "query" or clause.action == "query":
+    if isinstance(clause, Inquiry):
         if parameter is not None:
             return Need(attribute=parameter.attribute, state=parameter.value)
         if clause.conditions:
             return replace(need_of_condition(clause.conditions[0]), condition=False)
         return Need(attribute="state")
-    action = "activate" if clause.intent == "scene" and clause.action is None else clause.action
-    return Need(action=action, parameter=parameter, certain=clause.confidence >= _CERTAIN)
+    return Need(action=clause.action, parameter=parameter, certain=clause.confidence >= _CERTAIN)
 
 
 def need_of_condition(condition: Condition) -> Need:
@@ -205,14 +204,16 @@ def nowhere(target: Target, context: Context) -> bool:
     return not named and not elsewhere
 
 
-def another_sense(clause: Clause, found: ClauseResolution) -> Clause | None:
+def another_sense(clause: Clause, found: ClauseResolution) -> Order | None:
     """The clause in its other sense; None where it has none.
 
     A lamp is not heated: "warmer" of one, by whatever name, is a warmer white, which is fewer kelvin. Only of what was
     named or spoken of before; a room that is to be warmer is not to be lit otherwise.
     """
     parameter = clause.parameter
-    if clause.action not in ("increase", "decrease") or parameter is None or parameter.attribute != "temperature":
+    if not isinstance(clause, Order) or clause.action not in ("increase", "decrease"):
+        return None
+    if parameter is None or parameter.attribute != "temperature":
         return None
     if parameter.unit not in (None, "step") or any(item.status != "unsupported" for item in found.targets):
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
-from daemon.core.ir import Clause, Condition, Kind, Target
+from daemon.core.ir import Clause, Condition, Inquiry, Kind, Target
 from daemon.core.resolution import ClauseResolution, Context, Resolution, union, without
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
@@ -149,7 +149,7 @@ class Resolver:
         Where the room is not known or has no such value, it is that of whatever is acted on, then of the home. The
         conditions of a question are what it asks of its own targets.
         """
-        if clause.intent == "query":
+        if isinstance(clause, Inquiry):
             return ()
         return tuple(self._condition(item, targets, context) for item in clause.conditions)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daemon.act.undo import undo
-from daemon.core.ir import Action, Clause, Parameter, Target
+from daemon.core.ir import Action, Order, Parameter, Target
 from daemon.core.outcomes import Outcome
 from daemon.core.values import replace
 from daemon.home.fulfilment import SWITCHING
@@ -30,7 +30,7 @@ BACK: dict[str, Action] = {
 """What ends an act that is to last so long; whatever is not here is put back to what it was."""
 _LIGHTS_UP = frozenset({"turn_on", "open"})
 
-Way = dict[Clause, list[str]]
+Way = dict[Order, list[str]]
 """The commands that end an act, each with its devices."""
 
 
@@ -48,7 +48,7 @@ class Ending:
 
 
 def ending(
-    clause: Clause, outcomes: Sequence[Outcome], registry: Registry, due: float, kept: Iterable[tuple[float, Entry]]
+    clause: Order, outcomes: Sequence[Outcome], registry: Registry, due: float, kept: Iterable[tuple[float, Entry]]
 ) -> Ending:
     """How an act ends that is to last until `due`, beside the ends that are `kept`, each with its moment.
 
@@ -62,7 +62,7 @@ def ending(
         mine = [(at, item) for at, item in ends if device in item.them and _meet(track(item.clause), track(back))]
         last = back
         for at, item in mine:
-            plain = replace(item.clause, when=None)
+            plain = replace(item.order, when=None)
             if at > due and plain != last:
                 break
             found.released.setdefault(item.id, set()).add(device)
@@ -88,33 +88,33 @@ def moot(entry: Entry, off: Iterable[str]) -> tuple[str, ...]:
     return tuple(item for item in off if item in entry.them)
 
 
-def _way_back(clause: Clause, outcomes: Sequence[Outcome], registry: Registry) -> tuple[Way, tuple[str, ...]]:
+def _way_back(clause: Order, outcomes: Sequence[Outcome], registry: Registry) -> tuple[Way, tuple[str, ...]]:
     back = BACK.get(clause.action or "")
     if back is not None:
         devices = dict.fromkeys(item.write.entity for item in outcomes if worked(item))
-        return {Clause("act", back, (THEM,)): list(devices)}, ()
+        return {Order(back, (THEM,)): list(devices)}, ()
     way = undo(outcomes, registry)
     found: Way = {}
     for write in way.writes:
         known = registry[write.entity].reads(write.attribute)
         unit = write.unit or (known.unit if known is not None else None)
         verb = write.attribute == "state"
-        made = Clause("act", "set", (THEM,), parameter=Parameter(write.attribute, "set", write.value, unit))  # type: ignore[arg-type]
-        found.setdefault(Clause("act", write.action, (THEM,)) if verb else made, []).append(write.entity)  # type: ignore[arg-type]
+        made = Order("set", (THEM,), parameter=Parameter(write.attribute, "set", write.value, unit))  # type: ignore[arg-type]
+        found.setdefault(Order(write.action, (THEM,)) if verb else made, []).append(write.entity)  # type: ignore[arg-type]
     return found, way.unknown
 
 
-def _each(backs: Way) -> list[tuple[Clause, str]]:
+def _each(backs: Way) -> list[tuple[Order, str]]:
     return [(back, device) for back, devices in backs.items() for device in devices]
 
 
 def _said_again(
-    clause: Clause,
+    clause: Order,
     outcomes: Sequence[Outcome],
     backs: Way,
     unknown: Sequence[str],
     ends: Sequence[tuple[float, Entry]],
-) -> list[tuple[Clause, str]]:
+) -> list[tuple[Order, str]]:
     """What was set already, and is to go back at another moment now: that end, with its device."""
     changed = {*unknown, *(device for _, device in _each(backs))}
     found = {}
@@ -124,7 +124,7 @@ def _said_again(
             continue
         first = (item for _, item in ends if device in item.them and track(item.clause) == attribute)
         if (again := next(first, None)) is not None:
-            found[device] = replace(again.clause, when=None)
+            found[device] = replace(again.order, when=None)
     return [(back, device) for device, back in found.items()]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from daemon.core.errors import IRError
-from daemon.core.ir import Clause, Program, When, validate
+from daemon.core.ir import Order, Program, Prohibition, When, validate
 from daemon.core.values import replace, to_dict
 
 VERSION = 1
@@ -66,10 +66,19 @@ class Entry:
     """The ids of the prohibitions against which a yes was given when it was made."""
 
     @property
-    def clause(self) -> Clause:
+    def clause(self) -> Order | Prohibition:
         """The command; only where there is one."""
         assert self.program is not None
-        return self.program.clauses[0]
+        [order] = self.program.clauses
+        assert isinstance(order, Order | Prohibition)
+        return order
+
+    @property
+    def order(self) -> Order:
+        """The command, where it is one to be carried out."""
+        order = self.clause
+        assert isinstance(order, Order)
+        return order
 
     @property
     def standing(self) -> bool:
@@ -106,7 +115,7 @@ def from_json(number: int, due: float | None, kept: object) -> Entry:
         raise IRError("not an entry of this version")
     try:
         origin = Origin(**kept["origin"])
-        program = validate(kept["program"]) if "program" in kept else None
+        program = validate(_migrated(kept["program"])) if "program" in kept else None
         entry = Entry(
             number,
             kept["sort"],
@@ -127,9 +136,18 @@ def from_json(number: int, due: float | None, kept: object) -> Entry:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise IRError(f"not an entry: {error}") from None
-    if (program is None) != (entry.sort == "timer") or (program is not None and len(program.clauses) != 1):
+    orders = () if program is None else tuple(isinstance(item, Order | Prohibition) for item in program.clauses)
+    if orders != (() if entry.sort == "timer" else (True,)):
         raise IRError("not an entry: it has no command")
     return _ended(entry)
+
+
+def _migrated(program: dict[str, Any]) -> dict[str, Any]:
+    """A program as it is written now: once, scenes and what is done again and again were no `act`."""
+    clauses = [
+        {**item, "intent": "act"} if item["intent"] in ("scene", "rule") else item for item in program["clauses"]
+    ]
+    return {**program, "clauses": clauses}
 
 
 def _ended(entry: Entry) -> Entry:

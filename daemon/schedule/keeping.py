@@ -9,7 +9,7 @@ from daemon.act.acting import Acting, foreseen, missing
 from daemon.act.messages import Hindered, Told
 from daemon.act.reader import Reader
 from daemon.core.decisions import Act, Keep, Query, Undo
-from daemon.core.ir import Clause, Parameter, When
+from daemon.core.ir import AboutAgenda, Inquiry, Order, Parameter, Prohibition, Timer, When
 from daemon.core.messages import Due, Message, Moment, Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.result import Report, Scheduled
@@ -27,7 +27,7 @@ from daemon.schedule.tracks import without
 
 _MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
 """Problems of now that may be none when the moment has come."""
-_ASKED = Clause("query", "query", parameter=Parameter("agenda"), query="value")
+_CALENDARS = Inquiry("value", parameter=Parameter("agenda"))
 
 
 class Keeping:
@@ -48,11 +48,11 @@ class Keeping:
         What is out of range is said now, not at the moment.
         """
         turn = decision.turn
-        timer, when = turn.clause.timer, turn.clause.when
-        if timer is not None:
-            said, kept = await self._timers.change(timer, when or When(), self._origin(turn))
+        clause, when = turn.clause, turn.clause.when
+        if isinstance(clause, Timer):
+            said, kept = await self._timers.change(clause, self._origin(turn))
             return Report("assistant", said, "timer", kept=kept)
-        if turn.clause.intent == "forbid":
+        if isinstance(clause, Prohibition):
             return await self._forbid(decision)
         assert when is not None
         plan = await self._acting.plan(decision)
@@ -113,7 +113,7 @@ class Keeping:
         if not isinstance(due, float):
             return report
         kept = [(self._agenda.due(item), item) for item in self._agenda.entries if item.sort == "end"]
-        found = ending(turn.clause, report.outcomes, self._registry, due, kept)
+        found = ending(turn.order, report.outcomes, self._registry, due, kept)
         await self._release(found.released)
         # The way back lasts for good: what would end it in its turn would go round for ever.
         last = When(delay_s=when.duration_s) if when.duration_s is not None else None
@@ -132,29 +132,23 @@ class Keeping:
 
     async def tell(self, decision: Query) -> Report:
         """What is kept, and what calendars in the home say beside it; or what time, what day it is."""
-        agenda = decision.turn.clause.agenda
         if decision.reason in ("clock", "day"):
             return Report("assistant", (Moment(self._clock.wall(), decision.reason),), decision.reason)
         found = self.snapshots(decision.kept)
         clause = decision.turn.clause
+        assert isinstance(clause, AboutAgenda)
         if found:
             said: Message = Kept(found)
         else:
-            sort = agenda.sort if agenda is not None else None
             such = clause.targets or clause.action or clause.when
-            none = (
-                "later.none.such"
-                if such
-                else f"later.none.{sort}"
-                if sort in ("timers", "rules", "bans")
-                else "later.none"
-            )
+            of = f".{clause.sort}" if clause.sort in ("timers", "rules", "bans") else ""
+            none = "later.none.such" if such else f"later.none{of}"
             said = say(none)
         report = Report("assistant", (said,), "list")
         if not decision.entities:
             return report
-        observed = await self._reader.read(answers.needs(_ASKED, decision.entities, self._registry))
-        answer = answers.answer(_ASKED, decision.entities, self._registry, observed)
+        observed = await self._reader.read(answers.needs(_CALENDARS, decision.entities, self._registry))
+        answer = answers.answer(_CALENDARS, decision.entities, self._registry, observed)
         facts = tuple(item for item in answer.facts if item.observation.fresh)
         if not facts:
             return report
@@ -204,19 +198,22 @@ class Keeping:
         context = turn.context
         return Origin(turn.said, turn.lang, turn.satellite, self._clock.wall(), context.area, context.speaker)
 
-    def _pinned(self, decision: Keep) -> tuple[Clause, tuple[str, ...]]:
+    def _pinned(self, decision: Keep) -> tuple[Order | Prohibition, tuple[str, ...]]:
         """The clause with the devices that were chosen in it held fast; sets are looked up when it is carried out.
 
         "The lamp" that was meant because it is the only one that is on now must be the same lamp then, while
         "all lights" are those that there are then.
         """
         clause, entities = decision.turn.clause, decision.entities
+        assert isinstance(clause, Order | Prohibition)
         spoken = any(item.reference not in (None, "here") for item in clause.targets)
         single = len(entities) <= len(clause.targets) and not any(item.quantifier == "all" for item in clause.targets)
         devices = all(self._registry[item].kind == "device" for item in entities) and not decision.cleans
         if devices and (spoken or single or decision.turn.settled.choices):
-            return replace(clause, targets=(THEM,), excluded=(), either=False, implicit=False), entities
-        return replace(clause, implicit=False), ()
+            clause, them = replace(clause, targets=(THEM,), excluded=()), entities
+        else:
+            them = ()
+        return (replace(clause, either=False, implicit=False) if isinstance(clause, Order) else clause), them
 
     async def _release(self, released: Mapping[int, Collection[str]]) -> None:
         """Takes devices out of what was kept; what is about none any more is dropped."""

@@ -45,7 +45,7 @@ class Rewatching:
             speaker=origin.speaker,
             last=tuple(item for item in entry.them if item in self._registry),
         )
-        clause = replace(entry.clause, intent="act", when=None)
+        clause = replace(entry.clause, when=None)
         found = self._resolver.resolve_clause(clause, context)
         watched = tuple(
             new.entities if new.status == "resolved" and new.is_set else old

@@ -31,14 +31,14 @@ class Timers:
         """Every timer, the next to ring first, paused ones last."""
         return [item for item in self._agenda.entries if item.sort == "timer"]
 
-    async def change(self, timer: Timer, when: When, origin: Origin) -> tuple[Said, tuple[int, ...]]:
+    async def change(self, timer: Timer, origin: Origin) -> tuple[Said, tuple[int, ...]]:
         """Does what was said of a timer, or of a reminder for a time.
 
         Returns:
             What to say, and the ids of what was set, so that it can be taken back.
         """
         if timer.op == "start":
-            return await (self._start(timer, origin) if timer.reminds is None else self._remind(timer, when, origin))
+            return await (self._start(timer, origin) if timer.reminds is None else self._remind(timer, origin))
         meant = self._meant(timer, origin)
         if timer.op == "cancel_all" and meant:
             await self._agenda.drop([item.id for item in meant])
@@ -62,7 +62,8 @@ class Timers:
             return AboutTimer(key_, entry, rang)
         return AboutTimer("timer.rings" if rang is None else "timer.rang", entry, rang)
 
-    async def _remind(self, timer: Timer, when: When, origin: Origin) -> tuple[Said, tuple[int, ...]]:
+    async def _remind(self, timer: Timer, origin: Origin) -> tuple[Said, tuple[int, ...]]:
+        when = timer.when or When()
         due = self._moments.first(when)
         if not isinstance(due, float):
             return (say(f"later.{due.reason}"),), ()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, Program, Target
+from daemon.core.ir import Clause, Inquiry, Order, Program, Target
 from daemon.core.values import replace
 
 
 def spread_place(program: Program, factor: float) -> Program | None:
     """The place of the last clause for all: "close the curtain and dim the lights in the dining room"."""
-    *before, last = program.clauses
-    if not before:
+    *others, last = program.clauses
+    before = [clause for clause in others if isinstance(clause, Order) and not clause.is_scene]
+    if not before or len(before) < len(others):
         return None
     place = next((target for target in last.targets if target.areas or target.floors), None)
     if (
@@ -41,15 +42,15 @@ def less_sure(program: Program, factor: float) -> Program:
 
 def _measured(clause: Clause) -> Clause:
     asked = clause.parameter
-    if clause.intent != "query" or asked is None or asked.attribute != "brightness" or asked.value is not None:
+    if not isinstance(clause, Inquiry) or asked is None or asked.attribute != "brightness" or asked.value is not None:
         return clause
     if any(target.kind or target.mention or target.reference not in (None, "here") for target in clause.targets):
         return clause
     return replace(clause, parameter=replace(asked, attribute="illuminance"))
 
 
-def _placeless(clause: Clause) -> bool:
-    return clause.intent == "act" and bool(clause.targets) and all(_is_kind_alone(item) for item in clause.targets)
+def _placeless(clause: Order) -> bool:
+    return bool(clause.targets) and all(_is_kind_alone(item) for item in clause.targets)
 
 
 def _is_kind_alone(target: Target) -> bool:

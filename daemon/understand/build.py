@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, DialogueMove, Lang, Program, Target
+from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed, named_last, said_better
@@ -34,7 +34,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 continue
             inner = parts_of(node)
             if node.rule.startswith("Move"):
-                clauses.append(Clause("dialogue", dialogue=build_move(inner, reading)))
+                clauses.append(build_move(inner, reading))
                 fronts.append(False)
                 continue
             built = _clause(inner, reading, clauses)
@@ -50,8 +50,8 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 built = [*clauses[:-1], better]
             loosely = inner.has("loosely")
             missing = missing or inner.mark("missing")
-            if _asks_value(inner, built[-1]):
-                missing, built = "value", [*built[:-1], _valueless(built[-1])]
+            if inner.has("ask") and (asked := _valueless(built[-1])) is not None:
+                missing, built = "value", [*built[:-1], asked]
             clauses = after_all(built) if sequel and len(built) > 1 else halted(built, inner)
             sequel = False
             fronts = [*fronts, inner.has("front")][: len(clauses)]
@@ -87,9 +87,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
             if built is None:
                 return None
             done = built
-        # "open the curtain, no, close it": what was spoken of first
-        first = done[len(before)]
-        return [*before, replace(first, targets=instead(made.targets, first.targets)), *done[len(before) + 1 :]]
+        return [*before, _about_same(done[len(before)], made), *done[len(before) + 1 :]]
     if parts.has("then"):
         meant = about_condition(made)
         if meant is None:
@@ -107,31 +105,39 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         and (spared := sparing(made, before[-1], kept=parts.has("keep"))) is not None
     ):
         return [*before[:-1], spared]
-    if not made.targets and made.parameter is not None and before and before[-1].targets and made.intent == "act":
+    if isinstance(made, Order) and not made.targets and made.parameter is not None and before and before[-1].targets:
         made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
     levels = levelled(made, parts, reading)
     return [*before, *levels] if levels is not None else None
 
 
+def _about_same(clause: Clause, before: Clause) -> Clause:
+    """As "open the curtain, no, close it": what was spoken of first."""
+    if not isinstance(clause, Order | Inquiry):
+        return clause
+    return replace(clause, targets=instead(before.targets, clause.targets))
+
+
 def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading) -> list[Clause] | None:
     """The clauses with one that leans on the last of them."""
-    if before and before[-1].intent == "query" and made.targets and made.action is None and made.parameter is None:
-        return [*before, asked_of(before[-1], made)]
-    if not before or before[-1].intent != "act":
+    last = before[-1] if before else None
+    bare = made.action is None and made.parameter is None
+    if isinstance(last, Inquiry) and made.targets and bare:
+        return [*before, asked_of(last, made)]
+    if not isinstance(last, Order) or last.is_scene or not isinstance(made, Order):
         return None
-    if parts.has("behind") and (meant := named_last(made, before[-1], reading.sure)) is not None:
+    if parts.has("behind") and (meant := named_last(made, last, reading.sure)) is not None:
         return [*before[:-1], meant]
-    if before[-1].excluded and made.targets and made.action is None and made.parameter is None:
+    if last.excluded and made.targets and bare:
         # "All but those in the kids' room, and the hall light": who is named after an exception is excepted too.
-        return [*before[:-1], replace(before[-1], excluded=(*before[-1].excluded, *made.targets))]
-    dislocated = not before[-1].targets and made.action is None and made.parameter is None
-    made = completed(made, before[-1], parts, reading.sure)
-    if dislocated:  # "22 degrees, the heater": said of one thing, whose name comes last
-        said = replace(before[-1], targets=made.targets, parameter=made.parameter, confidence=made.confidence)
+        return [*before[:-1], replace(last, excluded=(*last.excluded, *made.targets))]
+    made = completed(made, last, parts, reading.sure)
+    if bare and not last.targets:  # "22 degrees, the heater": said of one thing, whose name comes last
+        said = replace(last, targets=made.targets, parameter=made.parameter, confidence=made.confidence)
         return [*before[:-1], said]
-    if _off(before[-1]) and made.action == "set" and made.targets == before[-1].targets and not _moves(made):
+    if _off(last) and made.action == "set" and made.targets == last.targets and not _moves(made):
         return None  # "turn off the lamp and the AC to 22": what is switched off has no value, so it is no list
-    if before[-1].action == "turn_on" and made.action == "set" and made.parameter and made.parameter.attribute in _LIT:
+    if last.action == "turn_on" and made.action == "set" and made.parameter and made.parameter.attribute in _LIT:
         before = before[:-1]  # "on at 50 percent": a light with a brightness is on
     return [*before, made]
 
@@ -153,14 +159,11 @@ def _taken_back(parts: Parts) -> bool:
 
 
 def _nothing_meant(lang: Lang, text: str) -> Program:
-    return Program((Clause("dialogue", dialogue=DialogueMove("cancel")),), source="grammar", lang=lang, text=text)
+    return Program((DialogueMove("cancel"),), source="grammar", lang=lang, text=text)
 
 
-def _asks_value(parts: Parts, clause: Clause) -> bool:
-    """Whether it is as "make it blue, no, perhaps green, ask me"."""
-    return parts.has("ask") and not clause.either and clause.parameter is not None
-
-
-def _valueless(clause: Clause) -> Clause:
-    assert clause.parameter is not None
+def _valueless(clause: Clause) -> Order | None:
+    """As "make it blue, no, perhaps green, ask me": the clause less its value; None where it has none."""
+    if not isinstance(clause, Order) or clause.either or clause.parameter is None:
+        return None
     return replace(clause, parameter=replace(clause.parameter, value=None, unit=None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
-from daemon.core.ir import ACTIONS, Action, Clause, Kind, Op, Parameter, Target
+from daemon.core.ir import ACTIONS, Action, Kind, Op, Order, Parameter, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
 from daemon.understand.parts import Parts, Reading
@@ -64,7 +64,7 @@ def _is_gated(target: Target, gates: Mapping[str, str]) -> bool:
     return not named and not several and len(target.areas) == 1 and target.areas[0] in gates
 
 
-def switched(clause: Clause) -> Clause:
+def switched(clause: Order) -> Order:
     """The clause, with what "open" and "close" can only mean for the kinds that it is about."""
     action = _switched(clause.action, clause.targets)
     return clause if action == clause.action else replace(clause, action=action)

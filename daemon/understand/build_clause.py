@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, cast
 
 from daemon.core.ir import (
     ATTRIBUTES,
-    Action,
-    Agenda,
+    AboutAgenda,
     Attribute,
+    Chat,
     Clause,
     Condition,
     DialogueMove,
-    Intent,
+    Fix,
+    Help,
+    Inquiry,
     Kind,
+    Lesson,
     Move,
+    Order,
     Parameter,
+    Permission,
     QueryKind,
     Target,
+    Timer,
     Unit,
     When,
 )
@@ -35,50 +42,85 @@ from daemon.understand.build_when import build_timer, build_when, seconds
 from daemon.understand.corrections import instead
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
-_DEEDS = frozenset({"act", "scene", "rule", "later", "permit"})
-"""Intents that say what is to be done, or what was to be."""
+_MARKED: Mapping[str, type[Clause]] = {
+    "chat": Chat, "help": Help, "learn": Lesson, "dialogue": DialogueMove, "later": AboutAgenda,
+    "permit": Permission,
+}  # fmt: skip
+"""Marks of the grammar -> what they say that a clause is."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
 _POINTING = frozenset({"it", "that"})
-_TALK = frozenset({"dialogue", "chat"})
 _FIXES = frozenset({"correct", "follow"})
 """Moves that say what is to be done as well."""
 
 
 def build_clause(parts: Parts, reading: Reading) -> Clause:
     """The clause of a `Clause` node, as if it stood alone."""
-    intent = intent_of(parts)
     targets, excluded, either = _named(parts, reading)
     targets = gated(targets, parts, reading)
     said = build_value(parts, reading, targets[0].kind if targets else None)
     conditions, when = _tested(parts, reading)
-    if intent == "act" and when is not None and (when.days or (when.repeating and conditions)):
-        intent = "rule"
-    action: Action | None = "query" if intent == "query" else None
-    parameter: Parameter | None = None
-    if intent in _DEEDS or (intent in _TALK and parts.mark("move") in _FIXES):
-        action, parameter = build_act(targets, parts, said)
-    clause = Clause(
-        intent=intent,
-        action=action,
-        targets=targets,
-        excluded=excluded,
-        parameter=parameter,
-        query=cast("QueryKind", parts.mark("query")) if intent == "query" else None,
+    made = _variant(parts, reading, targets, excluded, said)
+    made = replace(
+        made,
         conditions=conditions,
         condition_join="or" if parts.mark("join") == "or" else "and",
-        when=when,
-        rooms=parts.has("rooms"),
-        elliptic=parts.has("elliptic"),
-        implicit=parts.has("implicit"),
+        when=None if isinstance(made, Timer) and made.reminds is None else when,
         negated=parts.has("negated"),
-        anyone=parts.has("anyone"),
-        either=either and not parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )
-    if clause.negated:
-        clause = forbidden(clause, parts, reading)
-    made = _about_kept(clause, parts) if intent == "later" else _filled(clause, parts, said, reading)
+    if isinstance(made, Inquiry):
+        made = build_query(made, parts, said, reading)
+    elif isinstance(made, Order):
+        made = replace(
+            _titled(_wished(made, parts, reading), parts, reading),
+            elliptic=parts.has("elliptic"),
+            implicit=parts.has("implicit"),
+            anyone=parts.has("anyone"),
+            either=either and not made.negated,
+        )
+        if made.negated:
+            made = forbidden(made, parts, reading)
     return surely(made, parts, reading.sure)
+
+
+def _variant(
+    parts: Parts, reading: Reading, targets: tuple[Target, ...], excluded: tuple[Target, ...], said: Said
+) -> Clause:
+    """The clause with what only its like has.
+
+    Raises:
+        ValueError: something is named that such a clause is never about.
+    """
+    kind, move = kind_of(parts), parts.mark("move")
+    query = cast("QueryKind | None", parts.mark("query"))
+    if kind is DialogueMove and move in _FIXES:
+        action, parameter = build_act(targets, parts, said)
+        return Fix(cast("Move", move), text=_words_of(targets), action=action, targets=targets, excluded=excluded,
+                   parameter=parameter, query=query)  # fmt: skip
+    if kind is Inquiry:
+        return Inquiry(query or "state", targets, excluded, rooms=parts.has("rooms"))
+    if kind in (Order, Permission):
+        action, parameter = build_act(targets, parts, said)
+        return (Order if kind is Order else Permission)(action, targets, excluded, parameter)
+    if kind is AboutAgenda:
+        action, parameter = build_act(targets, parts, said)
+        return AboutAgenda(
+            cast("Literal['list', 'cancel', 'cancel_all', 'clock', 'day']", parts.mark("agenda")),
+            action, targets, excluded, parameter,
+            sort=cast("Literal['timers', 'rules', 'times', 'bans'] | None", parts.mark("sort")),
+            last=parts.has("last"),
+        )  # fmt: skip
+    if kind is Lesson:
+        return replace(build_lesson(parts, reading), targets=targets, excluded=excluded)
+    if kind is DialogueMove:
+        choice = parts.part("Choice")
+        return DialogueMove("select", text=reading.text(choice) if choice else None)
+    if targets or excluded:
+        raise ValueError(f"{kind.__name__} about something")
+    if kind is Timer:
+        return build_timer(parts.parts["Timer"][0], reading)
+    topic = parts.part("Topic")
+    return Help(reading.text(topic) if topic else None, query) if kind is Help else Chat()
 
 
 def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Target, ...], bool]:
@@ -93,7 +135,7 @@ def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Ta
         targets, excluded = _taken_away(targets, excluded)
     if parts.has("every"):
         targets = every(targets)
-    if intent_of(parts) == "act" and parts.mark("action") in _ENDS:
+    if kind_of(parts) is Order and parts.mark("action") in _ENDS:
         # "Turn off any lights still on" is about as many as there are.
         targets = tuple(
             replace(target, quantifier="all") if target.quantifier == "any" else target for target in targets
@@ -111,7 +153,8 @@ def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Ta
     if (marked := parts.mark("kind")) is not None:
         # "light up the house" is about its lights, though it does not say so.
         targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)
-    if (plays := plays_of(parts, reading)) is not None and intent_of(parts) == "act":
+    does = kind_of(parts) is Order and parts.mark("action") != "activate"
+    if does and (plays := plays_of(parts, reading)) is not None:
         targets = tuple(replace(target, plays=plays) for target in targets or (Target(kind="media_player"),))
     return targets, excluded, either
 
@@ -135,55 +178,16 @@ def _tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When
     return conditions, when
 
 
-def _filled(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
-    """The clause with what its intent adds."""
-    if clause.intent == "query":
-        return build_query(clause, parts, said, reading)
-    if clause.intent == "timer":
-        timer = build_timer(parts.parts["Timer"][0], reading)
-        return replace(clause, timer=timer, when=clause.when if timer.reminds is not None else None)
-    if clause.intent == "help":
-        topic, which = parts.part("Topic"), parts.mark("query")
-        return replace(
-            clause, topic=reading.text(topic) if topic else None, query=cast("QueryKind", which) if which else None
-        )
-    if clause.intent == "learn":
-        return replace(clause, lesson=build_lesson(parts, reading))
-    if (move := parts.mark("move")) in _FIXES:
-        asks = cast("QueryKind | None", parts.mark("query"))
-        return replace(clause, query=asks, dialogue=DialogueMove(cast("Move", move), text=_words_of(clause)))
-    if clause.intent == "dialogue":
-        choice = parts.part("Choice")
-        return replace(
-            clause, targets=(), dialogue=DialogueMove("select", text=reading.text(choice) if choice else None)
-        )
-    if clause.intent == "chat":
-        return clause
-    return _titled(_wished(clause, parts, reading), parts, reading)
-
-
-def _about_kept(clause: Clause, parts: Parts) -> Clause:
-    """The clause as a question about what was kept for later, or about now."""
-    agenda = Agenda(
-        op=cast("Literal['list', 'cancel', 'cancel_all', 'clock', 'day']", parts.mark("agenda")),
-        sort=cast("Literal['timers', 'rules', 'times', 'bans'] | None", parts.mark("sort")),
-        last=parts.has("last"),
-    )
-    return replace(clause, agenda=agenda)
-
-
-def intent_of(parts: Parts) -> Intent:
-    """The intent that was marked, or that follows from what was said."""
+def kind_of(parts: Parts) -> type[Clause]:
+    """Which variant was marked, or follows from what was said."""
     if (marked := parts.mark("intent")) is not None:
-        return cast("Intent", marked)
+        return _MARKED[marked]
     if "Timer" in parts.parts:
-        return "timer"
-    if parts.has("query"):
-        return "query"
-    return "scene" if parts.mark("action") == "activate" else "act"
+        return Timer
+    return Inquiry if parts.has("query") else Order
 
 
-def _titled(clause: Clause, parts: Parts, reading: Reading) -> Clause:
+def _titled(clause: Order, parts: Parts, reading: Reading) -> Order:
     """The clause with the title of what is to be played."""
     if (node := parts.part("Title")) is None:
         return clause
@@ -193,7 +197,7 @@ def _titled(clause: Clause, parts: Parts, reading: Reading) -> Clause:
     return replace(clause, action="play", parameter=Parameter("media", "set", reading.text(title), sort))
 
 
-def _wished(clause: Clause, parts: Parts, reading: Reading) -> Clause:
+def _wished(clause: Order, parts: Parts, reading: Reading) -> Order:
     """The clause with what the speaker likes best as its value, where that was said."""
     if (node := parts.part("Wish")) is None:
         return clause
@@ -202,9 +206,9 @@ def _wished(clause: Clause, parts: Parts, reading: Reading) -> Clause:
     return replace(clause, action="set", parameter=Parameter(cast("Attribute", attribute), wish=wish))
 
 
-def _words_of(fix: Clause) -> str | None:
+def _words_of(targets: tuple[Target, ...]) -> str | None:
     """The words that a correction names something by."""
-    target = fix.targets[0] if fix.targets else None
+    target = targets[0] if targets else None
     return (target.mention or " ".join((*target.areas, *target.floors)) or None) if target is not None else None
 
 
@@ -221,11 +225,11 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
         said, inner = said[1:], inner[1:]
     said = _sharing_place(said, inner)
     either = any_has((parts, *inner), "either") or _adjoined(said, parts, inner)
-    if either and intent_of(parts) in ("act", "scene"):
+    if either and kind_of(parts) is Order:
         said = _each_a(tuple(single for target in said for single in _in_each_place(target)))
     swapped = parts.part("Instead")
     if swapped is None:
-        return said, either and len(said) > 1 and intent_of(parts) in ("act", "scene")
+        return said, either and len(said) > 1 and kind_of(parts) is Order
     others = tuple(build_target(node, reading) for node in parts_of(swapped).parts.get("Target", ()))
     others = instead(said, others)
     return ((*said, *others), True) if parts.has("ask") else (others, False)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, Condition, Target
+from daemon.core.ir import Chat, Clause, Condition, Fix, Inquiry, Order, Target
 from daemon.core.values import replace
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts
 
-_COMMANDS = frozenset({"act", "scene", "query"})
 _ROLLED = frozenset({"blind", "shade", "shutter", "awning", "projector_screen", "garage_door"})
 _HARDLY_SO_LITTLE = frozenset({"brightness", "position", "humidity"})
 """What is seldom set to less than a tenth."""
@@ -15,10 +14,10 @@ _HARDLY_SO_LITTLE = frozenset({"brightness", "position", "humidity"})
 
 def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
     """The clause with its confidence, that of its least sure part; its parameter with its own."""
-    if clause.intent == "query" and any(target.confidence in sure.unknowns for target in clause.targets):
+    if isinstance(clause, Inquiry) and any(target.confidence in sure.unknowns for target in clause.targets):
         clause = replace(clause, targets=tuple(_asked(target, sure) for target in clause.targets))
     valued = _value_confidence(clause, parts, sure)
-    if clause.parameter is not None and clause.parameter.confidence != valued:
+    if isinstance(clause, Order | Inquiry | Fix) and clause.parameter is not None:
         clause = replace(clause, parameter=replace(clause.parameter, confidence=valued))
     least = min(valued, _about(clause, sure), least_sure(clause.targets, clause.excluded, clause.conditions))
     if (mark := parts.mark("sure")) is not None:
@@ -33,7 +32,7 @@ def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
         least = min(least, sure.low)
     if clause.implicit:
         least = min(least, sure.implicit)
-    if clause.intent == "chat":
+    if isinstance(clause, Chat):
         least = sure.chat
     return clause if least == clause.confidence else replace(clause, confidence=least)
 
@@ -50,7 +49,7 @@ def least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], condit
 
 def _about(clause: Clause, sure: Confidences) -> float:
     """How sure a command is by what it names, besides how sure the names are."""
-    if clause.intent not in _COMMANDS:
+    if not isinstance(clause, Order | Inquiry):
         return 1.0
     if not clause.targets:
         return sure.nameless if not clause.conditions else 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from daemon.core.ir import Clause, Hours, Parameter, When
+from daemon.core.ir import Hours, Order, Parameter, Prohibition, When
 from daemon.core.values import replace
 from daemon.understand.build_when import build_when
 from daemon.understand.matchers import Node
@@ -26,18 +26,19 @@ _EARLY = "05:00"
 """Before it, an hour of which nobody said the half is not one of the evening."""
 
 
-def forbidden(clause: Clause, parts: Parts, reading: Reading) -> Clause:
+def forbidden(clause: Order, parts: Parts, reading: Reading) -> Order | Prohibition:
     """A "don't" that is said for good, for some hours or for as long as something is so; any other stays as it is."""
     hours = _hours(parts.parts.get("Hours", []), reading)
     when = clause.when
     timed = when is not None and replace(when, repeating=False, every=False) != When()
     standing = parts.has("standing") or clause.conditions or hours is not None
-    if timed or not standing or clause.intent not in ("act", "scene", "rule"):
+    if timed or not standing:
         return clause
     action = None if parts.has("alone") else clause.action
     way = cast("Literal['cool', 'heat'] | None", parts.mark("by"))
     parameter = clause.parameter if way is None else Parameter("temperature", by=way)
-    return replace(clause, intent="forbid", action=action, parameter=parameter, negated=False, when=None, hours=hours)
+    return Prohibition(action, clause.targets, clause.excluded, parameter, hours, conditions=clause.conditions,
+                       condition_join=clause.condition_join, confidence=clause.confidence)  # fmt: skip
 
 
 def _hours(nodes: list[Node], reading: Reading) -> Hours | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.core.ir import Attribute, Clause, Kind, Parameter, Target
+from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
@@ -29,7 +29,7 @@ _FAMILY: Final[dict[Kind, Kind]] = {
 """What a verb alone may be about ("unlock"), of what is then said to be meant ("the side door")."""
 
 
-def named_last(clause: Clause, before: Clause, sure: Confidences) -> Clause | None:
+def named_last(clause: Order, before: Order, sure: Confidences) -> Order | None:
     """As "turn it up, the lamp", 解锁,侧门: the clause before, about what was named behind it; None where that is more.
 
     Args:
@@ -60,7 +60,7 @@ def named_last(clause: Clause, before: Clause, sure: Confidences) -> Clause | No
 def said_better(clause: Clause, before: Clause) -> Clause | None:
     """As "not so hot, turn it down", 别那么冷,升一点: one wish, as it was said last; None where they are two."""
     loose, exact = before.parameter, clause.parameter
-    if loose is None or exact is None or before.intent != "act" or clause.intent != "act":
+    if loose is None or exact is None or not isinstance(before, Order) or not isinstance(clause, Order):
         return None
     if clause.targets != before.targets and any(
         target.reference not in ("it", "that") or target.kind is not None for target in clause.targets
@@ -81,13 +81,13 @@ def _narrows(target: Target, kind: Kind) -> bool:
     return _FAMILY.get(target.kind, target.kind) == _FAMILY.get(kind, kind)
 
 
-def _narrowed(target: Target, kind: Kind, before: Clause) -> Target:
+def _narrowed(target: Target, kind: Kind, before: Order) -> Target:
     if target.kind is not None:
         return target
     return replace(target, kind=kind, cleans=before.action == "start")
 
 
-def completed(clause: Clause, before: Clause, parts: Parts, sure: Confidences) -> Clause:
+def completed(clause: Order, before: Order, parts: Parts, sure: Confidences) -> Order:
     """A clause without a verb of its own, after the one that it leans on."""
     targets = clause.targets or before.targets
     if len(targets) == len(before.targets) == 1 and targets[0].kind is targets[0].mention is None:
@@ -115,7 +115,7 @@ def completed(clause: Clause, before: Clause, parts: Parts, sure: Confidences) -
     return replace(clause, targets=targets, action=action, parameter=parameter, negated=negated, confidence=confidence)
 
 
-def _main_value(before: Clause, value: float | str) -> Attribute:
+def _main_value(before: Order, value: float | str) -> Attribute:
     """What a second value is about, where it does not say: "the AC to 22 on low" is of two attributes."""
     kind = before.targets[0].kind if before.targets else None
     if isinstance(value, str) and kind in CLIMATES:

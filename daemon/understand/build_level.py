@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Attribute, Clause, Parameter, Target, Unit, When
+from daemon.core.ir import Attribute, Clause, Order, Parameter, Target, Unit, When
 from daemon.core.values import replace
 from daemon.understand.build_value import KIND_ATTRIBUTE, PERCENT
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -39,7 +39,7 @@ def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | N
     late = number > LAST_HOUR
     if parts.has("front"):
         return None if late else [clause]  # "at 23 put the AC on cool": what comes first is when
-    if clause.intent != "act" or clause.action not in _VALUED or clause.negated or not clause.targets:
+    if not isinstance(clause, Order) or clause.action not in _VALUED or clause.negated or not clause.targets:
         return None if late else [clause]
     attribute = _attribute(clause.targets)
     climate = attribute == "temperature"

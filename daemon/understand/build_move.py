@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from daemon.core.ir import DialogueMove, Move
+from daemon.core.ir import DialogueMove, Fix, Move
 from daemon.understand.build_value import build_value
 from daemon.understand.build_when import build_when
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -27,7 +27,8 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
         value, unit = said.value, said.unit
         if said.op in ("max", "min"):
             value = said.op
-    return DialogueMove(
+    made = Fix if move in ("correct", "follow") else DialogueMove
+    return made(
         move,
         index=index,
         text="again" if word == "again" else reading.text(choice) if choice is not None else None,

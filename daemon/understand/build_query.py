@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from daemon.core.ir import Clause, Parameter, Target, Unit
+from daemon.core.ir import Inquiry, Parameter, Target, Unit
 from daemon.core.values import replace
 from daemon.understand.build_condition import build_condition, state_of, state_word
 from daemon.understand.build_value import Said
@@ -14,7 +14,7 @@ _NOT_ASKED_FOR = frozenset({"degree", "step"})
 """Words beside numbers that name no scale."""
 
 
-def build_query(clause: Clause, parts: Parts, said: Said, reading: Reading) -> Clause:
+def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> Inquiry:
     """The clause with what is asked of its targets."""
     if parts.has("compare"):
         inner = build_condition(parts.node, reading, unless=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import Clause, Quantifier, Target, When
+from daemon.core.ir import Clause, Inquiry, Order, Prohibition, Quantifier, Target, When
 from daemon.core.values import replace
 from daemon.understand.build_act import switched
 from daemon.understand.build_value import KIND_ATTRIBUTE
@@ -23,7 +23,6 @@ _ENDS: Final = frozenset({"turn_off", "close", "stop"})
 _BEGINS: Final = frozenset({"turn_on", "open", "start", "resume", "play"})
 """What switching off simply ends."""
 _UNSAID_IT: Final = Target(reference="it", unsaid=True)
-_DEEDS: Final = frozenset({"act", "scene", "rule"})
 
 
 def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ...]:
@@ -52,8 +51,8 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         return tuple(out)
     if out[-1].when is not None and out[-1].when.beyond is not None:
         # "Turn the lamp on and off three times": nothing of it can be done.
-        return tuple(replace(clause, when=out[-1].when) if clause.intent in _DEEDS else clause for clause in out)
-    if not out[-1].conditions or out[-1].intent == "forbid":
+        return tuple(replace(clause, when=out[-1].when) if isinstance(clause, Order) else clause for clause in out)
+    if not out[-1].conditions or isinstance(out[-1], Prohibition):
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip
@@ -64,7 +63,8 @@ def _looked_first(clauses: Sequence[Clause]) -> Sequence[Clause]:
     out: list[Clause] = []
     for clause in clauses:
         before = out[-1] if out else None
-        if before is not None and before.query == "state" and before.conditions and clause.intent in _DEEDS:
+        looked = isinstance(before, Inquiry) and before.query == "state" and before.conditions
+        if before is not None and looked and isinstance(clause, Order):
             out[-1] = replace(before, conditions=())
             clause = replace(clause, conditions=clause.conditions or before.conditions)  # noqa: PLW2901 - as it is meant
         out.append(clause)
@@ -80,7 +80,7 @@ def within(clause: Clause, *, front: bool) -> Clause:
         clause: As it was said.
         front: Whether its conditions were said first.
     """
-    if not clause.conditions or clause.intent not in ("act", "rule"):
+    if not clause.conditions or not isinstance(clause, Order) or clause.is_scene:
         return clause
     if front:
         first = clause.conditions[0]
@@ -112,7 +112,7 @@ def about_condition(clause: Clause) -> Clause | None:
 
     None where that is no thing that could be switched or changed so.
     """
-    if clause.targets or not clause.conditions or clause.intent not in ("act", "rule"):
+    if clause.targets or not clause.conditions or not isinstance(clause, Order):
         return clause
     subject = clause.conditions[0].target
     kind, changed = subject.kind, clause.parameter.attribute if clause.parameter is not None else None
@@ -139,7 +139,7 @@ def after_all(clauses: list[Clause]) -> list[Clause]:
     """The clauses, the last of which comes when the one before has lasted its time: "on for an hour, then off"."""
     *before, last = clauses
     lasts = before[-1].when
-    if lasts is None or lasts.duration_s is None or last.when is not None or last.intent != "act":
+    if lasts is None or lasts.duration_s is None or last.when is not None or not isinstance(last, Order):
         return clauses
     pronoun = all(item.reference in ("it", "them") for item in last.targets)
     ends = last.action in _ENDS and (pronoun or last.targets == before[-1].targets)
@@ -161,9 +161,9 @@ def halted(clauses: list[Clause], parts: Parts) -> list[Clause]:
     if not said or last.action in _BEGINS or last.when is None or last.when.duration_s is None:
         return clauses
     start = (last.when.delay_s or 0.0) + last.when.duration_s
-    if last.when.time is not None or last.intent != "act":
+    if last.when.time is not None or not isinstance(last, Order) or last.is_scene:
         return clauses
-    off = Clause("act", "close", (_UNSAID_IT,), when=When(delay_s=start), confidence=last.confidence)
+    off = Order("close", (_UNSAID_IT,), when=When(delay_s=start), confidence=last.confidence)
     return [*clauses[:-1], replace(last, when=_endless(last.when)), off]
 
 
@@ -180,12 +180,12 @@ def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
 
 
 def _with(clause: Clause, giver: Clause, *, time: bool) -> Clause:
-    if clause.intent not in _DEEDS or clause.conditions:
+    if not isinstance(clause, Order) or clause.conditions:
         return clause
     clause = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
     if time and clause.when is None and giver.when is not None:
         # How long is said of its own verb: "at seven turn on the TV for ten minutes and turn off the fan".
         lasts = giver.when.time is not None or giver.when.delay_s is not None
         when = replace(giver.when, duration_s=None) if lasts else giver.when
-        clause = replace(clause, when=when, intent="rule" if giver.intent == "rule" else clause.intent)
+        clause = replace(clause, when=when)
     return clause

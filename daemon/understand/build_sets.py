@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import Clause, Kind, Target
+from daemon.core.ir import Clause, Kind, Order, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS
 
@@ -44,7 +44,9 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
         before: The command before.
         kept: Whether the clause says that something is to stay as it is.
     """
-    if before.intent != "act" or before.negated or before.when != clause.when or clause.conditions:
+    if not isinstance(before, Order) or before.is_scene or before.negated:
+        return None
+    if before.when != clause.when or clause.conditions:
         return None
     if not any(target.quantifier != "one" or target.areas or target.floors for target in before.targets):
         return None

@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
-from daemon.core.ir import Action, Clause, Parameter, Target
+from daemon.core.ir import Action, Clause, Inquiry, Order, Parameter, Target
 from daemon.core.values import replace
 
+_Spoken = TypeVar("_Spoken", bound=Order | Inquiry)
 _PRONOUNS = frozenset({"it", "that", "them"})
 
 
-def corrected(clause: Clause, fix: Clause) -> Clause:
+def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
     """`clause` with what `fix` names instead: other targets, another value, another verb, or all of it.
 
     What the fix leaves out stays: the verb ("no, the floor lamp"), the attribute ("no, 25"), the kind and the place of
     a target ("no, the bedroom one"), conditions and time.
     """
-    action, parameter = clause.action, clause.parameter
-    if fix.action is not None:
-        action, parameter = fix.action, fix.parameter
-        if parameter is not None:
-            action, parameter = _value(action, parameter, clause)
-    targets = instead(clause.targets, fix.targets)
-    # Where the name that was taken back was what was least sure, nothing is unsure any more.
-    doubted = targets != clause.targets and clause.confidence >= min(
-        (item.confidence for item in clause.targets), default=1.0
-    )
-    return replace(
-        clause,
-        intent="act" if clause.intent == "scene" and action != "activate" else clause.intent,
-        action=action,
-        parameter=parameter,
-        targets=targets,
-        confidence=fix.confidence if doubted else min(clause.confidence, fix.confidence),
-    )
+    made = _of_others(clause, fix)
+    action, parameter = fix.action, fix.parameter
+    if action is None:
+        return made
+    if parameter is not None:
+        action, parameter = _value(action, parameter, clause)
+    if isinstance(made, Inquiry):
+        return replace(made, parameter=parameter)
+    return replace(made, action=action, parameter=parameter)
 
 
 def is_offered(target: Target) -> bool:
@@ -41,9 +34,9 @@ def is_offered(target: Target) -> bool:
     return target.ordinal is not None and target == Target(ordinal=target.ordinal, confidence=target.confidence)
 
 
-def asked_of(clause: Clause, others: Clause) -> Clause:
+def asked_of(clause: Inquiry, others: Clause) -> Inquiry:
     """The question `clause` asked of other targets: "is the door locked, and what about the window?"."""
-    made = replace(corrected(clause, others), excluded=(), dialogue=None)
+    made = replace(_of_others(clause, others), excluded=())
     state = made.parameter is not None and made.parameter.attribute == "state"
     # What is locked, and what about the window? That may be open.
     return replace(made, query="state", parameter=None) if made.query == "is" and state else made
@@ -54,6 +47,16 @@ def instead(first: Sequence[Target], last: Sequence[Target]) -> tuple[Target, ..
     if not last or all(target.reference in _PRONOUNS for target in last):
         return tuple(first)  # "no, turn it off": what was spoken of
     return tuple(_like(first[0], target) for target in last) if first else tuple(last)
+
+
+def _of_others(clause: _Spoken, fix: Clause) -> _Spoken:
+    targets = instead(clause.targets, fix.targets)
+    # Where the name that was taken back was what was least sure, nothing is unsure any more.
+    doubted = targets != clause.targets and clause.confidence >= min(
+        (item.confidence for item in clause.targets), default=1.0
+    )
+    confidence = fix.confidence if doubted else min(clause.confidence, fix.confidence)
+    return replace(clause, targets=targets, confidence=confidence)
 
 
 def _value(action: Action, said: Parameter, clause: Clause) -> tuple[Action, Parameter]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import Lang, Program
+from daemon.core.ir import DialogueMove, Lang, Order, Program
 from daemon.system.languages import required
 from daemon.system.naming import told
 from daemon.system.worker import lasting
@@ -130,7 +130,7 @@ class Grammar:
         if not found or found[0].missing is not None:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
-        elif found[0].clauses[0].dialogue is not None:
+        elif isinstance(found[0].clauses[0], DialogueMove):
             found += self._commands_in(text, mentions, normalized, names)
         if not found:
             found = self._broken_off(self._spotter.first(text, mentions), normalized, names)
@@ -191,7 +191,7 @@ class Grammar:
                 if found and _names_only(found[0]):
                     bare = bare or found  # what looks like a filler may say what it is for: "and the fan too"
                 # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
-                elif found and (text == tidied or found[0].clauses[0].dialogue is not None):
+                elif found and (text == tidied or isinstance(found[0].clauses[0], DialogueMove)):
                     return found
             if bare:
                 return bare
@@ -205,7 +205,7 @@ class Grammar:
             program = build_program(tree, reading, said_in, reading.spotted.restore(text)) if tree else None
             if program is not None:
                 found.append(program if rule == lang else less_sure(program, self.sure.other))
-            if not found or found[0].clauses[0].dialogue is None:
+            if not found or not isinstance(found[0].clauses[0], DialogueMove):
                 break  # an answer ("20 percent") may also be a command
         return found
 
@@ -218,7 +218,7 @@ class Grammar:
         programs = [
             program for item in segmented if item is not None for program in self._programs(item, normalized, names)
         ]
-        return [program for program in programs if program.clauses[0].intent == "act" and program.missing is None]
+        return [item for item in programs if item.missing is None and _is_order(item) and not _is_scene(item)]
 
     def _broken_off(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What was said before a word that leads on to something that did not come."""
@@ -243,7 +243,8 @@ class Grammar:
         known = [
             program for program in programs if not self.sure.guessed(program.confidence) and program.missing is None
         ]
-        return [less_sure(program, self.sure.misheard) for program in known if program.clauses[0].intent != "dialogue"]
+        said = [program for program in known if not isinstance(program.clauses[0], DialogueMove)]
+        return [less_sure(program, self.sure.misheard) for program in said]
 
     def _less_tidied(self, tidied: str, text: str, lang: str) -> Iterator[str]:
         """The tidied text, then with what stands at its start and end, then as it was said."""
@@ -258,16 +259,20 @@ class Grammar:
 
 
 def _names_only(program: Program) -> bool:
-    move = program.clauses[0].dialogue
-    return move is not None and move.move == "select"
+    move = program.clauses[0]
+    return isinstance(move, DialogueMove) and move.move == "select"
 
 
 def _mode_of_nobody(program: Program) -> bool:
     """Whether a mode is set and nothing is named that has it: a scene may be called so ("switch to reading")."""
     clause = program.clauses[0]
     mode = clause.parameter is not None and clause.parameter.attribute == "mode"
-    return mode and clause.intent == "act" and not any(item.kind or item.mention for item in clause.targets)
+    return mode and isinstance(clause, Order) and not any(item.kind or item.mention for item in clause.targets)
+
+
+def _is_order(program: Program) -> bool:
+    return isinstance(program.clauses[0], Order)
 
 
 def _is_scene(program: Program) -> bool:
-    return program.clauses[0].intent == "scene"
+    return program.clauses[0].is_scene

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from daemon.core.ir import Clause, Program
+from daemon.core.ir import Clause, Fix, Order, Program, Timer
 from daemon.core.values import replace
 from daemon.understand.normalize import plain_text
 
@@ -22,11 +22,12 @@ def as_said(program: Program, original: str) -> Program:
 
 
 def _clause(clause: Clause, original: str) -> Clause:
-    timer = clause.timer
-    if timer is not None and timer.reminds:
-        return replace(clause, timer=replace(timer, reminds=_found(timer.reminds, original)))
+    if isinstance(clause, Timer):
+        return replace(clause, reminds=_found(clause.reminds, original)) if clause.reminds else clause
     parameter = clause.parameter
-    if parameter is None or parameter.attribute != "media" or not isinstance(parameter.value, str):
+    if not isinstance(clause, Order | Fix) or parameter is None or parameter.attribute != "media":
+        return clause
+    if not isinstance(parameter.value, str):
         return clause
     return replace(clause, parameter=replace(parameter, value=_found(parameter.value, original)))
 

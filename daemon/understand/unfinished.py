@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from daemon.core.ir import Program
+from daemon.core.ir import Chat, DialogueMove, Help, Program, Timer
 from daemon.core.values import replace
 from daemon.understand.matchers import WORD
 
@@ -47,9 +47,9 @@ def left_open(program: Program, text: str, missing: str) -> Program | None:
     """
     if program.missing is not None or program.needs_fallback:
         return None
-    if any(clause.intent in ("dialogue", "chat", "help") or clause.implicit for clause in program.clauses):
+    if any(isinstance(clause, DialogueMove | Chat | Help) or clause.implicit for clause in program.clauses):
         return None
-    timer = program.clauses[-1].timer
-    if timer is not None and timer.op == "start" and timer.seconds is None:
-        return program  # how long is asked anyway
+    match program.clauses[-1]:
+        case Timer(op="start", seconds=None):
+            return program  # how long is asked anyway
     return replace(program, text=text, missing=missing, needs_fallback=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from daemon.act import answers, facts
 from daemon.act.facts import Test, together
 from daemon.core.entities import Capability, Entity, Value
-from daemon.core.ir import Attribute, Clause, Condition, Parameter, Quantifier, QueryKind, Target
+from daemon.core.ir import Attribute, Condition, Inquiry, Parameter, Quantifier, QueryKind, Target
 from daemon.core.outcomes import Observation, Source
 from daemon.core.values import replace
 from daemon.home.registry import Registry
@@ -193,9 +193,11 @@ def test_what_must_be_read() -> None:
     assert facts.needs(tests, HOME) == (("w1", "contact"), ("garage", "state"), ("heating", "current_temperature"))
 
 
-def ask(kind: QueryKind, attribute: Attribute | None = None, value: float | str | None = None, **target: Any) -> Clause:
+def ask(
+    kind: QueryKind, attribute: Attribute | None = None, value: float | str | None = None, **target: Any
+) -> Inquiry:
     parameter = None if attribute is None else Parameter(attribute, value=value)
-    return Clause("query", "query", targets=(Target(**target),), parameter=parameter, query=kind)
+    return Inquiry(kind, (Target(**target),), parameter=parameter)
 
 
 WINDOWS: Readings = {("w1", "contact"): ("on", "push"), ("w2", "contact"): ("off", "push")}
@@ -218,7 +220,7 @@ SHUT: Readings = {("w1", "contact"): ("off", "stale"), ("w2", "contact"): ("off"
     ],
 )
 def test_questions_about_several(
-    clause: Clause,
+    clause: Inquiry,
     readings: Readings,
     verdict: bool | None,  # noqa: FBT001 - a column
     matching: tuple[str, ...],
@@ -316,6 +318,6 @@ def test_a_room_is_told_by_its_sensor_else_by_what_else_knows(
 
 def test_a_question_with_a_comparison() -> None:
     warmer = Condition(Target(), "temperature", "gt", 25.0)
-    clause = Clause("query", "query", targets=(Target(),), query="is", conditions=(warmer,))
+    clause = Inquiry("is", (Target(),), conditions=(warmer,))
     found = answers.answer(clause, ["t1"], HOME, observed({("t1", "temperature"): (26.0, "reply")}))
     assert found.verdict is True

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from daemon.act.planner import needs, plan
 from daemon.core.entities import Address, Capability, Entity, SceneStep, Value
-from daemon.core.ir import Action, Attribute, Clause, Op, Parameter, Unit
+from daemon.core.ir import Action, Attribute, Op, Order, Parameter, Unit
 from daemon.core.outcomes import Observation, Plan, Problem, Source, Write
 from daemon.home.registry import Registry
 
@@ -78,15 +78,15 @@ def clause(
     value: float | str | None = None,
     unit: Unit | None = None,
     op: Op = "set",
-) -> Clause:
-    return Clause("act", action, parameter=None if attribute is None else Parameter(attribute, op, value, unit))
+) -> Order:
+    return Order(action, parameter=None if attribute is None else Parameter(attribute, op, value, unit))
 
 
-def more(attribute: Attribute, value: float | None = None, unit: Unit | None = None) -> Clause:
+def more(attribute: Attribute, value: float | None = None, unit: Unit | None = None) -> Order:
     return clause("increase", attribute, value, unit, "increase")
 
 
-def less(attribute: Attribute, value: float | None = None, unit: Unit | None = None) -> Clause:
+def less(attribute: Attribute, value: float | None = None, unit: Unit | None = None) -> Order:
     return clause("decrease", attribute, value, unit, "decrease")
 
 
@@ -94,9 +94,7 @@ def lit(brightness: float, state: str = "on") -> dict[str, Value]:
     return {"brightness": brightness, "state": state}
 
 
-def planned(
-    said: Clause, *entities: str, source: Source = "reply", readings: Mapping[str, Value] | None = None
-) -> Plan:
+def planned(said: Order, *entities: str, source: Source = "reply", readings: Mapping[str, Value] | None = None) -> Plan:
     observed = {
         (entity, attribute): Observation(entity, attribute, value, source, 0.1)
         for entity in entities
@@ -155,7 +153,7 @@ def planned(
         (clause("turn_on", "swing"), "ac", "swing", "vertical"),
     ],
 )
-def test_what_is_sent(said: Clause, entity: str, attribute: str, value: Value) -> None:
+def test_what_is_sent(said: Order, entity: str, attribute: str, value: Value) -> None:
     found = planned(said, entity)
     assert found.problems == ()
     assert [(item.entity, item.attribute, item.value) for item in found.writes] == [(entity, attribute, value)]
@@ -197,7 +195,7 @@ def test_what_is_sent(said: Clause, entity: str, attribute: str, value: Value) -
     ],
 )
 def test_relative_changes_become_absolute(
-    said: Clause,
+    said: Order,
     entity: str,
     readings: dict[str, Value],
     attribute: str,
@@ -253,7 +251,7 @@ def test_relative_changes_become_absolute(
         (clause("toggle"), "lamp", Problem("lamp", "no_value")),
     ],
 )
-def test_what_stands_in_the_way(said: Clause, entity: str, problem: Problem) -> None:
+def test_what_stands_in_the_way(said: Order, entity: str, problem: Problem) -> None:
     assert planned(said, entity) == Plan((), (problem,))
 
 
@@ -310,21 +308,21 @@ def test_scenes_are_their_steps_or_are_handed_over() -> None:
         Write("lamp", "brightness", 20, "activate", unit="%"),
         Write("blinds", "state", "closed", "activate"),
     )
-    assert planned(Clause("scene"), "bulb_scene").writes == (Write("bulb_scene", "command", "activate", "activate"),)
+    assert planned(Order("activate"), "bulb_scene").writes == (Write("bulb_scene", "command", "activate", "activate"),)
 
 
 @pytest.mark.parametrize("action", ["disarm", "turn_off", "arm"])
 def test_what_wants_a_code_is_told_and_not_tried(action: Action) -> None:
     coded = Capability("arm", "state", coded=("armed_home", "armed_away", "disarmed"))
     home = Registry([Entity("panel", "device", ("Panel",), type="alarm", capabilities=(coded,))])
-    assert plan(Clause("act", action), ["panel"], home, {}) == Plan((), (Problem("panel", "wants_code", "state"),))
+    assert plan(Order(action), ["panel"], home, {}) == Plan((), (Problem("panel", "wants_code", "state"),))
 
 
 def test_an_alarm_that_wants_a_code_for_being_disarmed_is_armed_without() -> None:
     coded = Capability("arm", "state", options=("armed_away",), coded=("disarmed",))
     home = Registry([Entity("panel", "device", ("Panel",), type="alarm", capabilities=(coded,))])
-    assert [item.value for item in plan(Clause("act", "arm"), ["panel"], home, {}).writes] == ["armed_away"]
-    assert not plan(Clause("act", "disarm"), ["panel"], home, {}).writes
+    assert [item.value for item in plan(Order("arm"), ["panel"], home, {}).writes] == ["armed_away"]
+    assert not plan(Order("disarm"), ["panel"], home, {}).writes
 
 
 def test_turning_on_with_a_colour_is_both() -> None:
@@ -332,7 +330,7 @@ def test_turning_on_with_a_colour_is_both() -> None:
 
 
 def test_what_is_denied_is_not_done() -> None:
-    assert planned(Clause("act", "turn_on", negated=True), "lamp") == Plan(())
+    assert planned(Order("turn_on", negated=True), "lamp") == Plan(())
 
 
 ranged = st.sampled_from([("lamp", "brightness"), ("heating", "temperature"), ("tv", "volume"), ("blinds", "position")])
@@ -341,7 +339,7 @@ ranged = st.sampled_from([("lamp", "brightness"), ("heating", "temperature"), ("
 @given(ranged, st.floats(-1e6, 1e6), st.floats(-200, 200), st.sampled_from(["increase", "decrease"]))
 def test_a_relative_change_never_leaves_the_range(pair: tuple[str, str], amount: float, now: float, op: Any) -> None:
     entity, attribute = pair
-    said = Clause("act", op, parameter=Parameter(attribute, op, amount))  # type: ignore[arg-type]
+    said = Order(op, parameter=Parameter(attribute, op, amount))  # type: ignore[arg-type]
     found = planned(said, entity, readings={attribute: now, "state": "on"})
     able = HOME[entity].reads(attribute)
     assert able is not None

@@ -7,7 +7,7 @@ import pytest
 from daemon.converse import questions, wording
 from daemon.converse.replies import Replies
 from daemon.core.entities import Value
-from daemon.core.ir import Action, Clause, Program, Target
+from daemon.core.ir import Action, Order, Program, Target
 from daemon.core.outcomes import Observation, Outcome, Status, Write
 from daemon.core.questions import Question
 from daemon.core.resolution import Ruling
@@ -92,7 +92,7 @@ def test_what_was_not_seen_is_never_called_done(status: Status) -> None:
 
 
 def ask(kind: str, reason: str, options: tuple[str, ...], action: Action, dimension: str | None = None) -> Question:
-    program = Program((Clause("act", action, (Target("x"),)),), "grammar", "en")
+    program = Program((Order(action, (Target("x"),)),), "grammar", "en")
     return Question(kind, reason, program, options, 10.0, dimension=dimension)  # type: ignore[arg-type]
 
 

@@ -15,7 +15,7 @@ from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
 from daemon.core import messages as said
 from daemon.core.entities import Capability, Entity, Preference, Value
-from daemon.core.ir import Clause, Condition, Hours, Parameter, Program, Target, When
+from daemon.core.ir import Condition, Hours, Order, Parameter, Program, Prohibition, Target, When
 from daemon.core.outcomes import Observation, Outcome, Problem, Reason, Write
 from daemon.core.questions import Question
 from daemon.core.resolution import Ruling
@@ -122,9 +122,9 @@ def outcomes() -> Iterator[tuple[Outcome, ...]]:
                 yield tuple(outcome(item, value, status, attribute, reason) for item in ids)
 
 
-ACT = Clause("act", "turn_on", (Target("lamp"),))
+ACT = Order("turn_on", (Target("lamp"),))
 LONGER = When(delay_s=60, duration_s=60)
-SETTING = Clause("act", "set", (Target("lamp"),), when=LONGER, parameter=Parameter("brightness"))
+SETTING = Order("set", (Target("lamp"),), when=LONGER, parameter=Parameter("brightness"))
 OF = Program((ACT,), "grammar", "en")
 ORIGIN = Origin("said", "en", "console", 0.0)
 PLANS = tuple(
@@ -137,14 +137,14 @@ BANS = tuple(
         product(
             (*IDS, ("gone",)),
             (
-                (Clause("forbid", "turn_on"), ()),
-                (Clause("forbid"), ()),
-                (Clause("forbid", "turn_on", parameter=Parameter("temperature", by="heat")), ()),
-                (Clause("forbid", "set", parameter=Parameter("brightness", value=40.0)), ()),
-                (Clause("forbid", "turn_on", conditions=(Condition(Target("lamp"), value="on"),)), (("two",),)),
-                (Clause("forbid", "turn_on", hours=Hours("22:00", "06:00")), ()),
-                (Clause("forbid", "turn_on", hours=Hours("sunset", None, ("sun",))), ()),
-                (Clause("forbid", "turn_on", hours=Hours(None, "07:30")), ()),
+                (Prohibition("turn_on"), ()),
+                (Prohibition(), ()),
+                (Prohibition("turn_on", parameter=Parameter("temperature", by="heat")), ()),
+                (Prohibition("set", parameter=Parameter("brightness", value=40.0)), ()),
+                (Prohibition("turn_on", conditions=(Condition(Target("lamp"), value="on"),)), (("two",),)),
+                (Prohibition("turn_on", hours=Hours("22:00", "06:00")), ()),
+                (Prohibition("turn_on", hours=Hours("sunset", None, ("sun",))), ()),
+                (Prohibition("turn_on", hours=Hours(None, "07:30")), ()),
             ),
         )
     )

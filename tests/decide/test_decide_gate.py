@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.core.ir import Clause
+from daemon.core.ir import Chat, Clause, DialogueMove, Help, Timer
 from daemon.core.resolution import ClauseResolution, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
 from daemon.decide.gate import Gate
@@ -47,9 +47,9 @@ def test_a_reach_is_asked_back_from_a_number_on(house: House) -> None:
     assert verdict(count + 1).verdict == "act"
 
 
-@pytest.mark.parametrize("intent", ["timer", "rule", "help", "chat", "dialogue"])
-def test_what_needs_no_device_is_let_through(house: House, intent: str) -> None:
-    _, decision = house.decide(Clause(intent), context_of({}))  # type: ignore[arg-type] # the intents
+@pytest.mark.parametrize("clause", [Timer(), Help(), Chat(), DialogueMove("yes")])
+def test_what_needs_no_device_is_let_through(house: House, clause: Clause) -> None:
+    _, decision = house.decide(clause, context_of({}))
     assert decision.verdict == "act"
 
 

@@ -14,7 +14,19 @@ from hypothesis import strategies as st
 from daemon.act import planner
 from daemon.act.bans import broken, forbidden
 from daemon.core.decisions import Act, Ask, Decision, Keep, Refuse, Undo
-from daemon.core.ir import Clause, Condition, DialogueMove, Hours, Parameter, Program, Target, When
+from daemon.core.ir import (
+    Clause,
+    Condition,
+    DialogueMove,
+    Hours,
+    Order,
+    Parameter,
+    Permission,
+    Program,
+    Prohibition,
+    Target,
+    When,
+)
 from daemon.core.outcomes import Observation, Observed, WayBack, Write
 from daemon.core.questions import FORBIDDEN, NOTHING_SETTLED, Settled
 from daemon.core.resolution import Context
@@ -41,7 +53,7 @@ WINDOW = (("bedroom_window",),)
 
 def forbid(*entities: str, action: Any = "turn_on", **more: Any) -> Entry:
     watched = WINDOW if "conditions" in more else ()
-    clause = Clause("forbid", action, **more)
+    clause = Prohibition(action, **more)
     return Entry(0, "ban", ORIGIN, program=Program((clause,), "grammar", "en"), entities=entities, watched=watched)
 
 
@@ -65,7 +77,7 @@ def turn_of(clause: Clause, *, attended: bool = True, settled: Settled = NOTHING
 
 
 def act(action: Any, *entities: str, attended: bool = True, settled: Settled = NOTHING_SETTLED, **more: Any) -> Act:
-    clause = Clause("scene" if action == "activate" else "act", action, **more)
+    clause = Order(action, **more)
     return Act(turn_of(clause, attended=attended, settled=settled), "sure", entities)
 
 
@@ -78,7 +90,7 @@ def done(decision: Decision, observed: Observed) -> tuple[Write, ...]:
     """What a decision would send."""
     match decision:
         case Act():
-            clause, bans = decision.turn.clause, decision.bans
+            clause, bans = decision.turn.order, decision.bans
             return planner.plan(clause, decision.entities, REGISTRY, observed, HOME.scene_steps, bans=bans).writes
         case Undo() if decision.back is not None:
             spared = {ban.entity for ban in broken(decision.back.writes, decision.bans)}
@@ -154,16 +166,16 @@ def test_hours(now: str, outcome: type[Decision]) -> None:
 @pytest.mark.parametrize(("time", "outcome"), [("23:00", Ask), ("20:00", Keep)])
 def test_a_plan_is_held_against_the_hours_of_its_moment(time: str, outcome: type[Decision]) -> None:
     held = prohibitions([forbid("kettle", hours=Hours("22:00", "06:00"))])
-    plan = Keep(turn_of(Clause("act", "turn_on", when=When(time=time))), "sure", ("kettle",))
+    plan = Keep(turn_of(Order("turn_on", when=When(time=time))), "sure", ("kettle",))
     assert isinstance(held.weigh(plan, {}, ("kettle",)), outcome)
 
 
 def test_permitting_lifts_only_what_it_would_break() -> None:
     held = prohibitions([forbid("kettle"), forbid("kettle", action="turn_off")])
-    lifted = held.lifted(turn_of(Clause("permit", "turn_off", (Target(mention="kettle"),))))
+    lifted = held.lifted(turn_of(Permission("turn_off", (Target(mention="kettle"),))))
     assert isinstance(lifted, Undo)
     assert lifted.dropped == (2,)
-    again = held.lifted(turn_of(Clause("permit", "open", (Target(mention="garage door"),))))
+    again = held.lifted(turn_of(Permission("open", (Target(mention="garage door"),))))
     assert again.reason == "forbidden.none"
 
 
@@ -199,7 +211,7 @@ def wishes(draw: st.DrawFn) -> Decision:
         return act(draw(st.sampled_from(DEEDS)), *ids, attended=attended)
     verb = draw(st.sampled_from(tuple(STATES)))
     back = WayBack(tuple(Write(item, "state", STATES[verb], verb) for item in ids))
-    return Undo(turn_of(Clause("dialogue", dialogue=DialogueMove("undo"))), "undo", ids, back)
+    return Undo(turn_of(DialogueMove("undo")), "undo", ids, back)
 
 
 @settings(max_examples=300, deadline=None)
@@ -218,6 +230,7 @@ def test_nothing_forbidden_is_sent_without_a_yes(
         named = decision.entities if data.draw(st.booleans()) else ()
         sent = done(held.weigh(decision, observed, named), observed)
         for entry in entries:
+            assert isinstance(entry.clause, Prohibition)
             hours = entry.clause.hours
             timely = hours is None or late == (hours.start == "22:00")
             if timely and (not entry.clause.conditions or seen != "off"):

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.decisions import Act, Ask, Decision, Refuse, Undo
+from daemon.core.ir import DialogueMove
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, Settled
 from daemon.dialogue.dialogue import Open
@@ -73,8 +74,8 @@ def test_a_no_after_an_act_asks_whether_to_take_it_back(text: str) -> None:
     assert (found.question.kind, found.question.reason, found.question.options) == ("confirm", "undo", ("kettle",))
     # A yes to it is an undo, and nothing else.
     (clause,) = found.question.program.clauses
-    assert clause.dialogue is not None
-    assert clause.dialogue.move == "undo"
+    assert isinstance(clause, DialogueMove)
+    assert clause.move == "undo"
     assert brief(remark(text, KETTLE, just=False))[:2] == ("Refuse", "cancelled")
 
 

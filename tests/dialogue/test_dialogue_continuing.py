@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.core.ir import Program
+from daemon.core.ir import DialogueMove, Program
 from daemon.dialogue.continuing import about_time, asked_anew, continued
 from daemon.dialogue.dialogue import JUST_S, Dialogue
 from tests.dialogue.mind import Brief, brief, mind
@@ -96,8 +96,8 @@ def test_an_end_for_what_has_no_opposite_takes_it_back_first() -> None:
     found = goes_on(mind().after("set the hall light to 40 percent", "hall_light"), "for ten minutes")
     assert found is not None
     first, second = found.clauses
-    assert first.dialogue is not None
-    assert first.dialogue.move == "undo"
+    assert isinstance(first, DialogueMove)
+    assert first.move == "undo"
     assert second.when is not None
     assert second.when.duration_s == 600.0
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.core.decisions import Act, Decision, Keep, Refuse, Undo
+from daemon.core.ir import DialogueMove
 from daemon.core.outcomes import WayBack
 from daemon.core.questions import DEED, Question
 from daemon.core.result import Report
-from daemon.core.values import replace
 from daemon.dialogue.dialogue import JUST_S, NOTHING_BACK, REMEMBERED_S, Dialogue, Dialogues
 from tests.dialogue.mind import mind, switched
 
@@ -32,7 +32,7 @@ def undid(dialogue: Dialogue, *named: str, now: float = 0.0) -> None:
     """Putting back the last act; of what was `named` only, where anything was."""
     (turn,) = mind().turns("undo that")
     if named:
-        turn = turn.instead(replace(turn.clause, targets=mind().program("turn on the kettle").clauses[0].targets))
+        turn = turn.instead(DialogueMove("undo", targets=mind().program("turn on the kettle").clauses[0].targets))
     outcomes = tuple(switched(item, "on", "off", "turn_off") for item in named)
     decision = Undo(turn, "undo", named, WayBack(()))
     remember(dialogue, decision, Report("execute", (), entities=named, outcomes=outcomes), now)

@@ -29,8 +29,8 @@ def question(kind: str) -> Question:
 
 
 def remark(text: str) -> DialogueMove:
-    move = mind().comprehension.read_text(text)[0].clauses[0].dialogue
-    assert move is not None
+    move = mind().comprehension.read_text(text)[0].clauses[0]
+    assert isinstance(move, DialogueMove)
     return move
 
 

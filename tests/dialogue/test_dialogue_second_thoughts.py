@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.core.ir import Program
+from daemon.core.ir import DialogueMove, Program
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import JUST_S, Dialogue
 from daemon.dialogue.second_thoughts import Revision, another_too, answer_instead, revision
@@ -12,12 +12,12 @@ WHICH = "turn on the desk lamp"
 
 
 def moves(program: Program) -> list[str | None]:
-    return [clause.dialogue.move if clause.dialogue is not None else clause.action for clause in program.clauses]
+    return [clause.move if isinstance(clause, DialogueMove) else clause.action for clause in program.clauses]
 
 
 def revised(dialogue: Dialogue, text: str, now: float = 1.0) -> Revision | None:
     said = mind().program(text)
-    assert [clause.dialogue.move for clause in said.clauses if clause.dialogue is not None] == ["correct"]
+    assert [clause.move for clause in said.clauses if isinstance(clause, DialogueMove)] == ["correct"]
     return revision(said, text, dialogue, mind().registry, now)
 
 

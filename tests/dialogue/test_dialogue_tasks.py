@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daemon.core.ir import Lesson
 from daemon.core.questions import EXPIRY_S, Choice, Question
 from daemon.core.result import Report
 from daemon.core.values import replace
@@ -30,7 +31,7 @@ def asked(text: str, **fields: Any) -> Dialogue:
 
 def done(found: Task | Report) -> list[tuple[str, str | None]]:
     assert isinstance(found, Task), found
-    return [(clause.intent, clause.action) for clause in found.program.clauses]
+    return [(type(clause).__name__, clause.action) for clause in found.program.clauses]
 
 
 def ended(found: Task | Report) -> tuple[str, str]:
@@ -117,7 +118,7 @@ def test_a_no_ends_it(before: str, text: str, key: str) -> None:
 def test_a_new_command_drops_the_question(before: str) -> None:
     dialogue = asked(before)
     found = mind().task("turn on the kettle", dialogue)
-    assert done(found) == [("act", "turn_on")]
+    assert done(found) == [("Order", "turn_on")]
     assert isinstance(found, Task)
     assert not found.settled
     assert dialogue.pending is None
@@ -141,7 +142,7 @@ def test_an_answer_that_comes_too_late_is_none() -> None:
     home = Mind()
     home.time.monotonic = EXPIRY_S
     found = home.task("yes", asked(REALLY))
-    assert done(found) == [("dialogue", None)]
+    assert done(found) == [("DialogueMove", None)]
     assert isinstance(found, Task)
     assert not found.settled
 
@@ -182,7 +183,7 @@ def test_what_has_left_the_home_meanwhile_is_told_where_nothing_else_was_meant(
 def test_second_thoughts_are_done_whole_or_not_at_all() -> None:
     dialogue = mind().after("turn on the kettle", "kettle")
     found = mind().task("no, the hall light", dialogue)
-    assert done(found) == [("dialogue", None), ("act", "turn_on")]
+    assert done(found) == [("DialogueMove", None), ("Order", "turn_on")]
     assert isinstance(found, Task)
     assert found.whole
 
@@ -207,7 +208,7 @@ def test_always_is_learnt_only_of_what_worked_and_asked_about_where_it_is_risky(
     found = mind().task("always", dialogue)
     assert isinstance(found, Task) == learnt
     if isinstance(found, Task):
-        assert found.program.clauses[0].intent == "learn"
+        assert isinstance(found.program.clauses[0], Lesson)
         assert found.settled[0].confirmed == (entity,)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import Clause, Parameter, Program
+from daemon.core.ir import Order, Parameter, Program
 from daemon.core.outcomes import Outcome, Write
 from daemon.core.result import Command, Result
 from daemon.evaluate.cases import Case
@@ -135,7 +135,7 @@ def test_effect(attribute: str, value: Any, verb: str, word: str) -> None:
 
 def result(command: Command, *writes: Write, unit: Any = None) -> Result:
     parameter = Parameter("temperature", value=72, unit=unit)
-    program = Program((Clause("act", "set", parameter=parameter),), "grammar", "en")
+    program = Program((Order("set", parameter=parameter),), "grammar", "en")
     outcomes = tuple(Outcome(write, "done", sent=True) for write in writes)
     return Result("", "execute", "", "en", commands=(command,), outcomes=outcomes, program=program)
 
@@ -161,7 +161,7 @@ def test_a_temperature_in_the_unit_that_was_spoken(spoken: str | None, value: fl
 
 @pytest.mark.parametrize(("spoken", "value"), [("lavender", "lavender"), (None, "#b57edc")])
 def test_a_colour_by_the_word_that_was_used(spoken: str | None, value: str) -> None:
-    program = Program((Clause("act", "set", parameter=Parameter("color", value=spoken)),), "grammar", "en")
+    program = Program((Order("set", parameter=Parameter("color", value=spoken)),), "grammar", "en")
     command = Command("set", ("light.a",), "color", "#b57edc")
     (line,) = command_lines(Result("", "execute", "", "en", commands=(command,), program=program))
     assert line["value"] == value

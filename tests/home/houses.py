@@ -62,8 +62,10 @@ class House:
 
 def clause_of(case: Mapping[str, Any]) -> Clause:
     """A clause from the short form of the tables: a `target` may be just its mention."""
-    data = {"intent": case.get("intent", "act"), "action": case.get("action")}
-    for field in ("parameter", "conditions", "query", "implicit", "negated", "confidence"):
+    data = {"intent": case.get("intent", "act")}
+    if data["intent"] == "query":
+        data["query"] = "state"
+    for field in ("action", "parameter", "conditions", "query", "implicit", "negated", "confidence"):
         if field in case:
             data[field] = case[field]
     for field, single in (("targets", "target"), ("excluded", "except")):

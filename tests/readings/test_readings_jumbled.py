@@ -6,6 +6,7 @@ from pathlib import Path
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
+from daemon.core.ir import Order
 from daemon.core.resolution import Context
 from daemon.decide.gate import Gate
 from daemon.home.kinds import KindWords
@@ -78,7 +79,7 @@ class Door:
             for clause in program.clauses:
                 found = self._resolver.resolve_clause(clause, context)
                 decision = self._gate.decide(clause, found, program.confidence, 1.0, context)
-                if decision.verdict == "act" and clause.intent == "act" and clause.action is not None:
+                if decision.verdict == "act" and isinstance(clause, Order) and clause.action is not None:
                     acts |= {(clause.action, entity) for entity in decision.entities}
         return acts
 

@@ -2,7 +2,7 @@
 
 from daemon.act.planner import plan
 from daemon.core.entities import Capability, Entity
-from daemon.core.ir import Clause, Target
+from daemon.core.ir import Order, Target
 from daemon.core.resolution import Context, Ruling
 from daemon.decide.gate import Gate
 from daemon.home.registry import Registry
@@ -26,7 +26,7 @@ def vacuum(name: str, area: str | None, *capabilities: Capability) -> Entity:
 
 
 def judged(registry: Registry, target: Target, area: str | None = None) -> Ruling:
-    clause, context = Clause("act", "start", (target,)), Context("en", area=area)
+    clause, context = Order("start", (target,)), Context("en", area=area)
     found = Resolver(registry).resolve_clause(clause, context)
     return Gate(registry).decide(clause, found, 1.0, 1.0, context)
 
@@ -36,7 +36,7 @@ def test_a_vacuum_that_knows_rooms_is_told_which() -> None:
     target = Target(kind="vacuum", areas=("kitchen", "hall"), cleans=True)
     decision = judged(registry, target)
     assert (decision.verdict, decision.entities, decision.cleans) == ("act", ("rover",), ("hall", "kitchen"))
-    sent = plan(Clause("act", "start", (target,)), decision.entities, registry, {}, cleans=decision.cleans).writes
+    sent = plan(Order("start", (target,)), decision.entities, registry, {}, cleans=decision.cleans).writes
     assert [(item.attribute, item.value, item.action) for item in sent] == [("area", "Hall, Kitchen", "clean_area")]
 
 
@@ -44,7 +44,7 @@ def test_one_that_does_not_is_asked_about() -> None:
     registry = home(vacuum("rover", "kitchen", START))
     decision = judged(registry, Target(kind="vacuum", areas=("kitchen",), cleans=True))
     assert (decision.verdict, decision.reason) == ("ask", "confirm_whole")
-    sent = plan(Clause("act", "start"), decision.entities, registry, {}, cleans=decision.cleans).writes
+    sent = plan(Order("start"), decision.entities, registry, {}, cleans=decision.cleans).writes
     assert [(item.attribute, item.value) for item in sent] == [("command", "start")]
 
 

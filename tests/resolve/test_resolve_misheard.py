@@ -9,7 +9,7 @@ import pytest
 from benchmarks.spoken_names import RULES
 from benchmarks.spoken_names import House as MadeHouse
 from daemon.core.entities import Entity
-from daemon.core.ir import Clause, Target
+from daemon.core.ir import Order, Target
 from daemon.core.resolution import Context
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig
@@ -43,7 +43,7 @@ def house() -> House:
 def test_misheard(house: House, lang: str, case: dict[str, Any]) -> None:
     target, context = Target(mention=case["heard"]), Context(lang=lang)
     assert case["meant"] in house.resolver.proposed(target, Need(action="turn_on"), context)
-    found, decision = house.decide(Clause("act", "turn_on", targets=(target,)), context)
+    found, decision = house.decide(Order("turn_on", targets=(target,)), context)
     if decision.verdict == "act":
         assert decision.entities == (case["meant"],), found.targets[0].rounds
     must = case.get("must")
@@ -54,7 +54,7 @@ def test_misheard(house: House, lang: str, case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("lang", "words"), UNKNOWN)
 def test_what_is_not_here_is_not_acted_on(house: House, lang: str, words: str) -> None:
-    clause = Clause("act", "turn_on", targets=(Target(mention=words),))
+    clause = Order("turn_on", targets=(Target(mention=words),))
     _, decision = house.decide(clause, Context(lang=lang))
     assert decision.verdict != "act"
 
@@ -65,7 +65,7 @@ def test_there_are_enough_of_them() -> None:
 
 @pytest.mark.parametrize(("words", "nearest"), [("sparkler", ["sparky"]), ("water", []), ("time machine", [])])
 def test_only_what_is_near_is_suggested(house: House, words: str, nearest: list[str]) -> None:
-    clause = Clause("act", "open", targets=(Target(mention=words),))
+    clause = Order("open", targets=(Target(mention=words),))
     found, _ = house.decide(clause, Context(lang="en"))
     assert list(found.targets[0].nearest) == nearest or set(nearest) <= set(found.targets[0].entities)
 

@@ -94,7 +94,6 @@ def house() -> House:
         (
             {
                 "intent": "query",
-                "action": "query",
                 "target": {"mention": "front door", "kind": "door"},
                 "parameter": {"attribute": "state", "value": "open"},
             },
@@ -157,7 +156,6 @@ def house() -> House:
         (
             {
                 "intent": "query",
-                "action": "query",
                 "target": {"kind": "sensor", "quantifier": "any", "whole_home": True},
                 "parameter": {"attribute": "occupancy", "value": "on"},
             },
@@ -278,7 +276,6 @@ TWINS = HomeConfig(
         (
             {
                 "intent": "query",
-                "action": "query",
                 "target": "hatch",
                 "parameter": {"attribute": "state", "value": "open"},
             },
@@ -288,7 +285,6 @@ TWINS = HomeConfig(
         (
             {
                 "intent": "query",
-                "action": "query",
                 "target": {"areas": ["attic"], "quantifier": "any"},
                 "parameter": {"attribute": "state", "value": "open"},
             },

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Clause, Target
+from daemon.core.ir import Order, Target
 from daemon.core.resolution import Context
 from daemon.core.values import replace
 from daemon.home.capabilities import STANDARD
@@ -64,7 +64,7 @@ ACTIONS = st.sampled_from(["turn_on", "turn_off", "open", "close", "toggle", "lo
 @given(registry=homes(), target=TARGETS, spared=TARGETS, action=ACTIONS)
 def test_what_is_excluded_is_never_returned(registry: Registry, target: Target, spared: Target, action: str) -> None:
     resolver = Resolver(registry, KIND_WORDS)
-    clause = Clause("act", action, (target,), (spared,))  # type: ignore[arg-type] # drawn from the actions
+    clause = Order(action, (target,), (spared,))  # type: ignore[arg-type] # drawn from the actions
     found = resolver.resolve_clause(clause, CONTEXT)
     gone = {entity for item in found.excluded for entity in item.entities}
     assert not gone.intersection(found.entities)
@@ -82,7 +82,7 @@ def test_what_is_excluded_is_never_returned(registry: Registry, target: Target, 
 def test_all_of_a_kind_is_every_one_that_can(registry: Registry, action: str, kind: str) -> None:
     resolver = Resolver(registry, KIND_WORDS)
     target = Target(kind=kind, quantifier="all", whole_home=True)  # type: ignore[arg-type] # drawn from the kinds
-    found = resolver.resolve_clause(Clause("act", action, (target,)), CONTEXT)  # type: ignore[arg-type] # as above
+    found = resolver.resolve_clause(Order(action, (target,)), CONTEXT)  # type: ignore[arg-type] # as above
     able = {item.id for item in registry.devices if item.exposed and item.capability("on_off")}
     exact = {item.id for item in registry.devices if item.type == kind} & able
     everyone = set(found.entities) | set(found.left_out)
@@ -93,7 +93,7 @@ def test_all_of_a_kind_is_every_one_that_can(registry: Registry, action: str, ki
 @given(registry=homes(), target=TARGETS, action=ACTIONS, area=st.none() | st.just("area0"))
 def test_whatever_is_resolved_can_be_done(registry: Registry, target: Target, action: str, area: str | None) -> None:
     resolver = Resolver(registry, KIND_WORDS)
-    clause = Clause("act", action, (target,))  # type: ignore[arg-type] # drawn from the actions
+    clause = Order(action, (target,))  # type: ignore[arg-type] # drawn from the actions
     found = resolver.resolve_clause(clause, replace(CONTEXT, area=area))
     for item in found.targets:
         assert set(item.entities) <= {entity.id for entity in registry}

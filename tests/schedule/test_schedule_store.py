@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.core.ir import Action, Clause, Condition, Hours, Program, Target, When
+from daemon.core.ir import Action, Condition, Hours, Order, Program, Prohibition, Target, When
 from daemon.core.values import replace
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.clock import Clock
@@ -14,7 +14,7 @@ from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.store import Store
 
 ORIGIN = Origin("turn off the lamp in ten minutes", "en", "console", 1000.0, "hall", "amal")
-CLAUSE = Clause("act", "turn_off", (Target(reference="them"),), when=When(delay_s=600.0))
+CLAUSE = Order("turn_off", (Target(reference="them"),), when=When(delay_s=600.0))
 LAMP = Entry(0, "time", ORIGIN, 1600.0, Program((CLAUSE,), "grammar", "en"), ("lamp",), ("lamp",), ("lamp",))
 RULE = Entry(
     0,
@@ -38,7 +38,7 @@ BAN = Entry(
     0,
     "ban",
     ORIGIN,
-    program=Program((replace(CLAUSE, intent="forbid", when=None, hours=Hours("22:00", "06:00")),), "grammar", "en"),
+    program=Program((Prohibition("turn_off", CLAUSE.targets, hours=Hours("22:00", "06:00")),), "grammar", "en"),
     entities=("lamp",),
 )
 TIMER = Entry(0, "timer", ORIGIN, None, name="pasta", seconds=480.0, left=33.0)
@@ -49,6 +49,38 @@ async def test_everything_comes_back_as_it_was(tmp_path: Path) -> None:
     store = Store(tmp_path / "state" / "later.db")
     kept = [replace(item, id=number) for item in KEPT if (number := await store.add(item)) is not None]
     assert list(await Store(tmp_path / "state" / "later.db").load()) == kept
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (
+            '{"intent": "scene", "action": "activate", "targets": [{"mention": "movie night"}]}',
+            Order("activate", (Target("movie night"),)),
+        ),
+        (
+            '{"intent": "rule", "action": "turn_off", "targets": [{"kind": "fan"}], "when": {"days": ["daily"]}}',
+            Order("turn_off", (Target(kind="fan"),), when=When(days=("daily",))),
+        ),
+        (
+            '{"intent": "act", "action": "turn_off", "targets": [{"reference": "them"}], "when": {"delay_s": 600.0}}',
+            CLAUSE,
+        ),
+    ],
+)
+async def test_what_was_written_before_clauses_had_variants_is_read(tmp_path: Path, written: str, read: Order) -> None:
+    file = tmp_path / "later.db"
+    store = Store(file)
+    assert await store.add(LAMP) is not None
+    program = f'{{"clauses": [{written}], "source": "grammar", "lang": "en"}}'
+    origin = '{"said": "", "lang": "en", "satellite": "console", "made": 1.0}'
+    kept = f'{{"version": 1, "sort": "time", "origin": {origin}, "program": {program}, "them": ["lamp"]}}'
+    base = sqlite3.connect(file)
+    with base:
+        base.execute("UPDATE later SET entry = ?", (kept,))
+    base.close()
+    (entry,) = await store.load()
+    assert entry.clause == read
 
 
 async def test_a_number_is_never_used_again(tmp_path: Path) -> None:
@@ -134,7 +166,7 @@ async def test_a_delay_does_not_mind_a_clock_that_is_set(jump: float) -> None:
 
 def end(action: Action, *, due: float, when: When) -> Entry:
     """An end as it was stored once: with the length of what it ends, and so with an end of its own."""
-    clause = Clause("act", action, (Target(reference="them"),), when=when)
+    clause = Order(action, (Target(reference="them"),), when=when)
     return Entry(0, "end", ORIGIN, due, Program((clause,), "dialogue", "en"), ("lamp",), ("lamp",), ("lamp",))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from daemon.core.ir import When
+from daemon.core.ir import Timer
 from daemon.core.messages import Say
 from daemon.core.values import replace
 from daemon.schedule.agenda import MOST
@@ -35,8 +35,9 @@ class Kitchen:
 
     async def say(self, text: str, origin: Origin = ORIGIN, **changed: Any) -> list[str]:
         """The keys of what is said."""
-        said = replace(clause(text).timer, **changed)
-        found, _ = await self.timers.change(said, clause(text).when or When(), origin)
+        said = clause(text)
+        assert isinstance(said, Timer)
+        found, _ = await self.timers.change(replace(said, **changed), origin)
         return [key(item) for item in found]
 
     @property

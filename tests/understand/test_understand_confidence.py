@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchmarks.confidence import DECIDED, FALLING, RARE, falling, fitted
 from benchmarks.said_otherwise import Judged
 from daemon.core.errors import ConfigError
-from daemon.core.ir import Clause, Program, Target
+from daemon.core.ir import Order, Program, Target
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.understand.confidence import FILE, Confidences
@@ -98,13 +98,13 @@ def test_each_part_has_its_own_confidence(grammar: Grammar, home: NameTable) -> 
 
 
 def test_a_home_makes_an_unknown_name_surer_or_not() -> None:
-    clause = Clause("act", "turn_on", (Target(mention="bad room lamp", confidence=SURE.described),))
+    clause = Order("turn_on", (Target(mention="bad room lamp", confidence=SURE.described),))
     clause = replace(clause, confidence=SURE.described)
     assert SURE.in_home(clause, [True]).confidence == SURE.found
     assert SURE.in_home(clause, [False]).confidence == SURE.not_found
     doubtful = replace(clause, confidence=SURE.half)  # half a command stays half a command
     assert SURE.in_home(doubtful, [True]).confidence == SURE.half
-    known = Clause("act", "turn_on", (Target(mention="lamp", confidence=SURE.name),), confidence=SURE.name)
+    known = Order("turn_on", (Target(mention="lamp", confidence=SURE.name),), confidence=SURE.name)
     assert SURE.in_home(known, [False]) == known
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import Program
+from daemon.core.ir import DialogueMove, Program
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
@@ -174,8 +174,8 @@ def test_broken_off_sentences_say_what_is_missing(grammar: Grammar, home: NameTa
 
 def test_an_answer_may_also_be_a_command(grammar: Grammar, home: NameTable) -> None:
     first, second = grammar.read(normalize("stop"), home), grammar.read(normalize("volume 20"), home)
-    assert first[0].clauses[0].dialogue is not None
-    assert second[0].clauses[0].dialogue is None
+    assert isinstance(first[0].clauses[0], DialogueMove)
+    assert not isinstance(second[0].clauses[0], DialogueMove)
 
 
 def test_a_place_at_the_end_may_be_meant_for_both(grammar: Grammar, home: NameTable) -> None:

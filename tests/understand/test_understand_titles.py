@@ -2,13 +2,13 @@
 
 import pytest
 
-from daemon.core.ir import Clause, Parameter, Program
+from daemon.core.ir import Order, Parameter, Program
 from daemon.understand import titles
 from daemon.understand.normalize import plain_text
 
 
 def program(title: str) -> Program:
-    return Program((Clause("act", action="play", parameter=Parameter("media", value=title)),), "grammar", "en")
+    return Program((Order("play", parameter=Parameter("media", value=title)),), "grammar", "en")
 
 
 def title(plain: str, original: str) -> object:

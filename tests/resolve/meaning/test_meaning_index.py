@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Clause, Target
+from daemon.core.ir import Order, Target
 from daemon.core.resolution import ClauseResolution, Context, Resolution
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
@@ -285,7 +285,7 @@ def test_what_only_means_the_same_is_asked_about_whatever_else_speaks_for_it(con
     found = resolved("goggle box", context, limits)
     assert (found.status, found.entities) == ("resolved", ("screen",))
     assert found.confidence < sure
-    clause = Clause("act", action="turn_on", targets=(Target(mention="goggle box"),))
+    clause = Order("turn_on", targets=(Target(mention="goggle box"),))
     verdict = Gate(home(), limits).decide(
         clause, ClauseResolution(targets=(found,), entities=found.entities), 1.0, 1.0, context
     )

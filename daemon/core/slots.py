@@ -1,0 +1,137 @@
+"""What fills the slots of a clause: which entities, what to change, on what condition, when. As spoken, and frozen."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from daemon.core.vocabulary import Attribute, Beyond, Comparator, Kind, Op, Quantifier, Reference, Unit
+
+
+class Target(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which entities are meant, as spoken.
+
+    A target with neither `mention`, `kind`, `areas`, `floors` nor `reference` stands for a name that was left out.
+    """
+
+    mention: str | None = None
+    """The name as spoken, a free span of the normalized text: "the lamp by the sofa"."""
+    kind: Kind | None = None
+    areas: tuple[str, ...] = ()
+    """Area names as spoken ("kitchen"), not ids; `daemon.home` resolves them."""
+    floors: tuple[str, ...] = ()
+    quantifier: Quantifier = "one"
+    count: int | None = None
+    """How many, where `quantifier` is `n`."""
+    plural: bool = False
+    """A bare plural ("the lights") rather than "all the lights": it never reaches a large home by itself."""
+    numberless: bool = False
+    """A kind of one place in a language that has no plural (厨房的风扇): one, or as many as there are."""
+    ordinal: int | None = None
+    """Which of several, 1-based: "the second bulb", "bulb number 2"; -1 is the last one."""
+    reference: Reference | None = None
+    unsaid: bool = False
+    """The reference was understood, not said: "turn on the lamp and set it" against "and set the volume"."""
+    pointed: bool = False
+    """What was spoken of before is meant, or what is held in a hand: "put that down" against "turn that down"."""
+    mine: bool = False
+    """ "my lamp": that of the speaker, where it is known which one is."""
+    whole_home: bool = False
+    """ "everywhere", "in the whole house"."""
+    state: str | None = None
+    """Restricts to members in this state: "the lights that are on"."""
+    senses: Attribute | None = None
+    """Restricts to what tells this: "the leak sensors"."""
+    plays: Literal["audio", "video"] | None = None
+    """Prefers what plays this: "the music", "the movie"."""
+    shares: bool = False
+    """Its place is that of the one named before it, where something there is called so: 客厅的灯和电视."""
+    cleans: bool = False
+    """Its places are what it is to clean, not where it stands: "vacuum the kitchen"."""
+    confidence: float = 1.0
+    """0 to 1: how sure the reading is of this slot."""
+
+
+class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
+    """What to change and how. `value` is a number in `unit`, or a word (a colour, a mode, a source)."""
+
+    attribute: Attribute
+    op: Op = "set"
+    value: float | str | None = None
+    unit: Unit | None = None
+    wish: str | None = None
+    """What the speaker likes best or uses to set stands for the value: of what, as spoken ("show", "brightness")."""
+    by: Literal["cool", "heat"] | None = None
+    """How a temperature is to be reached, where the verb says it: "cool the room to 22"."""
+    toward: Literal["increase", "decrease"] | None = None
+    """The way that it goes, as said, where a value is set: "turn it up to 40"."""
+    confidence: float = 1.0
+
+
+class Condition(Struct, frozen=True, forbid_unknown_fields=True):
+    """One test on the home, read fresh when it is needed."""
+
+    target: Target
+    attribute: Attribute = "state"
+    comparator: Comparator = "eq"
+    value: float | str | None = None
+    high: float | None = None
+    """The upper bound, for `between`."""
+    unit: Unit | None = None
+    negated: bool = False
+    for_s: float | None = None
+    """So long it must have been so: "if the door is open for five minutes"."""
+    confidence: float = 1.0
+
+
+class When(Struct, frozen=True, forbid_unknown_fields=True):
+    """When to act, where that is not now. At most one of `delay_s` and `time`; `duration_s` may stand with either."""
+
+    delay_s: float | None = None
+    time: str | None = None
+    """Local time of day, "HH:MM", or "sunrise" / "sunset"."""
+    twelve: bool = False
+    """Nobody said which half of the day `time` is in: "at 7" ("07:00") may be 19:00."""
+    offset_s: float | None = None
+    """So long after `time`, or before it where negative: "half an hour before sunset"."""
+    days: tuple[str, ...] = ()
+    """"mon".."sun", or ("daily",): each of them, for a standing rule."""
+    once: bool = False
+    """The next of `days` only: "on Monday", not "every Monday"."""
+    week: int | None = None
+    """The calendar week that such a day is in, from Monday on: 0 this one, 1 the next (下周三); None where unsaid."""
+    day_offset: int | None = None
+    """0 today, 1 tomorrow; None where no day was named."""
+    duration_s: float | None = None
+    """Undo after this time: "for 20 minutes"."""
+    until: str | None = None
+    """As `time`: "until seven"."""
+    until_twelve: bool = False
+    """As `twelve`, of `until`."""
+    daytime: Literal["am", "pm", "night"] | None = None
+    """The part of the day, where it was said without a time: "tomorrow morning"."""
+    vague: bool = False
+    """Later, and nobody said when: "in a while", "tomorrow morning"."""
+    repeating: bool = False
+    """True for a condition that is a trigger: "when(ever) the door opens"."""
+    every: bool = False
+    """Each time that the trigger happens, not the next time only: "whenever the door opens"."""
+    beyond: Beyond | None = None
+    """What was said of when, or of what it depends on, that nothing here can go by: then nothing is done at all."""
+    said: str | None = None
+    """The words for that, as spoken."""
+    confidence: float = 1.0
+
+
+class Hours(Struct, frozen=True, forbid_unknown_fields=True):
+    """The hours in which something is forbidden, as local times "HH:MM", "sunrise" or "sunset".
+
+    Without a start they begin at midnight, without an end they last until then; an end before the start is that of the
+    next day.
+    """
+
+    start: str | None = None
+    end: str | None = None
+    days: tuple[str, ...] = ()
+    """"mon".."sun", on which they begin; none: every day."""
