@@ -17,6 +17,7 @@ from typing import Final
 from benchmarks.chaos.broker import Mosquitto, Proxy, network
 from benchmarks.chaos.tally import Tally
 from daemon.act.patience import Patience
+from daemon.act.tracking import FOLLOWING
 from daemon.app import open_home
 from daemon.converse.announcements import Announcement
 from daemon.converse.replies import Replies
@@ -262,7 +263,7 @@ async def _round(found: House, broker: Mosquitto, proxy: Proxy, disturb: Disturb
     await task
     await found.bus.ready(_SOON_S)
     # All that is still to be said is said.
-    while any(item.get_name() == "aftermath" for item in asyncio.all_tasks()):  # noqa: ASYNC110 - tasks of others
+    while any(item.get_name() == FOLLOWING for item in asyncio.all_tasks()):  # noqa: ASYNC110 - tasks of others
         await asyncio.sleep(0.05)
     await found.devices.settled()
     found.judge()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from daemon.act.audit import Audit, Entry
 from daemon.act.messages import Ended
 from daemon.core.outcomes import Outcome
 from daemon.core.result import Notice, Notify, Occasion, Report
 
+FOLLOWING: Final = "tracking"
+"""The name of the tasks that follow."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -61,7 +63,7 @@ class Tracking:
         """Returns at once; announces, once for all of these, only what differs from what the reply let one expect."""
         concerned = [(ends, item) for item in outcomes for ends in self._ends if ends.concerned(item)]
         if concerned:
-            task = asyncio.get_running_loop().create_task(self._follow(concerned, occasion), name="tracking")
+            task = asyncio.get_running_loop().create_task(self._follow(concerned, occasion), name=FOLLOWING)
             self._tasks.add(task)
             task.add_done_callback(self._ended)
 

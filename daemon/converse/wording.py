@@ -49,7 +49,7 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
     return replies.sentences(parts, lang)
 
 
-def aftermath(ends: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
+def ended(ends: Sequence[Outcome], registry: Registry, replies: Replies, lang: str) -> str:
     """What became, after the reply, of what takes its time: where it stopped, or that it arrived after all."""
     parts = []
     for group in _alike(ends):

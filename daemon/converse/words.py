@@ -111,7 +111,7 @@ class Speech:
         return self._replies.say("everywhere", lang, words=words) if message.everywhere else words
 
     def _ended(self, message: Ended, lang: str) -> str:
-        return wording.aftermath(message.outcomes, self._registry, self._replies, lang)
+        return wording.ended(message.outcomes, self._registry, self._replies, lang)
 
     def _still_off(self, message: StillOff, lang: str) -> str:
         return wording.still_off(message.entities, message.outcomes, self._registry, self._replies, lang)
