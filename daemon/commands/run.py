@@ -129,7 +129,7 @@ async def _typed(args: argparse.Namespace, keyboard: Keyboard, voice: Voice, tur
 def _is_goodbye(result: dict[str, Any]) -> bool:
     """Whether it was "quit" or "bye"."""
     clauses = (result.get("ir") or {}).get("clauses") or [{}]
-    return bool(clauses[0].get("dialogue", {}).get("move") == "leave")
+    return bool(clauses[0].get("move") == "leave")
 
 
 def _status(house: House, voice: Voice) -> str:
