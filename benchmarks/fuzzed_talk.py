@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import random
 import time
@@ -28,7 +29,6 @@ from daemon.home.config import HomeConfig
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.system.config import Paths
-from daemon.system.worker import renew
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import MAX_LENGTH, Normalized, plain_text
@@ -45,7 +45,7 @@ _QUIET_S: Final = 3.0
 
 def played(chunk: Chunk) -> Tally:
     """Plays one home to the end."""
-    renew()  # those before it are gone: what is left of them is not this one's to look through
+    gc.collect()  # those before it are gone: what is left of them is not this one's to look through
     talk = _Talk(chunk)
     virtual_time.run(talk.play)
     return talk.tally

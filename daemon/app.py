@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -78,6 +79,12 @@ class Names:
     comprehension: Comprehension
     readings: Readings
 
+    def renew(self) -> None:
+        """Makes now what follows from the registry as it is. Blocking; beside the loop nobody waits for it."""
+        self.resolver.warm()
+        self.comprehension.warm()
+        gc.collect(1)  # what is new is looked through here, and not in the midst of what somebody says
+
 
 @dataclass(frozen=True, slots=True)
 class Later:
@@ -142,18 +149,16 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     names = _names(home, registry, grammar, meanings)
     later = await open_later(home, registry, replies, kept, clock)
     devices = _devices(bus, registry, later, audit, patience)
-    memory = Memory(registry, store)
-    await memory.open()
-    pipeline = Pipeline(_parts(home, registry, replies, names, devices, memory, later, compiler))
     edges = Edges(later.agenda, registry, devices.states, devices.access.reader)
     rewatching = Rewatching(later.agenda, registry, names.resolver, edges)
 
     async def changed() -> None:
-        await devices.states.refresh()
-        await asyncio.to_thread(names.resolver.warm)
-        await asyncio.to_thread(names.comprehension.warm)
+        await asyncio.gather(asyncio.to_thread(names.renew), devices.states.refresh())
         await rewatching.follow()
 
+    memory = Memory(registry, store, changed=changed)
+    await memory.open()
+    pipeline = Pipeline(_parts(home, registry, replies, names, devices, memory, later, compiler))
     watch = Watch(bus, home, registry, sources, changed)
     firing = _firing(home, registry, devices, later, edges, pipeline)
     inventory = Inventory(registry, devices.states, watch, audit, devices.templates.off)

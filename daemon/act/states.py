@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import math
 import time
@@ -196,23 +195,6 @@ class States:
             yield
         finally:
             end()
-
-    async def wait_for(
-        self, entity: str, attribute: str, holds: Callable[[Sighting], bool], timeout_s: float
-    ) -> Sighting | None:
-        """The first sighting from now on for which `holds`, or None after `timeout_s`."""
-        future: asyncio.Future[Sighting] = asyncio.get_running_loop().create_future()
-
-        def look(sighting: Sighting) -> None:
-            if sighting.attribute == attribute and not future.done() and holds(sighting):
-                future.set_result(sighting)
-
-        with self.watching(entity, look):
-            try:
-                async with asyncio.timeout(timeout_s):
-                    return await future
-            except TimeoutError:
-                return None
 
     def _max_age(self, entity: Entity) -> float:
         """A device that tells each change keeps its last word as long as the broker knows it to be there."""

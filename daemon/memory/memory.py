@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from daemon.core.entities import Preference
 from daemon.core.questions import Choice
@@ -27,6 +27,7 @@ class Memory:
     Args:
         registry: The home that it teaches.
         store: Where it is kept.
+        changed: Awaited after each change of the registry, before anybody is told of it.
         clock: Seconds since the epoch.
     """
 
@@ -35,10 +36,12 @@ class Memory:
         registry: Registry,
         store: Store | None = None,
         *,
+        changed: Callable[[], Awaitable[None]] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._registry = registry
         self._store = store
+        self._changed = changed
         self._clock = clock
         self._learnt: dict[Key, Learnt] = {}
         self._habits: dict[tuple[str, str | None, str | None], Habit] = {}
@@ -90,15 +93,13 @@ class Memory:
         self._learnt.pop(item.key, None)
         self._learnt[item.key] = item
         self._habits = {key: habit for key, habit in self._habits.items() if key[0] != fold(item.word)}
-        self._teach()
-        return await self._save()
+        return await self._taught()
 
     async def forget(self, items: Iterable[Learnt]) -> bool:
         """Unlearns these; whether that will outlast this process."""
         for item in items:
             self._learnt.pop(item.key, None)
-        self._teach()
-        return await self._save()
+        return await self._taught()
 
     def used(self, words: Sequence[str], speaker: str | None, entities: Sequence[str]) -> None:
         """Counts what helped to find these entities."""
@@ -131,6 +132,15 @@ class Memory:
         while len(self._habits) > _MOST_HABITS:
             del self._habits[next(iter(self._habits))]
         await self._save()
+
+    async def _taught(self) -> bool:
+        """Teaches the registry what there is now, and keeps it; whether that worked."""
+        before = self._registry.version
+        self._teach()
+        kept = await self._save()
+        if self._changed is not None and self._registry.version != before:
+            await self._changed()
+        return kept
 
     def _teach(self) -> None:
         names: dict[str, list[str]] = {}

@@ -9,6 +9,7 @@ from daemon.core.ir import Chat, DialogueMove, Lang, Program
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
 from daemon.system.languages import LANGS, MAIN
+from daemon.system.worker import Derived
 from daemon.understand.confidence import Confidences
 from daemon.understand.consent import Consent
 from daemon.understand.grammar import Grammar
@@ -43,9 +44,8 @@ class Comprehension:
         nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: (),
     ) -> None:
         self._grammar = grammar
-        self._nearby = nearby
         self._registry = registry
-        self._names: tuple[int, NameTable] = (-1, NameTable(()))
+        self._names = Derived(lambda: registry.version, lambda: grammar.names(named_things(registry), nearby))
         lexicon = grammar.lexicon
         small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
         small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
@@ -61,14 +61,11 @@ class Comprehension:
     @property
     def names(self) -> NameTable:
         """The home's own names; made anew when the home changes."""
-        version = self._registry.version
-        if self._names[0] != version:
-            self._names = (version, self._grammar.names(named_things(self._registry), self._nearby))
-        return self._names[1]
+        return self._names.get()
 
     def warm(self) -> None:
         """Takes the names now, which the next command would otherwise wait for. Blocking; may run beside the loop."""
-        _ = self.names
+        self._names.renewed()
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""

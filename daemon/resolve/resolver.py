@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from functools import partial
 
 from daemon.core.ir import Clause, Condition, Inquiry, Kind, Target
 from daemon.core.resolution import ClauseResolution, Context, Resolution, union, without
@@ -27,7 +28,7 @@ from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
 from daemon.resolve.unnamed import outspoken, whatever_tells, witness
 from daemon.system.naming import written_in_han
-from daemon.system.worker import lasting, renew
+from daemon.system.worker import Derived
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
 _ANYTHING = Need()
@@ -69,14 +70,14 @@ class Resolver:
         self._thresholds = thresholds or Thresholds()
         self._rounds = rounds or RoundSettings()
         self._decider = decider
-        self._meanings = tuple(meanings)
-        self._contrasts = Contrasts(contrasts)
-        self._version = -1
-        self._built: House | None = None
+        self._house = Derived(
+            lambda: registry.version,
+            partial(_made, registry, self.kind_words, tuple(meanings), Contrasts(contrasts)),
+        )
 
     def resolve(self, target: Target, need: Need, context: Context) -> Resolution:
         """What one target means."""
-        house = self._house()
+        house = self._house.get()
         named = target.mention is not None or (target.kind is not None and target.reference == "it")
         if target.reference in _REFERENCES and not named:
             return resolve_reference(house, Request(target, need, context, house.places.scope(target, context)))
@@ -104,18 +105,18 @@ class Resolver:
 
     def proposed(self, target: Target, need: Need, context: Context) -> frozenset[str]:
         """The ids of all candidates for a target's mention, good enough or not: what the right one has to be among."""
-        house = self._house()
+        house = self._house.get()
         request = Request(target, need, context, house.places.scope(target, context))
         found = Search(house, request, self._thresholds, self._rounds).proposed()
         return frozenset(item.entity for item in found)
 
     def nearby(self, text: str, most: int) -> tuple[str, ...]:
         """Names of the entities that an utterance may be about, a name each, best first. Blocking; for any thread."""
-        return nearby(self._registry, self._house().index, text, most)
+        return nearby(self._registry, self._house.get().index, text, most)
 
     def spoken_of(self, text: str, context: Context) -> Passing | None:
         """The only thing that a whole utterance (normalized) names, whatever else it says; None where there is none."""
-        return spoken_of(self._house(), text, context.area)
+        return spoken_of(self._house.get(), text, context.area)
 
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean; found out once in an utterance."""
@@ -160,7 +161,7 @@ class Resolver:
 
         Places and groups stand for their members; a place that is spared, for all that is in it.
         """
-        house = self._house()
+        house = self._house.get()
         known = [self._registry[item] for item in ids if item in self._registry]
         if spared:
             inside = union(self._registry.expand(item.id) for item in known)
@@ -204,7 +205,7 @@ class Resolver:
                        confidence=sure, is_set=True, left_out=union(item.left_out for item in found))  # fmt: skip
 
     def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
-        house, target, need = self._house(), condition.target, need_of_condition(condition)
+        house, target, need = self._house.get(), condition.target, need_of_condition(condition)
         if need.attribute not in AMBIENT or not nowhere(target, context):
             return self.resolve(target, need, context)
         acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
@@ -223,7 +224,7 @@ class Resolver:
         if target is not last:
             request = Request(target, need, context, Scope())
             found = of_one_kind(
-                self._house(),
+                self._house.get(),
                 request,
                 last,
                 found,
@@ -247,7 +248,7 @@ class Resolver:
 
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
-        house = self._house()
+        house = self._house.get()
         if target.reference == "here" and context.area is None:
             # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
             context = replace(context, area=self._room_of(context.last))
@@ -283,7 +284,7 @@ class Resolver:
 
     def _room_of(self, ids: Sequence[str]) -> str | None:
         """The one area that all of these are in, if there is one."""
-        areas = {self._house().index.area(item) for item in ids}
+        areas = {self._house.get().index.area(item) for item in ids}
         return areas.pop() if len(areas) == 1 else None
 
     def warm(self, langs: Container[str] = ()) -> None:
@@ -292,20 +293,13 @@ class Resolver:
         Args:
             langs: Those of the home. Chinese needs its dictionary of readings, also where no name has asked for it.
         """
-        self._house().index.prepare()
+        self._house.renewed().index.prepare()
         if any(lang in langs for lang in written_in_han()):
             sounds.prepare()
 
-    def _house(self) -> House:
-        version = self._registry.version
-        if self._built is None or self._version != version:
-            if self._built is not None:
-                renew()
-            with lasting():
-                meanings = [made(self._registry) for made in self._meanings]
-                index = Index(self._registry, self.kind_words, meanings, self._contrasts)
-                places = Places(self._registry, index, self._contrasts)
-                self._built = House(self._registry, index, places, self.kind_words, self._contrasts)
-            # That of the beginning: what changed meanwhile, in another thread, is looked at again.
-            self._version = version
-        return self._built
+
+def _made(
+    registry: Registry, words: KindWords, meanings: Sequence[Callable[[Registry], Meaning]], contrasts: Contrasts
+) -> House:
+    index = Index(registry, words, [made(registry) for made in meanings], contrasts)
+    return House(registry, index, Places(registry, index, contrasts), words, contrasts)

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 _PREFIX = "worker: "
@@ -76,31 +76,48 @@ class Worker:
             return None
 
 
-@contextmanager
-def lasting() -> Iterator[None]:
-    """Whatever is made during the block is never looked through: it goes when nothing refers to it any more.
+class Derived(Generic[T]):
+    """What follows from something that changes, made again when it is asked for after a change. Any thread may ask.
 
-    Looking through a home of ten thousand devices takes a tenth of a second, in the midst of a sentence, again and
-    again; and a third of the time in which it is made. What is made here should hold no cycle that is ever dropped.
+    Args:
+        version: A number that is another one after each change.
+        make: Makes it of what there is. Blocking.
     """
+
+    def __init__(self, version: Callable[[], int], make: Callable[[], T]) -> None:
+        self._version = version
+        self._make = make
+        self._making = threading.Lock()
+        self._made: tuple[int, T] | None = None
+
+    def get(self) -> T:
+        """As it is now; while another thread makes that, as it was before: nobody who speaks waits for it."""
+        made = self._made
+        if made is None or (made[0] != self._version() and not self._making.locked()):
+            return self.renewed()
+        return made[1]
+
+    def renewed(self) -> T:
+        """As it is now, also where another thread has begun to make it."""
+        with self._making:
+            version, made = self._version(), self._made
+            if made is None or made[0] != version:
+                with resting():
+                    # The version of the beginning: what changed meanwhile, in another thread, is looked at again.
+                    self._made = made = (version, self._make())
+            return made[1]
+
+
+@contextmanager
+def resting() -> Iterator[None]:
+    """During the block nothing is collected: a third of the time in which a large home is made would go to it."""
     collecting = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
         if collecting:
             gc.enable()
-
-
-def renew() -> None:
-    """To be called before something that lasts is made again: what has become garbage meanwhile is let go.
-
-    Freezing spares all there is at that moment, also what is only under way: an answer that is awaited, an error with
-    its stack. Without this, what of it goes round in circles would stay for good, a little more with each change.
-    """
-    gc.unfreeze()
-    gc.collect()
 
 
 class Limit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from daemon.core.errors import ConfigError
 from daemon.core.ir import DialogueMove, Lang, Order, Program
 from daemon.system.languages import required
 from daemon.system.naming import told
-from daemon.system.worker import lasting
+from daemon.system.worker import resting
 from daemon.understand import peg
 from daemon.understand.alternatives import less_sure, measured, spread_place
 from daemon.understand.build import build_program
@@ -65,8 +66,11 @@ class Grammar:
         Raises:
             ConfigError: one of them is missing or wrong; names the file and the line.
         """
-        with lasting():
-            return cls._loaded(rules)
+        with resting():
+            loaded = cls._loaded(rules)
+        # It stays: the collector need not look through it again and again.
+        gc.freeze()
+        return loaded
 
     @classmethod
     def _loaded(cls, rules: Path) -> Grammar:

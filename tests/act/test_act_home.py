@@ -10,7 +10,7 @@ import pytest
 from daemon.act.executor import Executor
 from daemon.act.patience import Patience
 from daemon.act.reader import Reader
-from daemon.act.states import States
+from daemon.act.states import Sighting, States
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.outcomes import Outcome, Write
 from daemon.home.config import SimulatedDevice, Simulation
@@ -20,9 +20,8 @@ from daemon.mqtt.dialects import DIALECTS
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from tests.act.world import Connect
-from tests.brokers import Changes, Inbox, Mosquitto, connected
+from tests.brokers import Changes, Inbox, Mosquitto, connected, eventually
 
-SOON_S = 60.0
 QUICK = Patience(grace_s=0.1, pause_s=0.1, longest_pause_s=0.2, settle_s=0, slow_settle_s=0)
 """Only devices that never answer take the whole of it."""
 
@@ -74,9 +73,7 @@ async def house(
 
 async def until_seen(states: States, device: str, attribute: str) -> None:
     """The retained state has come in."""
-    if states.sighting(device, attribute) is None:
-        await states.wait_for(device, attribute, lambda _: True, SOON_S)
-    assert states.sighting(device, attribute) is not None
+    await eventually(lambda: states.sighting(device, attribute) is not None)
 
 
 dialects = pytest.mark.parametrize("dialect", ["zigbee2mqtt", "plain"])
@@ -165,10 +162,10 @@ async def test_readings_say_how_they_are_known(connect: Connect) -> None:
     async with house(connect, entities, scripts) as home:
         for known in ("kept", "gone"):
             await until_seen(home.states, known, "contact" if known == "kept" else "temperature")
-        pushed = asyncio.create_task(home.states.wait_for("pushed", "contact", lambda s: not s.retained, SOON_S))
-        await asyncio.sleep(0)
-        await home.simulated.set_state("pushed", "contact", "on")
-        assert await pushed is not None
+        pushed: list[Sighting] = []
+        with home.states.watching("pushed", pushed.append):
+            await home.simulated.set_state("pushed", "contact", "on")
+            await eventually(lambda: any(not item.retained for item in pushed))
         pairs = [
             ("asked", "temperature"),
             ("pushed", "contact"),

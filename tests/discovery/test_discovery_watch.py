@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
+from threading import current_thread, main_thread
 
 import pytest
 
@@ -19,10 +20,12 @@ from daemon.home.capabilities import STANDARD
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
+from daemon.resolve.index import Index
 from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar
+from daemon.understand.names import NameTable
 from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
@@ -129,3 +132,29 @@ async def test_a_broker_that_is_away_at_the_start_tells_when_it_comes() -> None:
             assert not await acts(opened.pipeline, "turn on the porch lamp")
             broker.come_up()
             await until(opened.pipeline, "turn on the porch lamp", acting=True)
+
+
+def _noting(make: Callable[..., None], made: list[str]) -> Callable[..., None]:
+    def note(*args: object) -> None:
+        made.append(current_thread().name)
+        make(*args)
+
+    return note
+
+
+async def test_nobody_who_speaks_waits_for_what_is_made_of_a_home_that_has_changed(
+    house: tuple[Pipeline, MemoryBus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline, outside = house
+    assert await acts(pipeline, "turn on the porch lamp")
+    made: list[str] = []
+    for sort in (Index, NameTable):
+        monkeypatch.setattr(sort, "__init__", _noting(sort.__init__, made))
+    assert (await pipeline.handle(Utterance("call the porch lamp Bob"))).outcome == "assistant"
+    assert await acts(pipeline, "turn off Bob")
+    assert (await pipeline.handle(Utterance("forget the name Bob"))).outcome == "assistant"
+    assert not await acts(pipeline, "turn off Bob")
+    await outside.publish(Publication("announce/counter lamp", b'"Kitchen"', retain=True))
+    await until(pipeline, "turn on the counter lamp", acting=True)
+    assert len(made) == 2 * 3
+    assert main_thread().name not in made

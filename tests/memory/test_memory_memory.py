@@ -44,6 +44,21 @@ async def test_a_learnt_name_is_one_of_the_entity_s_at_once() -> None:
     assert (registry["lamp"].names, registry["lamp"].learnt) == (("Lamp",), ())
 
 
+async def test_what_follows_from_the_home_is_made_before_a_lesson_is_done_and_only_where_the_home_has_changed() -> None:
+    registry, versions = home(), list[int]()
+
+    async def changed() -> None:
+        versions.append(registry.version)
+
+    memory = Memory(registry, changed=changed)
+    begun = registry.version
+    await memory.learn(name("Bob"))
+    await memory.learn(wish("reading", "lamp"))
+    await memory.forget(memory.called("reading"))
+    await memory.forget(memory.called("Bob"))
+    assert versions == [begun + 1, begun + 2]
+
+
 async def test_learnt_names_stay_when_the_home_changes() -> None:
     registry = home()
     memory = Memory(registry)
