@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import importlib
-import sys
+import platform
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -58,7 +58,7 @@ async def run(args: argparse.Namespace) -> int:
     from daemon.commands.options import load_any
 
     paths = Paths.of(args.home)
-    findings = [_python(), *(_package(name) for name in _PACKAGES)]
+    findings = [Finding("python", "ok", platform.python_version()), *(_package(name) for name in _PACKAGES)]
     home = None
     try:
         home = load_any(paths.home)
@@ -69,6 +69,7 @@ async def run(args: argparse.Namespace) -> int:
         ("broker", lambda: _broker(home, paths)),
         ("daemon", lambda: _daemon(paths)),
         ("templates", lambda: _templates(paths)),
+        ("names", lambda: _names(home, paths)),
         ("hearing", lambda: _hearing(paths)),
         ("microphone", _microphone),
         ("voice", _voice),
@@ -90,11 +91,6 @@ async def _guarded(subject: str, check: Callable[[], Awaitable[Finding]]) -> Fin
         return Finding(subject, "bad", str(error))
     except Exception as error:  # noqa: BLE001 - a doctor does not fall ill: whatever it is, it is a finding
         return Finding(subject, "bad", f"{type(error).__name__}: {error}")
-
-
-def _python() -> Finding:
-    version = ".".join(map(str, sys.version_info[:3]))
-    return Finding("python", "ok", version)
 
 
 def _package(name: str) -> Finding:
@@ -132,6 +128,23 @@ async def _templates(paths: Paths) -> Finding:
     if off:
         return Finding("templates", "bad", "; ".join(f"{name}: {why}" for name, why in off.items()))
     return Finding("templates", "ok", "" if ask else "not known: the daemon is not running")
+
+
+async def _names(home: HomeConfig | None, paths: Paths) -> Finding:
+    """The names that nothing can be called by, of all that the running daemon knows, else of the home file."""
+    from daemon.understand.grammar import Grammar
+    from daemon.understand.names import NamedThing
+
+    async with control.asking(paths.socket) as ask:
+        told = [] if ask is None else (await ask({"op": "devices"}))["devices"]
+    called = [(item["kind"], name) for item in told for name in item.get("names", ())]
+    called += [(item.kind, name) for item in home.entities for name in item.names] if home and not told else []
+    grammar = await asyncio.to_thread(Grammar.load, paths.rules)
+    own = grammar.own(grammar.names([NamedThing(name, kind) for kind, name in called]))
+    if own:
+        names = ", ".join(f"{name!r}" for name in sorted(own))
+        return Finding("names", "bad", f"{names}: no device can be called so, for it means something by itself")
+    return Finding("names", "ok", "")
 
 
 async def _hearing(paths: Paths) -> Finding:

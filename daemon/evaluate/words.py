@@ -72,13 +72,9 @@ def command(data: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _color_list(value: Any) -> list[int] | None:
-    return None if (parts := rgb(value)) is None else list(parts)
-
-
 _SCALES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "brightness": ("brightness", lambda percent: round(percent * 255 / 100)),
-    "color": ("rgb_color", _color_list),
+    "color": ("rgb_color", lambda value: None if (parts := rgb(value)) is None else list(parts)),
     "color_temp": ("color_temp_kelvin", round),
     "volume": ("volume_level", lambda percent: round(percent / 100, 4)),
     "muted": ("is_volume_muted", bool),

@@ -136,16 +136,12 @@ def _same(number: float) -> float:
     return number
 
 
-def _percent_of_level(level: float) -> float:
-    return float(round(level * 100 / _FULL_BRIGHTNESS))
-
-
 def _percent_of_volume(volume: float) -> float:
     return float(round(volume * 100 if volume <= 1 else volume))
 
 
 _NUMBERS: Final[Mapping[str, tuple[str, Callable[[float], float]]]] = {
-    "brightness": ("brightness", _percent_of_level),
+    "brightness": ("brightness", lambda level: float(round(level * 100 / _FULL_BRIGHTNESS))),
     "volume_level": ("volume", _percent_of_volume),
     "volume": ("volume", _percent_of_volume),
     "current_position": ("position", _same),

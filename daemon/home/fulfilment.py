@@ -26,7 +26,8 @@ FULFILLED: Final[Mapping[tuple[CapabilityName, str], tuple[str, ...]]] = {
     ("volume", "on"): _PLAYER_ON,
     ("media_transport", "play"): ("playing",),
     ("media_transport", "pause"): ("paused",),
-    ("media_transport", "stop"): ("idle", "stopped", "off"),
+    # Many players know no other end of playing than a pause.
+    ("media_transport", "stop"): ("idle", "stopped", "off", "paused"),
     ("start_stop", "on"): _AT_WORK,
     ("start_stop", "start"): _AT_WORK,
     ("start_stop", "resume"): _AT_WORK,

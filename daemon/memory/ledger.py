@@ -11,7 +11,7 @@ from daemon.home.actions import is_risky
 from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.memory.learnt import LONGEST, Learnt, Naming, Origin, Reserved
-from daemon.memory.memory import Memory
+from daemon.memory.memory import MOST, Memory
 
 _PROBLEMS = {
     "empty": "has nothing in it that could be said",
@@ -45,9 +45,12 @@ class Ledger:
             agreed: Whether it may be something that asks before it acts.
 
         Raises:
-            HearkenError: there is no such thing, or several; or this can be no name of it.
+            HearkenError: there is no such thing, or several; this can be no name of it; or there is room for none.
         """
-        entity = self._entity(meaning)
+        self._needs_room(word)
+        await self._name(word, self._entity(meaning), agreed=agreed)
+
+    async def _name(self, word: str, entity: Entity, *, agreed: bool) -> None:
         if (problem := self._naming.problem(word, entity)) is not None:
             bearers = ", ".join(item.id for item in problem.bearers)
             raise HearkenError(f"{word!r} {_PROBLEMS[problem.reason].format(bearers=bearers)}")
@@ -64,6 +67,7 @@ class Ledger:
         person = self._person(speaker) if speaker is not None else None
         if not key(word) or not meaning.strip() or max(len(word), len(meaning)) > LONGEST:
             raise HearkenError(f"a word and its meaning have 1 to {LONGEST} characters")
+        self._needs_room(word)
         found = self._called(meaning)
         means = found[0].id if len(found) == 1 else meaning
         await self._learn(Learnt("preference", word, means, Origin("command", self._memory.now()), speaker=person))
@@ -87,8 +91,12 @@ class Ledger:
         if not found:
             raise HearkenError(f"{word!r} is no learnt name")
         # The old one goes only when the new one is there.
-        await self.name(other, found[0].meaning, agreed=True)
+        await self._name(other, self._entity(found[0].meaning), agreed=True)
         await self._kept(await self._memory.forget(found))
+
+    def _needs_room(self, word: str) -> None:
+        if not self._memory.has_room(word):
+            raise HearkenError(f"{MOST} words are learnt, and there is room for no more; remove one first")
 
     def _known(self, word: str, speaker: str | None) -> list[Learnt]:
         found = [item for item in self._memory.called(word) if speaker is None or item.speaker == speaker]

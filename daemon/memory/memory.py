@@ -65,10 +65,9 @@ class Memory:
         """Everything that was learnt, the oldest first; also of what is no longer there."""
         return tuple(self._learnt.values())
 
-    @property
-    def full(self) -> bool:
-        """Whether no other word can be learnt."""
-        return len(self._learnt) >= MOST
+    def has_room(self, word: str) -> bool:
+        """Whether this word can be learnt: where there are as many as can be, only what is known already."""
+        return len(self._learnt) < MOST or bool(self.called(word))
 
     def now(self) -> float:
         """Seconds since the epoch."""

@@ -75,7 +75,7 @@ class Teaching:
         lesson = _lesson(turn)
         if lesson.op not in ("name", "prefer"):
             return None
-        if self._memory.full and not self._memory.called(lesson.word or ""):
+        if not self._memory.has_room(lesson.word or ""):
             return _refused(turn, "learn_full")
         if lesson.value is not None:
             return _refused(turn, "learn_too_long") if len(_plain(lesson.value)) > LONGEST else None

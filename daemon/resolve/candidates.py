@@ -199,7 +199,7 @@ class _Scores:
         house, request = self._house, self._request
         kind = None if "kind" in signals else _kind(house, request, entity)
         capability, area = can(house, request, entity), _area(house, request, entity)
-        history = _history(request, entity)
+        history = 0.5 if entity.id in request.context.last else 0.0
         case = (*signals.items(), kind, capability, area, history)
         known = self._known.get(case)
         if known is None:
@@ -253,10 +253,6 @@ def _area(house: House, request: Request, entity: Entity) -> float:
         return 1.0
     area = house.index.area(entity.id)
     return _NOWHERE if area is None else 1.0 if area == request.context.area else ELSEWHERE
-
-
-def _history(request: Request, entity: Entity) -> float:
-    return 0.5 if entity.id in request.context.last else 0.0
 
 
 def signal_of(candidate: Candidate) -> str:

@@ -6,7 +6,7 @@ yes, "surely" on the side of no.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
@@ -127,7 +127,7 @@ class Firsts:
                     self._sure[name] = self.surely(self._rules[name])
                 return self._sure[name]
             case Choice(items):
-                return _any_of(map(self.surely, items))
+                return reduce(or_, map(self.surely, items), 0)
             case Sequence(items):
                 first, *rest = items
                 while rest and self._surely_always(first) and not self.beginning(first).reading:
@@ -224,10 +224,6 @@ def _told(text: str) -> bool:
     if size(opening(text)) < len(text):
         return False
     return (text[0].isascii() and text[0].isalpha()) or _WORD_CHARACTERS.isdisjoint(text)
-
-
-def _any_of(masks: Iterable[int]) -> int:
-    return reduce(or_, masks, 0)
 
 
 def makes_node(rule: str) -> bool:

@@ -119,6 +119,11 @@ class Grammar:
         """A name table that also knows the names with their numbers in the other spelling; `nearby` as there."""
         return NameTable(things, self.numbers.spellings, self.numbers.goes_on, nearby)
 
+    def own(self, names: NameTable) -> tuple[str, ...]:
+        """Those of the names (normalized) that the language says by itself: no sentence means what is called so."""
+        whole = (Mention(name, names.roles(name), 0, len(name)) for name in names.texts)
+        return tuple(mention.text for mention in whole if self._spotter.is_own(mention))
+
     def read(self, normalized: Normalized, names: NameTable) -> tuple[Program, ...]:
         """The readings of a text, the surest first; none where it is not understood or not for us."""
         if not normalized.text or len(normalized.text) > MAX_LENGTH:

@@ -180,7 +180,7 @@ class RoleClass:
 def _apart(found: list[Mention]) -> list[Mention]:
     """The mentions in their order, less those that overlap a longer one, or as long a one that comes first."""
     taken: list[Mention] = []
-    for mention in sorted(found, key=_longest_first):
+    for mention in sorted(found, key=lambda item: (item.start - item.end, item.start)):
         for other in taken:
             if mention.start < other.end and other.start < mention.end:
                 break
@@ -188,10 +188,6 @@ def _apart(found: list[Mention]) -> list[Mention]:
             taken.append(mention)
     taken.sort(key=_START)
     return taken
-
-
-def _longest_first(mention: Mention) -> tuple[int, int]:
-    return mention.start - mention.end, mention.start
 
 
 def _replaced(text: str, mentions: list[Mention]) -> Spotted:

@@ -95,6 +95,14 @@ async def test_models(place: Place) -> None:
     assert (await command(place, "models", "fetch", "nobody")).code == 2
 
 
+ODD = """
+devices:
+  odd: {name: All the lights, aliases: [所有灯, Reading lamp], type: light, capabilities: [on_off]}
+groups:
+  every: {name: Every lamp, members: [odd]}
+"""
+
+
 async def test_doctor(place: Place) -> None:
     said = await command(place, "doctor", "--json")
     states = {item["subject"]: item["state"] for item in said.objects}
@@ -103,6 +111,15 @@ async def test_doctor(place: Place) -> None:
     async with running(place):
         states = {item["subject"]: item["state"] for item in (await command(place, "doctor", "--json")).objects}
         assert states["daemon"] == "ok"
+    place.home.write_text(ODD, encoding="utf-8")
+    odd = await command(place, "doctor")
+    assert odd.code == 1
+    assert "'all the lights', '所有灯': no device can be called so" in odd.out
+    async with running(place) as daemon:
+        # Also what only a broker has told of.
+        place.home.write_text("{}", encoding="utf-8")
+        assert "'all the lights', '所有灯': no device" in (await command(place, "doctor")).out
+        assert await daemon.terminate() == 0
     place.home.write_text("devices: [", encoding="utf-8")
     broken = await command(place, "doctor")
     assert broken.code == 1

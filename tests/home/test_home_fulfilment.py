@@ -25,7 +25,7 @@ TABLE: dict[tuple[str, str], set[str]] = {
     ("player", "off"): {"off"},
     ("player", "play"): {"playing"},
     ("player", "pause"): {"paused"},
-    ("player", "stop"): {"stopped", "idle", "off"},
+    ("player", "stop"): {"stopped", "idle", "off", "paused"},
     ("vacuum", "start"): {"cleaning", "mowing", "on", "running"},
     ("vacuum", "resume"): {"cleaning", "mowing", "on", "running"},
     ("vacuum", "pause"): {"paused"},

@@ -10,7 +10,7 @@ from daemon.core.questions import Choice
 from daemon.home.registry import Registry
 from daemon.memory.learnt import Habit, Learnt, Naming, Origin, Reserved
 from daemon.memory.ledger import Ledger
-from daemon.memory.memory import Memory
+from daemon.memory.memory import MOST, Memory
 from daemon.memory.store import Store
 
 LAMP = Entity("lamp", "device", ("Lamp",))
@@ -204,6 +204,21 @@ async def test_the_ledger_refuses() -> None:
     assert registry["lock"].learnt == ("Fort",)
 
 
+async def test_the_ledger_has_room_for_as_many_words_as_are_learnt_by_speech() -> None:
+    memory = Memory(home())
+    ledger = Ledger(memory._registry, memory, reserved)
+    memory._learnt = {item.key: item for item in (wish(f"word {number}", "1") for number in range(MOST))}
+    for refused in (ledger.name("Bob", "lamp"), ledger.prefer("show", "news")):
+        with pytest.raises(HearkenError, match="500 words are learnt"):
+            await refused
+    await ledger.prefer("Word 7", "news")
+    await ledger.forget("word 8")
+    await ledger.name("Bob", "lamp")
+    await ledger.rename("Bob", "Robert")
+    assert len(memory.items) == MOST
+    assert not memory.has_room("Bob")
+
+
 async def test_choices_are_counted_of_a_bounded_number_of_words(tmp_path: Path) -> None:
     memory = Memory(home(), Store(tmp_path / "learnt.db"))
     memory._habits = {}
@@ -220,7 +235,7 @@ async def test_choices_are_counted_of_a_bounded_number_of_words(tmp_path: Path) 
 
 async def test_what_can_be_learnt_has_an_end() -> None:
     memory = Memory(home())
-    memory._learnt = {item.key: item for item in (name(f"word {number}") for number in range(499))}
-    assert not memory.full
+    memory._learnt = {item.key: item for item in (name(f"word {number}") for number in range(MOST - 1))}
+    assert memory.has_room("one more")
     await memory.learn(name("one more"))
-    assert memory.full
+    assert [memory.has_room(word) for word in ("another", "one more")] == [False, True]

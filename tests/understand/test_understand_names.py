@@ -89,3 +89,10 @@ def test_every_name_alone_is_found(names: list[str]) -> None:
     made = NameTable(NamedThing(name, "device") for name in names)
     for name in names:
         assert found(made, name) == [plain_text(name)]
+
+
+def test_what_the_language_says_by_itself_is_the_name_of_no_device(grammar: Grammar) -> None:
+    names = {"device": "All the lights|所有灯|Desk lamp|All stars", "group": "Every lamp"}
+    things = [NamedThing(text, role) for role, texts in names.items() for text in texts.split("|")]  # type: ignore[arg-type]
+    assert set(grammar.own(grammar.names(things))) == {"all the lights", "所有灯"}
+    assert grammar.own(grammar.names([*things, NamedThing("All the lights", "group")])) == ("所有灯",)
