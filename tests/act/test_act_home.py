@@ -22,7 +22,7 @@ from daemon.simulate.home import SimulatedHome
 from tests.act.world import Connect
 from tests.brokers import Changes, Inbox, Mosquitto, connected, eventually
 
-QUICK = Patience(grace_s=0.1, pause_s=0.1, longest_pause_s=0.2, settle_s=0, slow_settle_s=0)
+QUICK = Patience(last_s=1.5, grace_s=0.1, pause_s=0.1, longest_pause_s=0.2, settle_s=0, slow_settle_s=0)
 """Only devices that never answer take the whole of it."""
 
 LIGHT = (

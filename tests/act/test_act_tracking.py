@@ -46,13 +46,13 @@ async def spoken_to(broker: Mosquitto) -> AsyncIterator[tuple[Pipeline, Simulate
     async with (
         connected(broker.broker(status_topic=None)) as outside,
         SimulatedHome(outside, home.entities, home.simulation) as devices,
-        connected(broker.broker(ack_timeout_s=0.3)) as bus,
+        connected(broker.broker(ack_timeout_s=1.0)) as bus,
         open_home(
             home,
             bus,
             grammar=Grammar.load(ROOT / "rules"),
             replies=Replies.load(ROOT / "rules"),
-            patience=Patience(late_s=2.0),
+            patience=Patience(late_s=5.0),
         ) as opened,
     ):
         told = Told()

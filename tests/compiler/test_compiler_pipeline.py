@@ -32,6 +32,7 @@ from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
+from tests.brokers import SOON_S
 
 ROOT = Path(__file__).resolve().parents[2]
 CONDITIONS = Conditions.load(ROOT / "rules")
@@ -590,7 +591,7 @@ async def test_a_load_that_hangs_is_waited_for_once(
     said = normalize("wake the lamp")
     assert await made.compile(said, NameTable(())) is None
     made._limit_s = 600.0
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(SOON_S):
         assert await made.compile(said, NameTable(())) is None
     let_go.set()
     assert made._loading is not None

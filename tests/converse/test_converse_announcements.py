@@ -17,7 +17,7 @@ from daemon.core.result import Notice
 from daemon.home.config import HomeConfig, Interface
 from daemon.home.registry import Registry
 from daemon.simulate.memory import MemoryBroker
-from tests.brokers import Inbox
+from tests.brokers import SOON_S, Inbox
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,7 +46,7 @@ async def test_each_satellite_hears_its_own(capsys: pytest.CaptureFixture[str]) 
     serving = asyncio.create_task(herald.serve())
     announcements(Notice("kitchen", "zh", (Words("车库门停在半路了。"),)))
     announcements(Notice("console", "en", (Words("Garage door stopped."),)))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(SOON_S):
         await loudspeaker.spoke.wait()
     end()
     announcements(Notice("console", "en", (Words("Nobody listens any more."),)))

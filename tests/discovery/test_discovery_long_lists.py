@@ -22,6 +22,7 @@ from daemon.home.config import HomeConfig
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Message, Publication
 from daemon.simulate.memory import MemoryBroker
+from tests.brokers import SOON_S
 
 LIGHT = [{"type": "light", "features": [{"type": "binary", "name": "state", "property": "state", "access": 7,
                                          "value_on": "ON", "value_off": "OFF"}]}]  # fmt: skip
@@ -103,7 +104,7 @@ class Waiting:
         self.version += 1
         if len(message.payload) > 1000:
             self.reading.set()
-            self.woken = self.go_on.wait(5)
+            self.woken = self.go_on.wait(SOON_S)
 
     def finds(self) -> Iterable[Find]:
         yield Find(Entity(id=f"thing{self.version}", kind="device", names=("Thing",)))
@@ -122,7 +123,7 @@ async def test_the_house_goes_on_while_a_long_list_is_read() -> None:
     watch = Watch(broker.connect(), HomeConfig(()), registry, [waiting], follow)
     await watch.start()
     await broker.connect().publish(Publication("list", b"x" * 5_000_000))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SOON_S):
         while not waiting.reading.is_set():  # noqa: ASYNC110 - set by a thread
             await asyncio.sleep(0.01)
         # Were the list read on the event loop, nobody could say this.

@@ -29,7 +29,7 @@ from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
-from tests.brokers import connected, prepare, running_mosquitto
+from tests.brokers import SOON_S, connected, prepare, running_mosquitto
 
 MODELS: list[dict[str, Any]] = [
     json.loads(line)
@@ -131,7 +131,7 @@ async def test_a_real_broker_tells_the_same(tmp_path: Path) -> None:
         other = ["zebra" if name == text.split()[3] else name for name in NAMES]
         payload = renamed(announced(MODELS).payload, other)
         await players.publish(Publication("zigbee2mqtt/bridge/devices", payload, retain=True))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(SOON_S):
             while (result := await pipeline.handle(Utterance("is the zebra on?"))).outcome != "query":  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert "zebra" in result.reply

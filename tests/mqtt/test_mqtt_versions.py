@@ -44,7 +44,7 @@ async def served(script: Script) -> AsyncIterator[Connection]:
     server = await asyncio.start_server(script.serve, "127.0.0.1", 0)
     async with server:
         port = server.sockets[0].getsockname()[1]
-        broker = Broker(port=port, protocol=None, status_topic=None, connect_timeout_s=0.5)
+        broker = Broker(port=port, protocol=None, status_topic=None, connect_timeout_s=2.0)
         async with Connection(broker, backoff=QUICK) as bus:
             await bus.ready(SOON_S)
             yield bus
@@ -59,7 +59,7 @@ async def test_five_where_the_broker_speaks_it(mosquitto: Mosquitto) -> None:
 async def test_the_older_one_where_the_broker_does_not_know_what_to_make_of_five() -> None:
     async with (
         EmbeddedBroker() as embedded,
-        connected(Broker(port=embedded.port, protocol=None, connect_timeout_s=0.5)) as bus,
+        connected(Broker(port=embedded.port, protocol=None, connect_timeout_s=2.0)) as bus,
     ):
         assert bus._client is not None
         assert bus._client.fleeting is None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from daemon.system.notify import Notifier
+from tests.brokers import SOON_S
 
 
 class Manager:
@@ -94,8 +95,8 @@ async def test_signs_of_life_come_twice_in_the_time_allowed(manager: Manager) ->
 
 
 async def test_without_a_watchdog_keep_alive_ends(manager: Manager) -> None:
-    await asyncio.wait_for(Notifier(manager.address).keep_alive(), timeout=1)
-    await asyncio.wait_for(Notifier(None, watchdog_s=1).keep_alive(), timeout=1)
+    await asyncio.wait_for(Notifier(manager.address).keep_alive(), timeout=SOON_S)
+    await asyncio.wait_for(Notifier(None, watchdog_s=1).keep_alive(), timeout=SOON_S)
     assert manager.hears_nothing()
 
 
