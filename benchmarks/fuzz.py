@@ -27,7 +27,7 @@ CHUNK = 1000
 _SHOWN = 12
 """So many of each fault are printed."""
 _HOMES_EACH = 10
-"""So many homes one process plays: what a home has for good is kept for as long as its process lives."""
+"""So many homes one process plays, more or less: what a home has for good is kept for as long as its process lives."""
 _MODEL_EVERY = 20
 """Unless told otherwise, the small models are there in every so many homes."""
 
@@ -48,8 +48,10 @@ def all_played(work: Sequence[Chunk], jobs: int) -> Iterator[Tally]:
         yield from map(played, work)
         return
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=spawn, max_tasks_per_child=_HOMES_EACH) as pool:
-        yield from pool.map(played, work)
+    # An executor that is told to take new processes by itself (`max_tasks_per_child`) may wait for ever.
+    for first in range(0, len(work), jobs * _HOMES_EACH):
+        with ProcessPoolExecutor(jobs, mp_context=spawn) as pool:
+            yield from pool.map(played, work[first : first + jobs * _HOMES_EACH])
 
 
 def told(tally: Tally, wall_s: float) -> str:
