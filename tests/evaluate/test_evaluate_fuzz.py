@@ -1,7 +1,8 @@
 """The campaign that says anything at all: a short run of it, and that it sees what it is there to see."""
 
 import random
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar
 
 import pytest
 
@@ -30,6 +31,30 @@ def test_a_short_campaign_finds_nothing() -> None:
     assert tally.utterances == 200
     assert tally.outcomes["clarify"]
     assert tally.outcomes["execute"]
+
+
+class Few(ThreadPoolExecutor):
+    """Threads for processes, each lot of which plays only so many homes."""
+
+    lots: ClassVar[list[int]] = []
+
+    def __init__(self, jobs: int, **_: object) -> None:
+        super().__init__(jobs)
+        self.lots.append(0)
+
+    def submit(self, *args: Any, **named: Any) -> Any:
+        self.lots[-1] += 1
+        return super().submit(*args, **named)
+
+
+def test_the_homes_of_a_long_campaign_are_all_played_in_their_order_by_new_processes_now_and_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fuzz, "ProcessPoolExecutor", Few)
+    monkeypatch.setattr(fuzz, "played", lambda chunk: Tally(utterances=chunk.number))
+    work = fuzz.chunks(45_000, 1, ["en"], model=False)
+    assert [tally.utterances for tally in fuzz.all_played(work, 2)] == list(range(45))
+    assert Few.lots == [20, 20, 5]
 
 
 @pytest.mark.parametrize(
