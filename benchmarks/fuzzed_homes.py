@@ -126,9 +126,18 @@ def _renamed(item: Entity, rng: random.Random, utterances: Utterances, names: Se
 
 @asynccontextmanager
 async def open_house(
-    home: HomeConfig, grammar: Grammar, replies: Replies, compiler: Compiler | None, meanings: Meanings | None
+    home: HomeConfig,
+    grammar: Grammar,
+    replies: Replies,
+    compiler: Compiler | None,
+    meanings: Meanings | None,
+    *,
+    prepared: bool = True,
 ) -> AsyncIterator[FuzzedHouse]:
-    """A home whose devices answer; to be used on a loop in virtual time."""
+    """A home whose devices answer; to be used on a loop in virtual time.
+
+    `prepared` makes at once what the first utterance would else wait for; for a single one that takes longer.
+    """
     now = asyncio.get_running_loop().time
     broker = MemoryBroker(now)
     simulation = replace(home.simulation, latency_ms=5.0, jitter_ms=3.0)
@@ -145,7 +154,8 @@ async def open_house(
             compiler=compiler,
         ) as opened,
     ):
-        opened.prepare()
+        if prepared:
+            opened.prepare()
         house = FuzzedHouse(home, opened, devices)
         opened.pipeline.parts.announcements.listen(house.unasked.append)
         yield house

@@ -10,9 +10,9 @@ import time
 import traceback
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from benchmarks.fuzz_checks import SLOW_S, Fault, Names, asks_about, faults, is_yes
 from benchmarks.fuzz_tally import Chunk, Finding, Tally
@@ -94,7 +94,7 @@ class _Talk:
         logging.getLogger().addHandler(errors)
         asyncio.get_running_loop().set_exception_handler(lambda _, context: errors.lines.append(str(context)))
         try:
-            async with _opened(home, model=self._chunk.model) as house:
+            async with opened(home, model=self._chunk.model) as house:
                 self._known = Names.of(house.names())
                 yield house
         finally:
@@ -189,7 +189,7 @@ class _Talk:
 
     async def _took_again(self, home: HomeConfig, utterance: Utterance) -> float:
         """How long it takes once more, after what was said before it: a busy machine is slow once."""
-        async with _opened(home, model=self._chunk.model) as house:
+        async with opened(home, model=self._chunk.model) as house:
             for text in (*self._said.get(utterance.satellite, ()), ""):
                 await house.opened.pipeline.handle(replace(utterance, text=text))
             begun = time.process_time()
@@ -200,7 +200,7 @@ class _Talk:
         """The least of an utterance that still raises in a home of its own; all of it where it takes more."""
 
         async def fails(text: str) -> bool:
-            async with _opened(home, model=self._chunk.model) as house:
+            async with opened(home, model=self._chunk.model) as house:
                 try:
                     await house.opened.pipeline.handle(Utterance(text, lang=utterance.lang, area=utterance.area))
                 except kind:
@@ -279,8 +279,9 @@ def _vectors() -> Vectors:
     return Vectors(Shelf(Paths.of().models, None))
 
 
-def _opened(home: HomeConfig, *, model: bool) -> Any:
-    """The home, with the small models or without."""
+def opened(home: HomeConfig, *, model: bool, prepared: bool = True) -> AbstractAsyncContextManager[FuzzedHouse]:
+    """The home, with the small models or without; `prepared` as for `open_house`."""
     if not model:
-        return open_house(home, _grammar(), _replies(), None, None)
-    return open_house(home, _grammar(), _replies(), cast("Compiler", _compiler()), Meanings(_vectors(), _READY_S))
+        return open_house(home, _grammar(), _replies(), None, None, prepared=prepared)
+    meanings = Meanings(_vectors(), _READY_S)
+    return open_house(home, _grammar(), _replies(), cast("Compiler", _compiler()), meanings, prepared=prepared)

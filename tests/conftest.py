@@ -16,7 +16,8 @@ TESTS = Path(__file__).parent
 SLOW = (
     # Whole conversations, daemons, campaigns, and what is learnt from.
     *("conversations", "daemon", "evaluate", "readings"),
-    *("test_chaos.py", "test_soak.py", "compiler/test_compiler_pipeline.py", "compiler/test_compiler_generate.py"),
+    *("test_chaos.py", "test_metamorphic.py", "test_soak.py"),
+    *("compiler/test_compiler_pipeline.py", "compiler/test_compiler_generate.py"),
     # What runs processes, engines of speech, days of virtual time, or thousands of made-up examples.
     *(
         "act/test_act_firmware.py",
