@@ -103,16 +103,13 @@ class Executor:
         """A number that changes whenever something is sent to this device."""
         return self._acts.get(entity, 0)
 
-    async def execute(
-        self, writes: Sequence[Write], *, deadline_s: float | None = None, trace: Trace | None = None
-    ) -> tuple[Outcome, ...]:
+    async def execute(self, writes: Sequence[Write], *, trace: Trace | None = None) -> tuple[Outcome, ...]:
         """Sends the writes, all devices at once, and waits for what can be seen of them.
 
         A group that its bridge knows, and all of whose members are told the same, is told by one message.
 
         Args:
             writes: Absolute changes; those of one device are sent in their order.
-            deadline_s: Seconds to wait for proof, instead of `Patience`'s own.
             trace: Where to note what was sent and seen; its stages "act" and "verify" are timed.
 
         Returns:
@@ -137,7 +134,7 @@ class Executor:
         async def carry_out(entity_id: str, indices: Sequence[int]) -> None:
             result = refused[entity_id]
             if not result:
-                job = self._job(*acts[entity_id], deadline_s, shared.get(entity_id))
+                job = self._job(*acts[entity_id], shared.get(entity_id))
                 result = await job.run(lambda: published.append(asyncio.get_running_loop().time()))
                 if job.caught:
                     self._caught[entity_id] = asyncio.get_running_loop().time()
@@ -171,7 +168,7 @@ class Executor:
             return "offline"
         return None
 
-    def _job(self, entity: Entity, writes: Sequence[Write], deadline_s: float | None, shared: Together | None) -> Job:
+    def _job(self, entity: Entity, writes: Sequence[Write], shared: Together | None) -> Job:
         assert entity.address is not None  # _refusal has seen to it
         if len(self._latest) > _MOST_REMEMBERED:
             self._latest.clear()
@@ -184,7 +181,7 @@ class Executor:
             dialect=self._dialects[entity.address.dialect],
             asker=self._asker,
             states=self._states,
-            patience=self._for(entity.id).within(deadline_s),
+            patience=self._for(entity.id),
             entity=entity,
             writes=writes,
             together=shared,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daemon.act.observations import TWIN_S
-from daemon.core.values import replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +42,3 @@ class Patience:
     """For a door to arrive, after it was told that it is under way."""
     late_s: float = 15.0
     """After a lost connection is back, for what was sent over it to arrive: a broker that stood still hands it on."""
-
-    def within(self, deadline_s: float | None) -> Patience:
-        """The same, but never longer than `deadline_s`."""
-        if deadline_s is None:
-            return self
-        # There must be time for a get, and for another one after a repeated set.
-        last_s = min(self.last_s, deadline_s / 6)
-        deadline_s -= last_s
-        return replace(
-            self,
-            deadline_s=deadline_s,
-            slow_s=deadline_s,
-            last_s=last_s,
-            settle_s=min(self.settle_s, deadline_s / 3),
-            slow_settle_s=min(self.slow_settle_s, deadline_s / 3),
-            mute_s=min(self.mute_s, deadline_s),
-            grace_s=min(self.grace_s, deadline_s / 6),
-            pause_s=min(self.pause_s, deadline_s / 6),
-        )

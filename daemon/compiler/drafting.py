@@ -141,10 +141,7 @@ def _unread(program: Program) -> Program:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The draft to go by, and how likely it is right.
-
-    And whether they leave out what the command depends on: `rules/<lang>/conditions.yaml`.
-    """
+    """The draft to go by, and how likely it is right."""
 
     drafted: Drafted
     chance: float

@@ -41,7 +41,7 @@ class Filling:
         """Whether one of its meanings is asked back at most."""
         return any(self._meanings.all[part.meaning].timid for part in draft.parts)
 
-    def program(self, draft: Draft, said: Normalized, names: NameTable, confidence: float = 1.0) -> Program:
+    def program(self, draft: Draft, said: Normalized, names: NameTable) -> Program:
         """The program of a draft of what was said.
 
         Raises:
@@ -53,14 +53,11 @@ class Filling:
         draft = placed(draft, said.text)
         reach = Reach(self._grammar, said, draft)
         clauses = [self._clause(part, said, names, reach) for part in draft.parts]
-        for clause in clauses:
-            clause["confidence"] = confidence
         data = {
             "clauses": clauses,
             "source": "model",
             "lang": said.lang,
             "text": said.text,
-            "confidence": confidence,
         }
         try:
             return as_said(validate(data), said.original)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from daemon.converse.questions import deed
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords
-from daemon.core.ir import Clause, Parameter, Prohibition, When
+from daemon.core.ir import Clause, Order, Parameter, Prohibition, When
 from daemon.core.questions import Question
 from daemon.core.values import replace
 from daemon.home.registry import Registry
@@ -14,8 +15,6 @@ from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry
 from daemon.schedule.moments import Doubt, Moments
 from daemon.schedule.times import begins, ends
-
-_TOP_OF_RANGE = ("max", "min")
 
 
 class KeptWords:
@@ -75,18 +74,9 @@ class KeptWords:
 
     def act(self, clause: Clause, entities: Sequence[str], lang: str) -> str:
         """What is to be done, in words: "turn off Hall light"."""
-        parameter = clause.parameter
-        action: str = clause.action or "activate"
-        if action == "set" and parameter is not None and parameter.op in _TOP_OF_RANGE:
-            action = parameter.op
-        key = f"do.{action}" if self._replies.has(f"do.{action}", lang) else "do.other"
-        return self._replies.say(
-            key,
-            lang,
-            names=self.names(entities, lang),
-            attribute=self._replies.attribute(parameter.attribute, lang) if parameter is not None else "",
-            value=self._value(parameter, lang) if parameter is not None else "",
-        )
+        value = self._value(clause.parameter, lang) if clause.parameter is not None else ""
+        order = Order(clause.action or "activate", parameter=clause.parameter)
+        return deed(order, order.action, self.names(entities, lang), value, self._replies, lang)
 
     def names(self, entities: Sequence[str], lang: str) -> str:
         """The names, each with its room where something else is called the same."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from daemon.act.values import convert
 from daemon.converse.offers import located, named, offer
 from daemon.converse.replies import Replies
-from daemon.core.ir import Lesson
+from daemon.core.ir import Clause, DialogueMove, Lesson, Prohibition
 from daemon.core.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
 from daemon.home import actions
 from daemon.home.registry import Registry
 
 _BOLTS = frozenset({"lock", "unlock"})
 _SWITCHES = frozenset({"turn_on", "turn_off"})
+_TOP_OF_RANGE = ("max", "min")
 
 
 def question(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
@@ -46,17 +47,32 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
         attribute = replies.attribute(changed, lang)
         value = _wished(asked, registry, replies, lang)
-        if action == "set" and asked.reason == "confirm_reading" and not value:
-            key = "ask.confirm_reading.other"
-        return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute, value=value)
+        act = deed(asked.clause, action, names, value, replies, lang)
+        return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute, value=value, act=act)
     changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
     keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}.{changed}", f"ask.{asked.kind}")
     return replies.say(replies.first(lang, *keys), lang, word=word)
 
 
+def deed(clause: Clause, action: str | None, names: str, value: str, replies: Replies, lang: str) -> str:
+    """What is to be done, in words: "turn off Hall light". `action` may say more exactly how than the clause does.
+
+    What a yes would do is always said: nobody agrees to what he was not told.
+    """
+    parameter = clause.parameter
+    if action == "set" and parameter is not None:
+        action = parameter.op if parameter.op in _TOP_OF_RANGE else "set" if value else "change"
+    attribute = parameter.attribute if parameter is not None else ""
+    key = replies.first(lang, f"do.{action}.{attribute}", f"do.{action}", "do.other")
+    act = replies.say(key, lang, names=names, attribute=replies.attribute(attribute, lang), value=value)
+    return replies.say("do.never", lang, act=act) if isinstance(clause, Prohibition) else act
+
+
 def _deed(asked: Question, registry: Registry) -> str | None:
     """What would be done, as what is asked about does it: "open the back door", which has a lock, is to unlock it."""
-    action = asked.clause.action
+    clause, action = asked.clause, asked.clause.action
+    if isinstance(clause, DialogueMove) and action is None:
+        return clause.move
     if asked.kind != "confirm" or action is None:
         return action
     ways = {actions.direction(registry[item], action) for item in asked.options if item in registry}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -65,8 +65,6 @@ class Round:
     quality: float
     decision: Literal["stop", "continue"]
     reason: str
-    decider: str = "rule"
-    """Who decided: the rule, or a model by its name."""
     sufficiency: float = 0.0
     """The best quality so far; 0 where no names were looked up."""
     parts: Quality | None = None
@@ -190,6 +188,13 @@ def without(resolution: Resolution, gone: set[str]) -> Resolution:
         candidates=candidates,
         left_out=tuple(item for item in resolution.left_out if item not in gone),
     )
+
+
+def less(named: Sequence[Resolution], gone: set[str]) -> tuple[Resolution, ...]:
+    """What each of several names means, less what is spared; a name of which nothing is left is none of them."""
+    pairs = [(without(item, gone), item.status) for item in named]
+    kept = tuple(left for left, status in pairs if left.status != "empty" or status == "empty")
+    return kept or tuple(left for left, _ in pairs)
 
 
 def union(parts: Iterable[Iterable[str]]) -> tuple[str, ...]:

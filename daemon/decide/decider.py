@@ -20,6 +20,7 @@ from daemon.core.ir import (
     Order,
     Permission,
     Prohibition,
+    Target,
     Timer,
 )
 from daemon.core.outcomes import Ban, Observed
@@ -37,8 +38,11 @@ from daemon.decide.prohibitions import Prohibitions
 from daemon.decide.remarks import Remarks
 from daemon.decide.weighing import Weighing
 from daemon.dialogue.dialogue import Open
+from daemon.home import kinds
+from daemon.home.actions import capability_for
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
+from daemon.resolve.request import need_of
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.moments import Moments
@@ -125,7 +129,8 @@ class Decider:
                 # What "it" is was told already: nothing that this home knows.
                 looks.append(Refuse(turn, (), "no_last"))
                 continue
-            look = self.look(replace(turn, context=context), open_)
+            before = looks[-1].ruling.entities if looks and isinstance(looks[-1], Look) else ()
+            look = self.look(_of_the_same(replace(turn, context=context), before, self._registry), open_)
             found = look.ruling if isinstance(look, Look) else look
             context = after(context, look.turn.clause, found.entities, self._registry)
             unknown = not isinstance(found, Ask) and found.reason == "not_found"
@@ -217,6 +222,27 @@ def after(context: Context, clause: Clause, entities: Sequence[str], registry: R
         return context
     room = areas.pop()
     return replace(context, area=room, area_assumed=context.area_assumed or room != context.area)
+
+
+def _of_the_same(turn: Turn, entities: Sequence[str], registry: Registry) -> Turn:
+    """The turn, where it sets something that the things of the clause before it have: "the AC on and the fan to high".
+
+    Nothing else may be named, and nothing of such a kind may be in this room.
+    """
+    clause = turn.clause
+    devices = [registry[item] for item in entities]
+    kind = need_of(clause).implied_kind
+    if not isinstance(clause, Order) or clause.parameter is None or kind is None or not devices or clause.implicit:
+        return turn
+    said = [replace(target, mention=None, confidence=1.0) for target in clause.targets]
+    if said not in ([], [Target(kind=kind)]) or any(kinds.fit(item, kind) for item in devices):
+        return turn
+    area = turn.context.area
+    near = said and any(kinds.belongs(item, kind) for item in registry.devices if item.area == area is not None)
+    if near or any(capability_for(item, clause.parameter) is None for item in devices):
+        return turn
+    them = Target(reference="it" if len(devices) == 1 else "them", confidence=clause.confidence)
+    return turn.instead(replace(clause, targets=(them,)))
 
 
 def leans(clause: Clause) -> bool:

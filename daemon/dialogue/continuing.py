@@ -11,6 +11,7 @@ from daemon.dialogue.dialogue import Dialogue
 from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
+from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import asked_of, corrected, is_offered
 
@@ -53,11 +54,8 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         return _program(said, replace(made, targets=(_pronoun(spoken_of),)))
     if not isinstance(clause, Order) or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
         return None
-    changed = _changed(clause.parameter, last, said_so=before.source == "grammar")
-    if changed is None or not all(_takes(item, changed, clause) for item in spoken_of):
-        return None
-    action = _CHANGES.get(changed.op, clause.action)
-    return _program(said, replace(clause, action=action, parameter=changed, targets=(_pronoun(spoken_of),)))
+    made = _whiter(clause, clause.parameter, spoken_of) or _more(clause, clause.parameter, before, spoken_of)
+    return _program(said, replace(made, targets=(_pronoun(spoken_of),))) if made is not None else None
 
 
 def about_time(said: Program) -> bool:
@@ -197,6 +195,25 @@ def _changed(parameter: Parameter, last: Clause, *, said_so: bool) -> Parameter 
         attribute = "position"
     less = op == "decrease" and parameter.op == "increase" and (said_so or parameter.value is not None)
     return replace(parameter, attribute=attribute, op=_OPPOSITE[parameter.op] if less else parameter.op)
+
+
+def _more(clause: Order, parameter: Parameter, before: Program, spoken_of: Sequence[Entity]) -> Order | None:
+    """More, or less, of what was done; None where what was spoken of cannot do that."""
+    changed = _changed(parameter, before.clauses[-1], said_so=before.source == "grammar")
+    if changed is None or not all(_takes(item, changed, clause) for item in spoken_of):
+        return None
+    return replace(clause, action=_CHANGES.get(changed.op, clause.action), parameter=changed)
+
+
+def _whiter(clause: Order, parameter: Parameter, spoken_of: Sequence[Entity]) -> Order | None:
+    """As "warmer" after a lamp was switched on: its white, or the air, so it is asked. None where it is no lamp."""
+    if parameter.attribute != "temperature" or parameter.op not in _CHANGES or clause.implicit:
+        return None
+    white = replace(toned(clause, parameter), implicit=True)
+    tone = white.parameter
+    if tone is None or any(capability_for(item, parameter) or not capability_for(item, tone) for item in spoken_of):
+        return None
+    return white
 
 
 def _takes(item: Entity, parameter: Parameter, clause: Order) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from daemon.core.ir import (
     Clause,
     DialogueMove,
@@ -20,6 +22,7 @@ from daemon.core.questions import NEAREST, Answer, Question
 from daemon.core.values import replace
 from daemon.dialogue.options import recognise
 from daemon.dialogue.second_thoughts import answer_instead
+from daemon.home import kinds
 from daemon.home.names import key
 from daemon.home.registry import Registry
 
@@ -72,10 +75,23 @@ def from_correction(question: Question, said: Program, move: DialogueMove, text:
     if question.kind == "choose":
         named = recognise(move.text or text, question.options, registry, question.kinds)
         chosen = _selected(question, move, registry) or (Answer("chosen", named) if len(named) == 1 else None)
-        if chosen is not None:
+        if (chosen := chosen or _among(question, said.clauses[0].targets, registry)) is not None:
             return chosen
     whole = answer_instead(question, said)
     return Answer("target", program=whole) if whole is not None else Answer("misheard")
+
+
+def _among(question: Question, targets: Sequence[Target], registry: Registry) -> Answer | None:
+    """The options that are called so, or are of such a kind: "not that one, the lamp" is still one of them."""
+    found: dict[str, None] = {}
+    for target in targets:
+        if target.mention is not None:
+            found |= dict.fromkeys(recognise(target.mention, question.options, registry, question.kinds))
+        elif target.kind is not None and not (target.areas or target.floors):
+            found |= dict.fromkeys(item for item in question.options if kinds.belongs(registry[item], target.kind))
+    if not found or len(found) == len(question.options):
+        return None
+    return Answer("chosen" if len(found) == 1 else "narrowed", tuple(found))
 
 
 def filled(question: Question, move: DialogueMove) -> Answer:

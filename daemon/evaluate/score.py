@@ -48,7 +48,8 @@ def same_shape(commands: Iterable[ExpectedCommand], clauses: Iterable[dict[str, 
     wished = Counter(_family(item.action) for item in commands)
     got = Counter[str]()
     for clause in clauses:
-        family = "set" if clause.get("parameter") else _family(clause.get("action") or clause.get("intent") or "")
+        asks = clause.get("intent") == "query"
+        family = "set" if clause.get("parameter") and not asks else _family(clause.get("action") or clause["intent"])
         got[family] += max(1, len(clause.get("targets") or ()))
     return wished == got or (set(wished) == set(got) and sum(wished.values()) >= sum(got.values()) > 0)
 

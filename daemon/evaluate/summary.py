@@ -173,6 +173,8 @@ def _timings(rows: Iterable[dict[str, float]]) -> dict[str, Quantiles]:
 _BINS = 10
 _MISREAD = frozenset({"not_understood", "wrong_reading", "wrong_value", "acted_out_of_scope"})
 """Faults of the reading; the others are of the home, of the gate or of the devices."""
+_TALK = frozenset({"chat", "dialogue", "fix", "help"})
+"""Intents by which nothing is to be done or told of the home."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,5 +258,5 @@ def _pair(item: Scored) -> tuple[float, bool] | None:
     if item.verdict is None or item.case.expect is None or not clauses:
         return None
     if item.case.expect.outcome in ("ignore", "assistant"):
-        return item.line.get("confidence", 0.0), all(c["intent"] not in ("act", "scene", "query") for c in clauses)
+        return item.line.get("confidence", 0.0), all(clause["intent"] in _TALK for clause in clauses)
     return item.line.get("confidence", 0.0), item.verdict.exact or item.verdict.fault not in _MISREAD

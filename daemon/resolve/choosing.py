@@ -11,7 +11,7 @@ from daemon.core.resolution import Candidate, Context, Resolution, Step
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.home import kinds
-from daemon.home.names import has_han, possessed, tokens
+from daemon.home.names import possessed, tokens
 from daemon.resolve.candidates import of_kind, signal_of
 from daemon.resolve.evidence import narrowed, owner_of, preferred, standing
 from daemon.resolve.request import House, Request
@@ -82,8 +82,7 @@ def _is_one_of(house: House, request: Request, leader: Candidate) -> bool:
     if not group.numbered or request.need.reads or request.plural or request.target.quantifier != "one":
         return False
     members = (house.registry[item] for item in house.registry.expand(group.id))
-    # Chinese nouns leave the number open; English ones do not.
-    return not has_han(request.target.mention or "") or any(item.type in ONE_AT_A_TIME for item in members)
+    return not told(request.context.lang).numberless or any(item.type in ONE_AT_A_TIME for item in members)
 
 
 def settled(house: House, request: Request, entities: Sequence[Entity], confidence: float, evidence: str) -> Resolution:

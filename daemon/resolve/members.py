@@ -20,6 +20,8 @@ _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve
 """Who says one of these kinds means its risky members too; they are asked back."""
 ESSENTIAL: Final = "essential"
 _SETTING: Final = "setting"
+_ALIKE: Final = 0.5
+"""From this fit on, a word for another kind may be meant for it where nothing in the room is better called so."""
 _WORKS: Final[tuple[CapabilityName, ...]] = ("on_off", "media_transport", "start_stop")
 """What is on or off rather than open, closed or measured."""
 
@@ -93,6 +95,26 @@ def around(house: House, members: list[tuple[Entity, float]], area: str | None) 
     """Those in an area, if one is known; what is only by its name in it where nothing else there is."""
     inside = [(item, fit) for item, fit in members if area is not None and house.index.area(item.id) == area]
     return [(item, fit) for item, fit in inside if item.area == area] or inside
+
+
+def beside_kin(
+    house: House, request: Request, members: list[tuple[Entity, float]], able: list[tuple[Entity, float]]
+) -> bool:
+    """Whether those of other rooms may not be who is meant: "the blinds" may be the shutter of this room."""
+    area = request.context.area
+    if not members or area is None or request.scope.spoken or request.need.reads or around(house, members, area):
+        return False
+    return bool(around(house, [(item, fit) for item, fit in able if _ALIKE <= fit < kinds.MEMBER], area))
+
+
+def spoken_of_last(
+    house: House, request: Request, members: list[tuple[Entity, float]], able: list[tuple[Entity, float]]
+) -> Entity | None:
+    """What was spoken of last, where nothing in this room is better called so: "the door" of the garage."""
+    if request.target.mention is not None or request.plural or not beside_kin(house, request, members, able):
+        return None
+    found = [item for item, fit in around(house, able, request.context.area) if item.id in request.context.last]
+    return found[0] if len(found) == 1 else None
 
 
 def spread(house: House, members: Iterable[tuple[Entity, float]]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from daemon.core.entities import Entity
 from daemon.core.ir import Clause, Condition, Inquiry, Kind, Order, Parameter, Target
@@ -219,6 +219,10 @@ def another_sense(clause: Clause, found: ClauseResolution) -> Order | None:
         return None
     if any(target.mention is None and target.reference not in ("it", "that", "them") for target in clause.targets):
         return None
-    warmer = clause.action == "increase"
-    tone = replace(parameter, attribute="color_temp", op="decrease" if warmer else "increase")
-    return replace(clause, action="decrease" if warmer else "increase", parameter=tone)
+    return toned(clause, parameter)
+
+
+def toned(clause: Order, parameter: Parameter) -> Order:
+    """What is to be warmer or cooler, as a warmer or a cooler white."""
+    op: Literal["increase", "decrease"] = "decrease" if parameter.op == "increase" else "increase"
+    return replace(clause, action=op, parameter=replace(parameter, attribute="color_temp", op=op))

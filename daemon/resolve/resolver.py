@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from functools import partial
 
 from daemon.core.ir import Clause, Condition, Inquiry, Kind, Target
-from daemon.core.resolution import ClauseResolution, Context, Resolution, union, without
+from daemon.core.resolution import ClauseResolution, Context, Resolution, less, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.home.config import RoundSettings
@@ -23,7 +23,6 @@ from daemon.resolve.places import Places, Scope, moved
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.references import resolve_named, resolve_reference
 from daemon.resolve.request import House, Need, Request, need_of, need_of_condition, nowhere
-from daemon.resolve.rounds import Decider
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
 from daemon.resolve.unnamed import outspoken, whatever_tells, witness
@@ -43,13 +42,12 @@ class Resolver:
         thresholds: What counts as sure.
         particular: Those of the words for kinds that also say which one ("chandelier", 床头灯).
         rounds: How long a name is looked for.
-        decider: Who decides after each round whether to look further; None is the rule.
         meanings: For each, what proposes entities of a registry by their meaning.
         places: Words for places in any language, as the lexicons have them, and the place that they say.
         contrasts: Words that tell two things apart, and their side, as `Contrasts` takes them.
     """
 
-    def __init__(  # noqa: PLR0913 - what is known of words, and how long to look
+    def __init__(
         self,
         registry: Registry,
         kind_words: Mapping[str, Kind] | KindWords | None = None,
@@ -57,7 +55,6 @@ class Resolver:
         particular: Collection[str] = (),
         *,
         rounds: RoundSettings | None = None,
-        decider: Decider | None = None,
         meanings: Sequence[Callable[[Registry], Meaning]] = (),
         places: Mapping[str, str] | None = None,
         contrasts: Mapping[str, str] | None = None,
@@ -69,7 +66,6 @@ class Resolver:
         registry.imply(self.kind_words, places)
         self._thresholds = thresholds or Thresholds()
         self._rounds = rounds or RoundSettings()
-        self._decider = decider
         self._house = Derived(
             lambda: registry.version,
             partial(_made, registry, self.kind_words, tuple(meanings), Contrasts(contrasts)),
@@ -98,7 +94,7 @@ class Resolver:
             and (each := self._in_each(target, need, context))
         ):
             return each
-        found = Search(house, request, self._thresholds, self._rounds, self._decider).run()
+        found = Search(house, request, self._thresholds, self._rounds).run()
         if not need.reads:
             return found
         return witness(house, found, need) if found.status == "unsupported" else outspoken(house, found, need)
@@ -135,7 +131,8 @@ class Resolver:
         if any(target.areas or target.floors or target.reference == "here" for target in clause.excluded):
             # Whoever spares a room speaks of more than the room that he is in.
             context = replace(context, area=None)
-        targets = tuple(without(self._shared(target, wanted, need, context), gone) for target in wanted)
+        named = [self._shared(target, wanted, need, context) for target in wanted]
+        targets = less(named, gone)
         return ClauseResolution(
             targets=targets,
             excluded=excluded,
@@ -269,8 +266,7 @@ class Resolver:
         if not sparing.areas and not sparing.floors and among:
             sparing = replace(sparing, areas=among[0].areas, floors=among[0].floors)
         placed = sparing.areas or sparing.floors or sparing.reference == "here"
-        sparing_context = context if placed else replace(context, area=None)
-        found = self.resolve(sparing, _ANYTHING, sparing_context)
+        found = self.resolve(sparing, _ANYTHING, context) if placed else self._anywhere(sparing, target, context)
         if found.status == "not_found" and sparing.areas != target.areas:
             found = self.resolve(replace(target, quantifier="all"), _ANYTHING, replace(context, area=None))
         if target.mention is not None and (found.status == "not_found" or found.confidence < self._thresholds.sure):
@@ -281,6 +277,13 @@ class Resolver:
             ids = union(self._registry.expand(item.entity) for item in found.candidates)
             return replace(found, status="resolved", entities=ids)
         return replace(found, entities=union((found.entities, found.left_out)))
+
+    def _anywhere(self, sparing: Target, target: Target, context: Context) -> Resolution:
+        """All that is so called in the home, and what the same words mean where they are said."""
+        found = self.resolve(sparing, _ANYTHING, replace(context, area=None))
+        if found.status != "resolved" or context.area is None:
+            return found
+        return replace(found, entities=union((found.entities, self.resolve(target, _ANYTHING, context).entities)))
 
     def _room_of(self, ids: Sequence[str]) -> str | None:
         """The one area that all of these are in, if there is one."""

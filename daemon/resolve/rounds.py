@@ -16,10 +16,8 @@ can change the gate's decision. The numbers are `daemon.home.config.RoundSetting
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from rapidfuzz import fuzz
 
@@ -33,63 +31,27 @@ from daemon.resolve.choosing import decide
 from daemon.resolve.request import House, Request
 from daemon.resolve.scoring import SIGNALS, ceiling
 
-_LOG = logging.getLogger(__name__)
 _WHOLE: Final = frozenset({"exact", "relative", "core", "part"})
 _SPEAKS: Final = 0.8
 """From this value on, a signal speaks for a candidate."""
 _UNFIT: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """What is known when it is decided whether to look further."""
+def worth(sufficiency: float, can_change: Callable[[], bool], settings: RoundSettings) -> tuple[bool, str]:
+    """Whether another round is worth it, by the two bounds, and why.
 
-    mention: str
-    made: tuple[str, ...]
-    """The look-ups made, in order."""
-    left: tuple[str, ...]
-    """Those that may still be made."""
-    quality: float
-    """Of the last round."""
-    sufficiency: float
-    can_change: Callable[[], bool]
-    """Whether what is left can change the gate's decision."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Whether to go on, and why."""
-
-    go_on: bool
-    reason: str
-
-
-class Decider(Protocol):
-    """Decides after each round: a rule, later perhaps a model."""
-
-    name: str
-
-    def choose(self, state: State) -> Choice:
-        """Whether another round is worth it. May raise anything: then the rule decides."""
-
-
-class Rule:
-    """Decides by the two bounds."""
-
-    name = "rule"
-
-    def __init__(self, settings: RoundSettings) -> None:
-        self._settings = settings
-
-    def choose(self, state: State) -> Choice:
-        """See the module."""
-        if state.sufficiency >= self._settings.enough:
-            return Choice(go_on=False, reason="enough")
-        if state.sufficiency < self._settings.too_little:
-            return Choice(go_on=True, reason="too little")
-        if state.can_change():
-            return Choice(go_on=True, reason="another look-up may change the decision")
-        return Choice(go_on=False, reason="no look-up can change the decision")
+    Args:
+        sufficiency: The best quality so far.
+        can_change: Whether what is left can change the gate's decision.
+        settings: The bounds.
+    """
+    if sufficiency >= settings.enough:
+        return False, "enough"
+    if sufficiency < settings.too_little:
+        return True, "too little"
+    if can_change():
+        return True, "another look-up may change the decision"
+    return False, "no look-up can change the decision"
 
 
 class Rounds:
@@ -99,17 +61,12 @@ class Rounds:
         mention: What is looked for.
         settings: The weights, bounds and the most rounds.
         registry: For the names of candidates.
-        decider: Who decides; None is the rule.
     """
 
-    def __init__(
-        self, mention: str, settings: RoundSettings, registry: Registry, decider: Decider | None = None
-    ) -> None:
+    def __init__(self, mention: str, settings: RoundSettings, registry: Registry) -> None:
         self._mention = mention
         self._settings = settings
         self._registry = registry
-        self._rule = Rule(settings)
-        self._decider = decider or self._rule
         self._made: list[str] = []
         self._pool: dict[str, Candidate] = {}
         self._sufficiency = 0.0
@@ -138,40 +95,26 @@ class Rounds:
         self._made.append(look_up)
         total = self._total(quality)
         self._sufficiency = max(self._sufficiency, total)
-        rest = tuple(item for item in left if self.may(item))
-        state = State(self._mention, tuple(self._made), rest, total, self._sufficiency, can_change)
-        if rest:
-            choice, decider = self._choose(state)
-        else:
-            choice, decider = Choice(go_on=False, reason="nothing left to look up"), self._rule.name
+        go_on, reason = False, "nothing left to look up"
+        if any(map(self.may, left)):
+            go_on, reason = worth(self._sufficiency, can_change, self._settings)
         self.notes.append(
             Round(
                 look_up,
                 len(candidates),
                 total,
-                "continue" if choice.go_on else "stop",
-                choice.reason,
-                decider,
+                "continue" if go_on else "stop",
+                reason,
                 self._sufficiency,
                 quality,
             )
         )
-        return choice.go_on
+        return go_on
 
     def note(self, name: str, found: Sequence[Candidate], *, stop: bool, reason: str) -> None:
         """What was found out from the structure of what was said, without a look-up by name."""
         score = found[0].score if found else 0.0
         self.notes.append(Round(name, len(found), score, "stop" if stop else "continue", reason))
-
-    def _choose(self, state: State) -> tuple[Choice, str]:
-        try:
-            choice: object = self._decider.choose(state)
-            if isinstance(choice, Choice):
-                return choice, self._decider.name
-            _LOG.warning("the decider %s answered with a %s", self._decider.name, type(choice).__name__)
-        except Exception as error:  # noqa: BLE001 - a model may fail in any way; nobody must notice
-            _LOG.warning("the decider %s failed (%s): the rule decides", self._decider.name, type(error).__name__)
-        return self._rule.choose(state), self._rule.name
 
     def _total(self, quality: Quality) -> float:
         weights = self._settings

@@ -16,7 +16,7 @@ from daemon.resolve.candidates import beside_a_kind, by_name, nearest, of_kind, 
 from daemon.resolve.choosing import STRONG, decide, less_room, owned
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
-from daemon.resolve.rounds import CATCH_ALL, Decider, LookUps, Rounds, joined
+from daemon.resolve.rounds import CATCH_ALL, LookUps, Rounds, joined
 from daemon.resolve.sets import everything_of, in_place
 from daemon.resolve.unnamed import UNKNOWN_PART, cleaned, contains, everybody, kind_alone, less_others, whatever_tells
 
@@ -37,12 +37,11 @@ class Search:
         request: Request,
         thresholds: Thresholds,
         settings: RoundSettings | None = None,
-        decider: Decider | None = None,
     ) -> None:
         self._house = house
         self._request = request
         self._thresholds = thresholds
-        self._rounds = Rounds(request.target.mention or "", settings or RoundSettings(), house.registry, decider)
+        self._rounds = Rounds(request.target.mention or "", settings or RoundSettings(), house.registry)
         self._look_ups = LookUps(house, thresholds, self._rounds)
 
     def run(self) -> Resolution:

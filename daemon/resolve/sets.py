@@ -18,10 +18,12 @@ from daemon.resolve.members import (
     ESSENTIAL,
     areas_of,
     around,
+    beside_kin,
     closes,
     inside,
     present,
     says_little,
+    spoken_of_last,
     spread,
     takes,
     without_risks,
@@ -51,21 +53,13 @@ _EXAMPLES: Final = 3
 def everything_of(house: House, request: Request, kind: str) -> Resolution:
     """The members of a kind in the scope, as one or as a set."""
     target = request.target
-    fitting = [(item, fit) for item, fit in house.index.of_kind(kind) if house.places.holds(request.scope, item)]
-    able = [(item, fit) for item, fit in fitting if takes(request, item, kind)]
-    if target.plays == "video" and any(kinds.shows(item) for item, _ in fitting):
-        # A film wants a screen: where the screen here cannot show it, no loudspeaker is meant.
-        fitting = [(item, fit) for item, fit in fitting if kinds.shows(item)]
-        able = [(item, fit) for item, fit in able if kinds.shows(item)]
-    if kind == "device" and (shut := [(item, fit) for item, fit in able if closes(request, item)]):
-        able = shut  # where anything closes, nobody switches lamps off by "close everything"
-    if (way := request.need.way) is not None:
-        # Where something can cool, nothing that only heats is meant by "cool it to 22".
-        able = [(item, fit) for item, fit in able if pursues(item, way)] or able
+    fitting, able = _fitting(house, request, kind)
     members = [(item, fit) for item, fit in able if fit >= kinds.MEMBER]
+    if (last := spoken_of_last(house, request, members, able)) is not None:
+        return _done(request, Resolution(target, "resolved", (last.id,), evidence="last"))
     # What is only by its name in a place is meant where nothing else there is.
     members = [(item, fit) for item, fit in members if house.places.told(request.scope, item)] or members
-    confidence = min(request.scope.confidence, _beside_kin(house, request, members, able))
+    confidence = min(request.scope.confidence, _ONLY_ALIKE if beside_kin(house, request, members, able) else 1.0)
     if not members and able:
         best = max(fit for _, fit in able)
         members = [(item, fit) for item, fit in able if fit == best]
@@ -89,15 +83,21 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
     return _one(house, request, kind, members, confidence)
 
 
-def _beside_kin(
-    house: House, request: Request, members: list[tuple[Entity, float]], able: list[tuple[Entity, float]]
-) -> float:
-    """How sure it is that those of other rooms are meant: "the blinds" may be the shutter of this room."""
-    area = request.context.area
-    if not members or area is None or request.scope.spoken or request.need.reads or around(house, members, area):
-        return 1.0
-    kin = [(item, fit) for item, fit in able if kinds.KIN <= fit < kinds.MEMBER]
-    return _ONLY_ALIKE if around(house, kin, area) else 1.0
+def _fitting(
+    house: House, request: Request, kind: str
+) -> tuple[list[tuple[Entity, float]], list[tuple[Entity, float]]]:
+    """What may be called so in the scope, each with how well it fits; and those of them that can do it."""
+    fitting = [(item, fit) for item, fit in house.index.of_kind(kind) if house.places.holds(request.scope, item)]
+    if request.target.plays == "video" and any(kinds.shows(item) for item, _ in fitting):
+        # A film wants a screen: where the screen here cannot show it, no loudspeaker is meant.
+        fitting = [(item, fit) for item, fit in fitting if kinds.shows(item)]
+    able = [(item, fit) for item, fit in fitting if takes(request, item, kind)]
+    if kind == "device" and (shut := [(item, fit) for item, fit in able if closes(request, item)]):
+        able = shut  # where anything closes, nobody switches lamps off by "close everything"
+    if (way := request.need.way) is not None:
+        # Where something can cool, nothing that only heats is meant by "cool it to 22".
+        able = [(item, fit) for item, fit in able if pursues(item, way)] or able
+    return fitting, able
 
 
 def in_place(house: House, request: Request) -> Resolution:

@@ -43,6 +43,8 @@ class Naming(Struct, frozen=True, forbid_unknown_fields=True):
     script: Literal["latin", "han"] = "latin"
     switches: tuple[str, ...] = ()
     """Those of `open` and `close` whose verb is also said of what is switched."""
+    numberless: bool = False
+    """Its nouns leave open how many are meant: 射灯."""
     plurals: dict[str, str] = {}
     """The ending of a word for several things -> that for one; the first that fits."""
     mine: tuple[str, ...] = ()

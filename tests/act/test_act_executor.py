@@ -330,17 +330,6 @@ def test_stopping_is_proven_by_staying() -> None:
     assert (moving.status, moving.reason) == ("failed", "disagrees")
 
 
-@pytest.mark.parametrize("deadline_s", [0.2, 0.5, 1.0])
-def test_a_short_deadline_leaves_time_to_ask(deadline_s: float) -> None:
-    async def main() -> Outcome:
-        home = await Home.of(device())
-        Bridge(home.bus, "zigbee2mqtt/lamp", {"state": "OFF"}, echo_s=None, obeys_s=[0.0], answers_s=0.01)
-        [outcome] = await home.executor.execute([ON], deadline_s=deadline_s)
-        return outcome
-
-    assert run(main).status == "done"
-
-
 class _OneByOne(Zigbee2Mqtt):
     """A dialect that needs a message for each write."""
 

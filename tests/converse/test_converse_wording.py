@@ -7,7 +7,7 @@ import pytest
 from daemon.converse import questions, wording
 from daemon.converse.replies import Replies
 from daemon.core.entities import Value
-from daemon.core.ir import Action, Order, Program, Target
+from daemon.core.ir import ACTIONS, Action, Clause, DialogueMove, Order, Program, Prohibition, Target
 from daemon.core.outcomes import Observation, Outcome, Status, Write
 from daemon.core.questions import Question
 from daemon.core.resolution import Ruling
@@ -121,6 +121,34 @@ def ask(kind: str, reason: str, options: tuple[str, ...], action: Action, dimens
 def test_questions(question: Question, en: str, zh: str) -> None:
     assert questions.question(question, REGISTRY, REPLIES, "en") == en
     assert questions.question(question, REGISTRY, REPLIES, "zh") == zh
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("reason", ["confirm_reading", "confirm_risk"])
+@pytest.mark.parametrize("action", sorted(ACTIONS - {"query"}))
+def test_whoever_is_asked_for_a_yes_is_told_what_it_does(action: Action, reason: str, lang: str) -> None:
+    act = questions.deed(Order(action), action, "THIS", "", REPLIES, lang)
+    bare = REPLIES.say("do.other", lang, names="THIS")
+    assert act != bare
+    assert "THIS" in act
+    asked = questions.question(ask("confirm", reason, ("night_light",), action), REGISTRY, REPLIES, lang)
+    told = act.replace("THIS", REGISTRY["night_light"].name(lang))
+    # "Open" of a lamp is told as switching it on.
+    assert told in asked or action in ("open", "close")
+
+
+@pytest.mark.parametrize(
+    ("clause", "en", "zh"),
+    [
+        (Order("activate"), "Shall I switch to Movie night?", "要切换到观影模式吗？"),
+        (DialogueMove("undo"), "Shall I put Movie night back?", "要把观影模式恢复原样吗？"),
+        (Prohibition("activate"), "Shall I never switch to Movie night?", "要以后不切换到观影模式吗？"),
+    ],
+)
+def test_a_yes_to_a_name_alone_is_never_asked_for(clause: Clause, en: str, zh: str) -> None:
+    asked = Question("confirm", "confirm_reading", Program((clause,), "grammar", "en"), ("movie_night",), 10.0)
+    assert questions.question(asked, REGISTRY, REPLIES, "en") == en
+    assert questions.question(asked, REGISTRY, REPLIES, "zh") == zh
 
 
 def test_more_than_three_are_never_offered() -> None:

@@ -55,6 +55,24 @@ def test_every_clause_is_decided_before_any_is_carried_out() -> None:
     assert [item.turn.at for item in found] == [0, 1]
 
 
+@pytest.mark.parametrize(
+    ("text", "area", "entity"),
+    [
+        ("turn on the ac and set the fan to high", "living_room", "living_ac"),
+        ("turn on the ac and set the fan to high", None, "living_ac"),
+        # There is a fan in this room, and one that is named is no part of anything.
+        ("turn on the ac and set the fan to high", "bedroom", "bedroom_fan"),
+        ("turn on the ac and set the bedroom fan to high", "living_room", "bedroom_fan"),
+        ("turn on the bedroom fan and set the speaker to 30", "living_room", "living_speaker"),
+        ("turn on the tv and set the volume to 30", "living_room", "living_tv"),
+        ("turn on the hall light and set the fan to high", "living_room", "bedroom_fan"),
+        ("调到19度风速高", "living_room", "living_ac"),
+    ],
+)
+def test_what_is_set_beside_a_thing_is_of_that_thing(text: str, area: str | None, entity: str) -> None:
+    assert mind().decide(mind().turns(text, area=area))[-1].entities == (entity,)
+
+
 @pytest.mark.parametrize("text", ["turn on the kettle", "unlock the front door", "call the kettle bubbles", "stop"])
 def test_noise_is_for_nobody(text: str) -> None:
     found = mind().said(text, heard=mind().thresholds.noise - 0.01)

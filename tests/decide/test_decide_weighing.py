@@ -5,7 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.decisions import Act, Ask, Keep, Refuse
+from daemon.core.ir import Order, Target, When
 from daemon.core.questions import Settled
+from daemon.core.values import replace
 from tests.dialogue.mind import brief, mind
 
 WINDOW = ("bedroom_window", "contact")
@@ -57,6 +59,21 @@ def test_nobody_is_asked_about_what_does_not_hold() -> None:
 )
 def test_times(text: str, outcome: tuple[str, str]) -> None:
     assert brief(mind().said(text))[:2] == outcome
+
+
+def test_what_nobody_understood_of_it_is_left_out_only_with_a_yes() -> None:
+    """The model heard a command, and beside it words that it may depend on."""
+    heard = mind().program("turn on the kettle")
+    program = replace(heard, clauses=(replace(heard.clauses[0], when=When(beyond="unread")),))
+    assert brief(mind().said(program)) == ("Ask", "confirm_reading", {"kettle"})
+    agreed = mind().said(program, settled={0: Settled(confirmed=("kettle",))})
+    assert brief(agreed) == ("Act", "sure", {"kettle"})
+    assert agreed.turn.clause.when is None
+    # What else was said of when is still heeded.
+    delayed = replace(heard, clauses=(replace(heard.clauses[0], when=When(delay_s=600.0, beyond="unread")),))
+    assert isinstance(mind().said(delayed, settled={0: Settled(confirmed=("kettle",))}), Keep)
+    unknown = replace(program, clauses=(Order("turn_on", (Target("sparklerino"),), when=When(beyond="unread")),))
+    assert mind().asked(unknown).reason == "not_found"
 
 
 def test_a_yes_to_the_end_does_it() -> None:

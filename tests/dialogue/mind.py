@@ -168,7 +168,7 @@ class Mind:
         (decision,) = self.decide(self.turns(text, **around), states, open_)
         return decision
 
-    def asked(self, text: str, **around: Any) -> Question:
+    def asked(self, text: str | Program, **around: Any) -> Question:
         """The question that a sentence leads to."""
         found = self.said(text, **around)
         assert isinstance(found, Ask), found

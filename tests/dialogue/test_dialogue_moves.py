@@ -126,6 +126,21 @@ def test_a_correction_is_an_option_or_another_thing(text: str, kind: str, entiti
     assert (found.kind, found.entities) == (kind, entities)
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "entities"),
+    [
+        ("no, the lamp", "narrowed", {"bedroom_lamp", "bedroom_desk_lamp"}),
+        ("not that one, the desk lamp", "chosen", {"bedroom_desk_lamp"}),
+        ("不对，台灯", "chosen", {"bedroom_desk_lamp"}),
+        ("no, the fan", "target", set()),
+    ],
+)
+def test_a_kind_is_one_of_those_that_were_offered(text: str, kind: str, entities: set[str]) -> None:
+    asked = mind().asked("turn on the bedroom light")
+    found = from_correction(asked, mind().program(text), remark(text), text, mind().registry)
+    assert (found.kind, set(found.entities)) == (kind, entities)
+
+
 def test_the_one_place_that_is_said_takes_the_place_of_the_whole_home() -> None:
     asked = mind().asked("turn off everything")
     found = from_move(asked, remark("the kitchen"), mind().registry)

@@ -94,13 +94,15 @@ def test_without_expectation_there_is_no_verdict() -> None:
 
 
 PARSES: list[tuple[list[str], list[dict[str, Any]], bool]] = [
-    (["on", "off"], [{"action": "open"}, {"action": "turn_off"}], True),
-    (["off", "on"], [{"action": "open"}, {"action": "turn_off"}], True),
-    (["on", "off"], [{"action": "open"}], False),
-    (["set"], [{"action": "set", "parameter": {"attribute": "temperature"}}], True),
-    (["set"], [{"action": "turn_on", "parameter": {"attribute": "temperature"}}], True),
-    (["on"], [{"action": "turn_off"}], False),
-    (["on", "on"], [{"action": "open", "targets": [{"mention": "a"}, {"mention": "b"}]}], True),
+    (["on", "off"], [{"intent": "act", "action": "open"}, {"intent": "act", "action": "turn_off"}], True),
+    (["off", "on"], [{"intent": "act", "action": "open"}, {"intent": "act", "action": "turn_off"}], True),
+    (["on", "off"], [{"intent": "act", "action": "open"}], False),
+    (["set"], [{"intent": "act", "action": "set", "parameter": {"attribute": "temperature"}}], True),
+    (["set"], [{"intent": "act", "action": "turn_on", "parameter": {"attribute": "temperature"}}], True),
+    (["on"], [{"intent": "act", "action": "turn_off"}], False),
+    (["on", "on"], [{"intent": "act", "action": "open", "targets": [{"mention": "a"}, {"mention": "b"}]}], True),
+    (["query"], [{"intent": "query", "query": "value", "parameter": {"attribute": "temperature"}}], True),
+    (["query"], [{"intent": "act", "action": "set", "parameter": {"attribute": "temperature"}}], False),
 ]
 
 

@@ -10,8 +10,9 @@ from tests.tables import read_table
 
 TABLES = Path(__file__).parent / "tables"
 CASES = [
-    pytest.param(case, id=f"{path.stem.removeprefix('finding.')}: {case['say']}")
+    pytest.param({"lang": lang} | case, id=f"{lang}: {case['say']}")
     for path in sorted(TABLES.glob("finding.*.yaml"))
+    for lang in (path.stem.removeprefix("finding."),)
     for case in read_table(path)
 ]
 

@@ -1,4 +1,4 @@
-"""How long a name is looked for: what a round is worth, who decides, and when it ends."""
+"""How long a name is looked for: what a round is worth, and when it ends."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ from daemon.home.config import RoundSettings
 from daemon.home.registry import Registry
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
-from daemon.resolve.rounds import Choice, Decider, Rounds, Rule, State
+from daemon.resolve.rounds import Rounds, worth
 from tests.home.houses import KIND_WORDS
 
 LOOK_UPS = ("exact", "alike", "described", "meaning")
@@ -33,8 +33,8 @@ HOME = Registry(
 )
 
 
-def find(mention: str, settings: RoundSettings | None = None, decider: Decider | None = None) -> Resolution:
-    resolver = Resolver(HOME, KIND_WORDS, rounds=settings, decider=decider)
+def find(mention: str, settings: RoundSettings | None = None) -> Resolution:
+    resolver = Resolver(HOME, KIND_WORDS, rounds=settings)
     return resolver.resolve(Target(mention=mention), Need(action="turn_on"), Context(lang="en"))
 
 
@@ -46,7 +46,7 @@ def test_a_name_that_is_known_is_found_in_one_round() -> None:
     found = find("grandfather")
     (first, *_) = found.rounds
     assert looked_up(found) == ["exact"]
-    assert (first.decision, first.reason, first.decider) == ("stop", "enough", "rule")
+    assert (first.decision, first.reason) == ("stop", "enough")
     assert first.sufficiency >= 0.7
 
 
@@ -76,10 +76,6 @@ def test_no_look_up_is_made_twice(mention: str) -> None:
     assert len(made) == len(set(made)) <= 4
 
 
-def state(sufficiency: float, *, can_change: bool) -> State:
-    return State("x", ("exact",), ("alike",), sufficiency, sufficiency, lambda: can_change)
-
-
 @pytest.mark.parametrize(
     ("sufficiency", "can_change", "go_on"),
     [
@@ -92,41 +88,9 @@ def state(sufficiency: float, *, can_change: bool) -> State:
     ],
 )
 def test_the_rule(sufficiency: float, can_change: bool, go_on: bool) -> None:  # noqa: FBT001 - a table
-    assert Rule(RoundSettings()).choose(state(sufficiency, can_change=can_change)).go_on is go_on
-
-
-class Says:
-    """A decider that always says the same, and remembers what it was told."""
-
-    name = "model"
-
-    def __init__(self, answer: object) -> None:
-        self.answer = answer
-        self.told: list[State] = []
-
-    def choose(self, state: State) -> Choice:
-        self.told.append(state)
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer  # type: ignore[return-value] # what a model says may be anything
-
-
-def test_a_model_may_decide() -> None:
-    model = Says(Choice(go_on=True, reason="curious"))
-    found = find("grandfather", decider=model)
-    first = found.rounds[0]
-    assert (first.decider, first.decision, first.reason) == ("model", "continue", "curious")
-    assert model.told[0].made == ("exact",)
-    assert set(model.told[0].left) == {"alike", "described"}
-    assert found.entities == ("grandfather",)
-
-
-@pytest.mark.parametrize("answer", [RuntimeError("no model"), None, True, "stop"])
-def test_where_the_model_fails_the_rule_decides(answer: object, caplog: pytest.LogCaptureFixture) -> None:
-    found, without = find("grand farther", decider=Says(answer)), find("grand farther")
-    assert found == without
-    assert {item.decider for item in found.rounds} == {"rule"}
-    assert "model" in caplog.text
+    found, reason = worth(sufficiency, lambda: can_change, RoundSettings())
+    assert found is go_on
+    assert reason
 
 
 def candidates(*scores: float) -> Sequence[Candidate]:

@@ -122,6 +122,16 @@ async def test_a_restart_changes_nothing(tmp_path: Path) -> None:
     assert (fresh.id, safe) == (5, True)
 
 
+async def test_where_nothing_can_be_written_it_lasts_as_long_as_the_process(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("not a folder")
+    clocks = Clocks()
+    agenda = clocks.agenda(Store(file / "later.db"))
+    kept, safe = await agenda.keep(timer(NOON + 480))
+    assert (len(agenda), safe) == (1, False)
+    assert agenda.due(kept) == NOON + 480
+
+
 async def standing(text: str, due: float, clocks: Clocks) -> tuple[Agenda, Standing, Entry]:
     agenda = clocks.agenda()
     kept, _ = await agenda.keep(entry(text, "lamp", due=due))

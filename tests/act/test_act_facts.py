@@ -1,64 +1,22 @@
-"""Conditions and questions: three-valued, with units, over one sensor or many."""
+"""What one device says to a condition, and whether conditions hold: three-valued, with units, over one or many."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.act import answers, facts
+from daemon.act import facts
 from daemon.act.facts import Test, together
-from daemon.core.entities import Capability, Entity, Value
-from daemon.core.ir import Attribute, Condition, Inquiry, Parameter, Quantifier, QueryKind, Target
-from daemon.core.outcomes import Observation, Source
+from daemon.core.entities import Value
+from daemon.core.ir import Attribute, Condition, Quantifier, Target
+from daemon.core.outcomes import Source
 from daemon.core.values import replace
-from daemon.home.registry import Registry
-
-THERMOMETER = (Capability("read", "temperature", unit="C"), Capability("read", "humidity", unit="%"))
-CONTACT = (Capability("read", "contact", gettable=False),)
-HOME = Registry(
-    [
-        Entity("t1", "device", ("t1",), type="sensor", capabilities=THERMOMETER),
-        Entity("t2", "device", ("t2",), type="sensor", capabilities=THERMOMETER),
-        Entity("tf", "device", ("tf",), type="sensor", capabilities=(Capability("read", "temperature", unit="F"),)),
-        Entity(
-            "heating",
-            "device",
-            ("heating",),
-            type="thermostat",
-            capabilities=(
-                Capability("temperature", "temperature", unit="C"),
-                Capability("read", "current_temperature", unit="C"),
-            ),
-        ),
-        Entity("w1", "device", ("w1",), type="sensor", tags=frozenset({"window"}), capabilities=CONTACT),
-        Entity("w2", "device", ("w2",), type="sensor", tags=frozenset({"window"}), capabilities=CONTACT),
-        Entity("motion", "device", ("motion",), type="sensor", capabilities=(Capability("read", "motion"),)),
-        Entity("lamp", "device", ("lamp",), type="light", capabilities=(Capability("on_off", "state"),)),
-        Entity("lamp2", "device", ("lamp2",), type="light", capabilities=(Capability("on_off", "state"),)),
-        Entity(
-            "tv",
-            "device",
-            ("tv",),
-            type="tv",
-            capabilities=(Capability("on_off", "state"), Capability("volume", "volume")),
-        ),
-        Entity("door", "device", ("door",), type="lock", capabilities=(Capability("lock", "state"),)),
-        Entity("garage", "device", ("garage",), type="garage_door", capabilities=(Capability("open_close", "state"),)),
-        Entity("ann", "person", ("ann",), capabilities=(Capability("read", "location"),)),
-    ]
-)
-
-Readings = Mapping[tuple[str, str], tuple[Value, Source]]
-
-
-def observed(readings: Readings) -> dict[tuple[str, str], Observation]:
-    return {pair: Observation(*pair, value, source, 1.0) for pair, (value, source) in readings.items()}
+from tests.act.told import ROOMS, SENSORS, Readings, observed
 
 
 def holds(condition: Condition, entities: tuple[str, ...], readings: Readings) -> bool | None:
-    return facts.evaluate([Test(condition, entities)], "and", observed(readings), HOME).holds
+    return facts.evaluate([Test(condition, entities)], "and", observed(readings), SENSORS).holds
 
 
 def about(attribute: Attribute, comparator: Any, value: float | str, **more: Any) -> Condition:
@@ -177,7 +135,7 @@ def test_several_conditions(join: Any, first: str | None, second: str | None, ex
     readings: dict[tuple[str, str], tuple[Value, Source]] = {
         (entity, "state"): (value, "reply") for entity, value in (("lamp", first), ("lamp2", second)) if value
     }
-    verdict = facts.evaluate(tests, join, observed(readings), HOME)
+    verdict = facts.evaluate(tests, join, observed(readings), SENSORS)
     assert verdict.holds is expected
     assert len(verdict.facts) == 2
     if expected is not None:
@@ -185,82 +143,12 @@ def test_several_conditions(join: Any, first: str | None, second: str | None, ex
 
 
 def test_no_condition_holds() -> None:
-    assert facts.evaluate([], "and", {}, HOME).holds is True
+    assert facts.evaluate([], "and", {}, SENSORS).holds is True
 
 
 def test_what_must_be_read() -> None:
     tests = [Test(about("state", "eq", "open"), ("w1", "garage")), Test(about("temperature", "gt", 3), ("heating",))]
-    assert facts.needs(tests, HOME) == (("w1", "contact"), ("garage", "state"), ("heating", "current_temperature"))
-
-
-def ask(
-    kind: QueryKind, attribute: Attribute | None = None, value: float | str | None = None, **target: Any
-) -> Inquiry:
-    parameter = None if attribute is None else Parameter(attribute, value=value)
-    return Inquiry(kind, (Target(**target),), parameter=parameter)
-
-
-WINDOWS: Readings = {("w1", "contact"): ("on", "push"), ("w2", "contact"): ("off", "push")}
-HALF: Readings = {("w1", "contact"): ("on", "push"), ("w2", "contact"): ("off", "stale")}
-SHUT: Readings = {("w1", "contact"): ("off", "stale"), ("w2", "contact"): ("off", "push")}
-
-
-@pytest.mark.parametrize(
-    ("clause", "readings", "verdict", "matching", "unknown"),
-    [
-        (ask("any", "state", "open"), WINDOWS, True, ("w1",), ()),
-        (ask("any", state="open"), WINDOWS, True, ("w1",), ()),
-        (ask("any", "state", "open"), HALF, True, ("w1",), ("w2",)),
-        (ask("any", "state", "open"), SHUT, None, (), ("w1",)),
-        (ask("all", "state", "closed"), WINDOWS, False, ("w2",), ()),
-        (ask("all", "state", "closed"), SHUT, None, ("w2",), ("w1",)),
-        (ask("is", "state", "closed", quantifier="all"), HALF, False, (), ("w2",)),
-        (ask("count", "state", "open"), WINDOWS, None, ("w1",), ()),
-        (ask("which", "state", "open"), WINDOWS, None, ("w1",), ()),
-    ],
-)
-def test_questions_about_several(
-    clause: Inquiry,
-    readings: Readings,
-    verdict: bool | None,  # noqa: FBT001 - a column
-    matching: tuple[str, ...],
-    unknown: tuple[str, ...],
-) -> None:
-    found = answers.answer(clause, ["w1", "w2"], HOME, observed(readings))
-    assert (found.verdict, found.matching, found.unknown) == (verdict, matching, unknown)
-    assert found.certain == (not unknown)
-    assert found.count == len(matching)
-
-
-def test_a_value_is_told_with_its_origin_and_the_known_ones_first() -> None:
-    clause = replace(ask("value", "temperature"), targets=(Target(quantifier="all"),))
-    assert answers.needs(clause, ["t1", "t2", "lamp"], HOME) == (
-        ("t1", "temperature"),
-        ("t2", "temperature"),
-    )
-    readings: Readings = {("t1", "temperature"): (19.0, "stale"), ("t2", "temperature"): (21.5, "reply")}
-    found = answers.answer(clause, ["t1", "t2", "lamp"], HOME, observed(readings))
-    assert [(item.entity, item.observation.source, item.unit) for item in found.facts] == [
-        ("t2", "reply", "C"),
-        ("t1", "stale", "C"),
-    ]
-    assert found.unknown == ("t1", "lamp")
-    assert found.verdict is None
-
-
-ROOMS = Registry(
-    [
-        *(Entity(name, "area", (name,)) for name in ("bedroom", "study")),
-        *(
-            Entity(name, "device", (name,), type=kind, area=area, capabilities=capabilities)
-            for name, kind, area, capabilities in (
-                ("bed", "sensor", "bedroom", THERMOMETER),
-                ("ac", "air_conditioner", "bedroom", (Capability("read", "current_temperature", unit="C"),)),
-                ("desk", "sensor", "study", THERMOMETER),
-            )
-        ),
-    ]
-)
+    assert facts.needs(tests, SENSORS) == (("w1", "contact"), ("garage", "state"), ("heating", "current_temperature"))
 
 
 @pytest.mark.parametrize(
@@ -300,24 +188,3 @@ def test_what_has_a_name_of_its_own_is_not_told_by_another() -> None:
     assert holds(named, ("t1", "t2"), readings) is None
     battery = about("battery", "gt", 10)
     assert holds(battery, ("t1",), {("t1", "battery"): (50.0, "stale")}) is None
-
-
-@pytest.mark.parametrize(
-    ("bed", "told", "unknown"),
-    [((21.0, "push"), ["bed"], ()), ((21.0, "stale"), ["ac"], ())],
-)
-def test_a_room_is_told_by_its_sensor_else_by_what_else_knows(
-    bed: tuple[float, Source], told: list[str], unknown: tuple[str, ...]
-) -> None:
-    clause = replace(ask("value", "temperature"), targets=(Target(areas=("bedroom",)),))
-    readings = observed({("bed", "temperature"): bed, ("ac", "current_temperature"): (22.5, "reply")})
-    found = answers.answer(clause, ["bed", "ac"], ROOMS, readings)
-    assert [item.entity for item in found.facts] == told
-    assert found.unknown == unknown
-
-
-def test_a_question_with_a_comparison() -> None:
-    warmer = Condition(Target(), "temperature", "gt", 25.0)
-    clause = Inquiry("is", (Target(),), conditions=(warmer,))
-    found = answers.answer(clause, ["t1"], HOME, observed({("t1", "temperature"): (26.0, "reply")}))
-    assert found.verdict is True
