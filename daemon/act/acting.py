@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from daemon.act import answers, planner
 from daemon.act.bans import broken
 from daemon.act.executor import Access
-from daemon.act.messages import Acted, Hindered, StillOff, Told, Where
+from daemon.act.messages import Acted, Does, Hindered, StillOff, Told, Where
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.entities import SceneStep
 from daemon.core.ir import Inquiry, Order, Parameter, Target
@@ -87,6 +87,9 @@ class Acting:
         assert isinstance(clause, Inquiry)
         if (gone := self.gone(decision)) and not set(entities) - set(gone):
             return missing(gone, entities)
+        if scenes := [item for item in entities if item in self._registry and self._registry[item].kind == "scene"]:
+            said = tuple(Does(item, tuple(self._scenes.get(item, ()))) for item in scenes)
+            return Report("query", said, decision.reason, entities, read=entities)
         with turn.trace.timed("read"):
             needed = answers.needs(clause, entities, self._registry)
             observed = await self._access.reader.read(needed, trace=turn.trace)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
+from daemon.core.entities import SceneStep
 from daemon.core.messages import Message
 from daemon.core.outcomes import Outcome, Problem
 
@@ -39,6 +40,14 @@ class Told(Message):
     """The answer to a question about the home."""
 
     answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Does(Message):
+    """What a scene does; without steps, that nobody here knows."""
+
+    scene: str
+    steps: tuple[SceneStep, ...]
 
 
 @dataclass(frozen=True, slots=True)

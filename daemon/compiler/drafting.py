@@ -118,6 +118,8 @@ class Drafting:
             return Drafted(guess)
         left_out = self._conditions.left_out(said.text, said.lang, guess.draft)
         timid = self._filling.is_timid(guess.draft) or left_out
+        if self._conditions.asks(said.text, said.lang):
+            program = _asked(program)
         return Drafted(guess, _unread(program) if left_out else program, timid=timid)
 
     def _program(self, guess: Guess, said: Normalized, names: NameTable) -> tuple[Program | None, DraftRefused | None]:
@@ -128,6 +130,17 @@ class Drafting:
         except DraftRefused as error:
             _LOG.debug("a draft that says nothing: %s", error)
             return None, error
+
+
+def _asked(program: Program) -> Program:
+    """The program of what was a question: how that is which it would do something with. Nobody asked for an act."""
+    clauses = tuple(
+        Inquiry("state", clause.targets, clause.excluded, confidence=clause.confidence)
+        if isinstance(clause, Order)
+        else clause
+        for clause in program.clauses
+    )
+    return replace(program, clauses=clauses)
 
 
 def _unread(program: Program) -> Program:
@@ -197,7 +210,7 @@ def surely_silent(tagged: Drafted, written: Drafted | None) -> float:
 
 
 FILE: Final = "conditions.yaml"
-_KEYS: Final = ("depends", "measures", "harmless", "framing")
+_KEYS: Final = ("depends", "measures", "harmless", "framing", "asks", "begins", "polite")
 _DIGIT: Final = re.compile("[0-9]")
 _NONE: Final = re.compile("(?!)")
 _AMOUNTS: Final = frozenset({"n", "duration", "time"})
@@ -208,23 +221,11 @@ class Conditions:
     """Tells whether a draft leaves out what the command depends on.
 
     Args:
-        depends: By language, where it has any, a pattern of words that make a command depend on something.
-        measures: Of words for how much, how long and when.
-        harmless: Of what looks like that, and is no condition and no amount.
-        framing: Of words that a time or a condition that was understood begins or ends with.
+        words: By language, where it has any, a pattern for each of `_KEYS`; the head of the file says what they are.
     """
 
-    def __init__(
-        self,
-        depends: Mapping[Lang, re.Pattern[str]],
-        measures: Mapping[Lang, re.Pattern[str]],
-        harmless: Mapping[Lang, re.Pattern[str]],
-        framing: Mapping[Lang, re.Pattern[str]],
-    ) -> None:
-        self._depends = depends
-        self._measures = measures
-        self._harmless = harmless
-        self._framing = framing
+    def __init__(self, words: Mapping[Lang, Mapping[str, re.Pattern[str]]]) -> None:
+        self._words = words
 
     @classmethod
     def load(cls, rules: Path) -> Conditions:
@@ -233,30 +234,41 @@ class Conditions:
         Raises:
             ConfigError: a file is wrong; says the line.
         """
-        found: dict[str, dict[Lang, re.Pattern[str]]] = {key: {} for key in _KEYS}
+        found: dict[Lang, dict[str, re.Pattern[str]]] = {}
         for lang, file in optional(rules, FILE).items():
             root = read_yaml(file)
             words = root.mapping(_KEYS)
             for key in _KEYS:
                 if key not in words:
                     raise ConfigError(file, root.line, key, "is missing", "see the head of the file")
-                found[key][lang] = _pattern([word.text() for word in words[key].sequence()])
-        return cls(found["depends"], found["measures"], found["harmless"], found["framing"])
+                found.setdefault(lang, {})[key] = _pattern([word.text() for word in words[key].sequence()])
+        return cls(found)
 
     def left_out(self, text: str, lang: Lang, draft: Draft) -> bool:
         """Whether something is said that the command depends on, or an amount, and the draft has neither of it."""
         if not draft.parts:
             return False
-        rest = self._harmless.get(lang, _NONE).sub(" ", outside(draft, text))
+        rest = self._less("harmless", outside(draft, text), lang)
         if any(part.frames for part in draft.parts):
             # A frame has words of its own: one, which "unless" and its like never are.
-            return (
-                self._depends.get(lang, _NONE).search(self._framing.get(lang, _NONE).sub(" ", rest, count=1))
-                is not None
-            )
+            return self._has("depends", self._less("framing", rest, lang, most=1), lang)
         amounts = any(item.slot in _AMOUNTS for part in draft.parts for item in part.said)
-        amount = None if amounts else self._measures.get(lang, _NONE).search(rest) or _DIGIT.search(rest)
-        return amount is not None or self._depends.get(lang, _NONE).search(rest) is not None
+        amount = not amounts and (self._has("measures", rest, lang) or _DIGIT.search(rest) is not None)
+        return amount or self._has("depends", rest, lang)
+
+    def asks(self, text: str, lang: Lang) -> bool:
+        """Whether a normalized utterance is a question, and no polite one that a command may be."""
+        rest = self._less("polite", text, lang).strip()
+        return self._has("asks", rest, lang) or self._of("begins", lang).match(rest) is not None
+
+    def _of(self, key: str, lang: Lang) -> re.Pattern[str]:
+        return self._words.get(lang, {}).get(key, _NONE)
+
+    def _has(self, key: str, text: str, lang: Lang) -> bool:
+        return self._of(key, lang).search(text) is not None
+
+    def _less(self, key: str, text: str, lang: Lang, *, most: int = 0) -> str:
+        return self._of(key, lang).sub(" ", text, count=most)
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from daemon.act.messages import Acted
 from daemon.converse.words import Speech
-from daemon.core.ir import Program
+from daemon.core.ir import Condition, Program
 from daemon.core.messages import Message
 from daemon.core.outcomes import Outcome
 from daemon.core.result import Report, Result, ResultOutcome
@@ -29,7 +29,7 @@ def conclude(
     """
     asked = next((report for report in reports if report.question is not None), None)
     answered = next((report for report in reports if report.outcome == "query"), None)
-    reply = speech.reply(_told(reports), lang)
+    reply = speech.reply(_told(_decided(program, reports)), lang)
     outcome = outcome_of(reports)
     trace.note("converse", outcome=outcome, reply=reply)
     return Result(
@@ -54,6 +54,19 @@ def conclude(
         ms=trace.timings(),
         trace=tuple(trace.events),
     )
+
+
+def _decided(program: Program | None, reports: Sequence[Report]) -> Sequence[Report]:
+    """The reports, without what "otherwise" was not done: that is told by what was."""
+    clauses = program.clauses if program is not None else ()
+    pairs = list(zip(clauses, reports, strict=False))
+    met = [clause.conditions for clause, report in pairs if report.reason != "condition"]
+    out = [report for clause, report in pairs if report.reason == "condition" and _opposite(clause.conditions) in met]
+    return [report for report in reports if not any(report is item for item in out)]
+
+
+def _opposite(conditions: tuple[Condition, ...]) -> tuple[Condition, ...] | None:
+    return tuple(replace(item, negated=not item.negated) for item in conditions) if len(conditions) == 1 else None
 
 
 def _told(reports: Sequence[Report]) -> tuple[Message, ...]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from daemon.act.palette import called
 from daemon.converse.questions import deed
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords
+from daemon.core.entities import Value
 from daemon.core.ir import Clause, Order, Parameter, Prohibition, When
 from daemon.core.questions import Question
 from daemon.core.values import replace
+from daemon.home.actions import VERB_OF_STATE
 from daemon.home.registry import Registry
 from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry
@@ -77,6 +80,16 @@ class KeptWords:
         value = self._value(clause.parameter, lang) if clause.parameter is not None else ""
         order = Order(clause.action or "activate", parameter=clause.parameter)
         return deed(order, order.action, self.names(entities, lang), value, self._replies, lang)
+
+    def step(self, attribute: str, value: Value, entities: Sequence[str], lang: str) -> str:
+        """What one change is, in words: "lock Front door"."""
+        verb = VERB_OF_STATE.get(str(value)) if attribute == "state" else None
+        shown = called(str(value)) if attribute == "color" else None
+        reads = next((found.reads(attribute) for item in entities if (found := self._registry.get(item))), None)
+        unit = reads.unit if reads is not None else None
+        words = self._replies.value(shown or value, lang, attribute=attribute, unit=unit)
+        clause = Order(verb or "set", parameter=None if verb else Parameter(attribute))  # type: ignore[arg-type]
+        return deed(clause, clause.action, self.names(entities, lang), words, self._replies, lang)
 
     def names(self, entities: Sequence[str], lang: str) -> str:
         """The names, each with its room where something else is called the same."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from daemon.act.messages import Acted, Ended, Hindered, StillOff, Told, Unmet, Where
+from daemon.act.messages import Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
 from daemon.converse import questions, recalling, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.kept import KeptWords
 from daemon.converse.offers import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords, length
+from daemon.core.entities import Value
 from daemon.core.messages import (
     Amount,
     Asked,
@@ -125,6 +126,16 @@ class Speech:
     def _hindered(self, message: Hindered, lang: str) -> str:
         return Answerer(self._registry, self._replies, lang).problem(message.problems)
 
+    def _does(self, message: Does, lang: str) -> str:
+        """The steps in their order, those alike together."""
+        steps: dict[tuple[str, Value], list[str]] = {}
+        for step in message.steps:
+            steps.setdefault((step.attribute, step.value), []).append(step.entity)
+        told = [self._kept.step(*step, them, lang) for step, them in steps.items()]
+        key = "scene.does" if told else "scene.handed"
+        name = self._registry[message.scene].name(lang)
+        return self._replies.say(key, lang, names=name, facts=self._replies.names(told, lang, most=len(told)))
+
     def _where(self, message: Where, lang: str) -> str:
         by_area: dict[str, list[str]] = {}
         for entity in message.entities:
@@ -201,6 +212,7 @@ class Speech:
         Asked: _asked,
         AttributeWord: _attribute,
         Called: _called,
+        Does: _does,
         Due: _due,
         Ended: _ended,
         Forbidden: _forbidden,

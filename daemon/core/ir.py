@@ -7,7 +7,7 @@ foreign data (model output, stored rules) becomes a `Program`.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct, ValidationError
 
@@ -55,6 +55,10 @@ class Common(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_
     """"don't turn on ...": nothing may be done."""
     confidence: float = 1.0
     """0 to 1, of the clause as a whole; slots have their own."""
+
+    @property
+    def _common(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in Common.__struct_fields__}
 
     @property
     def action(self) -> Action | None:
@@ -130,9 +134,7 @@ class Permission(Common, frozen=True, tag="permit"):
 
     def order(self) -> Order:
         """What is permitted, as an order."""
-        return Order(self.action, self.targets, self.excluded, self.parameter, conditions=self.conditions,
-                     condition_join=self.condition_join, when=self.when, negated=self.negated,
-                     confidence=self.confidence)  # fmt: skip
+        return Order(self.action, self.targets, self.excluded, self.parameter, **self._common)
 
 
 class Inquiry(Common, frozen=True, tag="query"):
@@ -225,15 +227,11 @@ class Fix(DialogueMove, frozen=True, tag="fix"):
 
     def order(self) -> Order:
         """What is to be done, as an order of its own."""
-        return Order(self.action, self.targets, self.excluded, self.parameter, conditions=self.conditions,
-                     condition_join=self.condition_join, when=self.when, negated=self.negated,
-                     confidence=self.confidence)  # fmt: skip
+        return Order(self.action, self.targets, self.excluded, self.parameter, **self._common)
 
     def inquiry(self) -> Inquiry:
         """What is asked, as a question of its own."""
-        return Inquiry(self.query or "state", self.targets, self.excluded, self.parameter, conditions=self.conditions,
-                       condition_join=self.condition_join, when=self.when, negated=self.negated,
-                       confidence=self.confidence)  # fmt: skip
+        return Inquiry(self.query or "state", self.targets, self.excluded, self.parameter, **self._common)
 
 
 class Help(Common, frozen=True, tag="help"):

@@ -129,6 +129,8 @@ class Need:
 
     def _tells(self, entity: Entity) -> bool:
         assert self.attribute is not None
+        if entity.kind == "scene":
+            return self.attribute == "state" and self.state is None  # what it does, it can be asked
         if self.attribute == "location" and self.state is None and entity.kind == "device":
             return True  # where a thing stands, the home itself knows
         told = readable_for(entity, self.attribute, self.state)

@@ -73,6 +73,31 @@ def test_what_only_sounds_like_one_is_none(lang: Lang, text: str, target: str) -
     assert not CONDITIONS.left_out(text, lang, on(target))
 
 
+@pytest.mark.parametrize(
+    ("lang", "text", "asks"),
+    [
+        ("en", "what does supper time do", True),
+        ("en", "why did the fan go off", True),
+        ("en", "does the fan hum", True),
+        ("en", "so the fan, what happens with it", True),
+        ("en", "what about a bit of fan", False),
+        ("en", "could you get the fan going", False),
+        ("en", "why not get the fan going", False),
+        ("en", "the fan that is in the hall, get it going", False),
+        ("zh", "晚饭模式会做什么", True),
+        ("zh", "风扇怎么回事", True),
+        ("zh", "廊灯是不是坏了", True),
+        ("zh", "廊灯亮了吗", True),
+        ("zh", "能不能给我把廊灯整亮", False),
+        ("zh", "怎么还不给我把廊灯整亮", False),
+        ("zh", "把廊灯整亮行吗", False),
+        ("zh", "把廊灯整亮", False),
+    ],
+)
+def test_a_question_is_none_that_only_asks_politely(lang: Lang, text: str, asks: object) -> None:
+    assert CONDITIONS.asks(text, lang) is asks
+
+
 def test_where_nothing_is_to_be_done_nothing_depends() -> None:
     assert not CONDITIONS.left_out("if only", "en", Draft(verdict="nothing"))
 
@@ -100,7 +125,7 @@ def write(rules: Path, text: str) -> None:
     (rules / "en" / FILE).write_text(text + "\n", encoding="utf-8")
 
 
-NONE = "{depends: [], measures: [], harmless: [], framing: []}"
+NONE = "{depends: [], measures: [], harmless: [], framing: [], asks: [], begins: [], polite: []}"
 
 
 @pytest.mark.parametrize(

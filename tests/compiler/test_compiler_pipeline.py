@@ -122,6 +122,11 @@ ACTED = "<turn_on><target> the counter light"
         ("wake the counter light for 20 minutes", "<turn_on><target> the counter light", SURE, "clarify", "model"),
         # Risk stays risk.
         ("let grandpa in through the front door", "<unlock><target> the front door", SURE, "clarify", "model"),
+        # A question is no wish, whatever the model makes of it: no yes to it does anything.
+        ("what does the counter light do all day", ACTED, SURE, "query", "model"),
+        ("what does the counter light do all day", ACTED, DOUBTFUL, "query", "model"),
+        ("操作台灯会做什么", "<turn_on><target>操作台灯", SURE, "query", "model"),
+        ("could you wake the counter light", ACTED, SURE, "execute", "model"),
         # A question is answered, and nobody is asked whether he asked.
         ("counter light burning then", "<is_on><target> counter light", SURE, "query", "model"),
         ("counter light burning then", "<is_on><target> counter light", DOUBTFUL, "query", "model"),
