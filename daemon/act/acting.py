@@ -20,6 +20,7 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 
+_CHANGES = frozenset({"increase", "decrease"})
 _THEM = Target(reference="them")
 
 
@@ -155,7 +156,9 @@ class Acting:
         wished, kind, reason = _instead(problems[0], parameter)
         if wished is None:
             return report
-        program = replace(turn.alone().program, clauses=(replace(clause, parameter=wished),), source="dialogue")
+        action = clause.action if wished.op != "set" or clause.action not in _CHANGES else "set"
+        instead = replace(clause, action=action, parameter=wished)
+        program = replace(turn.alone().program, clauses=(instead,), source="dialogue")
         question = Question(
             kind,
             reason,

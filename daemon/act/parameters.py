@@ -15,6 +15,8 @@ _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
 _LIT = frozenset({"brightness", "speed"})
 """Attributes that count as 0 while the device is off."""
+_DIM = 20.0
+"""What is offered where a lamp is to be dimmed that is off, in per cent."""
 _DIGIT = 9
 _SPEEDS = 3
 _SHOWN = 12
@@ -121,8 +123,9 @@ def _relative(
             return unknown
         off = state == "off"
         if off and parameter.op != "increase":
-            # A darker lamp must not come on: it is as dark as it gets, and there is nothing to send.
-            return Problem(entity.id, "is_off", capability.attribute)
+            # A darker lamp must not come on unasked; who dims one that is off may want it on, and dim.
+            dim = _DIM if parameter.value is None and capability.attribute == "brightness" else None
+            return Problem(entity.id, "is_off", capability.attribute, nearest=dim)
     present = fresh(observed, entity.id, capability.attribute)
     if isinstance(present, str):
         return _next_word(entity, action, present, parameter, capability)

@@ -173,6 +173,8 @@ _WANTED: Final[Mapping[tuple[str, str | None], tuple[float, float]]] = {
 }
 """(attribute, unit) -> from, to; of a device that does not tell its unit, in either."""
 _OTHER: Final[Mapping[str | None, Unit]] = {"C": "F", "F": "C"}
+_COMFORT: Final[Mapping[str | None, tuple[float, float]]] = {"C": (12, 32), "F": (54, 90)}
+"""What a number that was said without a unit may have meant in the other one: nobody asks for 45 °F."""
 
 
 def is_wanted(entity: Entity, capability: Capability, value: float) -> bool:
@@ -199,8 +201,9 @@ def _other_unit(entity: Entity, capability: Capability, value: float) -> Unit | 
     meant = convert(value, unit, capability.unit)
     if unit is None or meant is None or not is_wanted(entity, capability, meant):
         return None
-    low, high = capability.minimum, capability.maximum
-    return unit if (low is None or low <= meant) and (high is None or meant <= high) else None
+    low, high = _COMFORT[capability.unit]
+    able = (capability.minimum is None or capability.minimum <= meant) and meant <= (capability.maximum or high)
+    return unit if able and low <= meant <= high else None
 
 
 def _bounds(entity: Entity, capability: Capability) -> tuple[float, float] | None:

@@ -91,7 +91,7 @@ def _instead(asked: Question, registry: Registry, replies: Replies, lang: str) -
     able = actions.capability_for(registry[asked.options[0]], wished) if asked.options else None
     own = able.unit if able is not None else None
     if wished.unit in (None, own) or not isinstance(wished.value, int | float):
-        return replies.say("ask.nearest", lang, value=said)
+        return replies.say("ask.nearest", lang, n=len(asked.options), value=said)
     value = convert(wished.value, wished.unit, own)
     return replies.say("ask.nearest.unit", lang, said=said, value=replies.value(round(value or 0), lang, unit=own))
 

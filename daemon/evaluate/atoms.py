@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from daemon.evaluate.cases import ExpectedCommand
 from daemon.evaluate.words import VERBS, rgb
+from daemon.home.foreign_words import spelt_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def same_value(expected: Atom, sent: Atom) -> bool:
     if expected.action in VERBS or expected.value is None:
         return True
     if expected.action in _RELATIVE:
-        wished = number(expected.value)
+        wished = spelt_number(expected.value)
         if wished is None or sent.delta is None:
             return wished is None
         return abs(abs(sent.delta) - abs(wished)) <= TOLERANCE
@@ -143,7 +144,7 @@ def same_value(expected: Atom, sent: Atom) -> bool:
 
 def values_agree(expected: object, seen: object) -> bool:
     """Numbers within `TOLERANCE`, colours near each other, words whatever their case."""
-    wished, got = number(expected), number(seen)
+    wished, got = spelt_number(expected), spelt_number(seen)
     if wished is not None and got is not None:
         return abs(wished - got) <= TOLERANCE
     one, other = rgb(expected), rgb(seen)
@@ -152,18 +153,8 @@ def values_agree(expected: object, seen: object) -> bool:
     return str(expected).strip().casefold() == str(seen).strip().casefold()
 
 
-def number(value: object) -> float | None:
-    """The number that a value is or spells; None otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        return float(value)
-    except ValueError:
-        return None
-
-
 def _in_unit(value: Any, unit: str | None, wished: str | None) -> Any:
-    amount = number(value)
+    amount = spelt_number(value)
     if amount is None or unit == wished:
         return value
     if (unit, wished) == ("F", "C"):

@@ -82,7 +82,11 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("activate", "command", "activate"),
         Member("on_off", "state", "on"),
     ),
-    "pause": (Member("media_transport", "command", "pause"), Member("start_stop", "command", "pause")),
+    "pause": (
+        Member("media_transport", "command", "pause"),
+        Member("start_stop", "command", "pause"),
+        Member("open_close", "command", "stop"),
+    ),
     "resume": (Member("media_transport", "command", "play"), Member("start_stop", "command", "resume")),
     "next": (Member("media_transport", "command", "next"),),
     "previous": (Member("media_transport", "command", "previous"),),
@@ -163,9 +167,9 @@ DISARMED: Final = frozenset({"disarmed", "disarm", "off"})
 REACHED: Final = Capability("read", "connectivity", gettable=False)
 """Told by the availability of a device rather than by itself."""
 _WHEREABOUTS: Final = frozenset({"state", "location", "occupancy", "presence"})
+"""What a person is asked for: all of it is whether they are home."""
 _ASIDE: Final = frozenset({"battery", "voltage", "signal_strength"})
 """What a sensor tells of itself."""
-"""What a person is asked for: all of it is whether they are home."""
 
 
 def members(entity: Entity, action: str) -> Iterator[Member]:
@@ -181,9 +185,7 @@ def members(entity: Entity, action: str) -> Iterator[Member]:
 
 def member_for(entity: Entity, action: str) -> Member | None:
     """The way in which this device carries out a verb, or None where it cannot."""
-    for member in members(entity, action):
-        return member
-    return None
+    return next(members(entity, action), None)
 
 
 def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
@@ -254,9 +256,7 @@ def vague(capability: Capability) -> bool:
 def pursues(entity: Entity, way: str) -> bool:
     """Whether this device can cool, or heat: by a mode of that name, else by what it is."""
     modes = entity.capability("mode")
-    if modes is not None:
-        return way in modes.options
-    return entity.type in _WAYS.get(way, ())
+    return way in modes.options if modes is not None else entity.type in _WAYS.get(way, ())
 
 
 def measures(entity: Entity, attribute: str) -> bool:

@@ -110,7 +110,7 @@ def _main_state(entity: Entity, state: object) -> dict[str, Value]:
 def _climate(word: str | None) -> dict[str, Value]:
     if word is None or word == "off":
         return {"state": "off"}
-    if (number := _number(word)) is not None:
+    if (number := spelt_number(word)) is not None:
         # Some homes give what is measured as the state.
         return {"state": "on", "current_temperature": number}
     return {"state": "on", "mode": word} if word in _MODES else {"state": word}
@@ -119,7 +119,7 @@ def _climate(word: str | None) -> dict[str, Value]:
 def _attributes(attributes: Mapping[str, Any]) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for name, (ours, scaled) in _NUMBERS.items():
-        if ours not in found and (number := _number(attributes.get(name))) is not None:
+        if ours not in found and (number := spelt_number(attributes.get(name))) is not None:
             found[ours] = scaled(number)
     for name, ours in _WORDS.items():
         if isinstance(value := attributes.get(name), str) and value:
@@ -166,11 +166,12 @@ _WORDS: Final[Mapping[str, str]] = {
 def _value(state: object) -> Value | None:
     if state is None or isinstance(state, bool):
         return state
-    number = _number(state)
+    number = spelt_number(state)
     return number if number is not None else str(state)
 
 
-def _number(value: object) -> float | None:
+def spelt_number(value: object) -> float | None:
+    """The number that a value is or spells; None otherwise."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -258,6 +258,9 @@ def test_what_stands_in_the_way(said: Order, entity: str, problem: Problem) -> N
 def test_a_lamp_that_is_off_is_not_dimmed() -> None:
     found = planned(less("brightness", 20, "%"), "lamp", readings=lit(90, "off"))
     assert found == Plan((), (Problem("lamp", "is_off", "brightness"),))
+    # By no amount, it may be that it is to be on, and dim: that is offered.
+    bare = planned(less("brightness"), "lamp", readings=lit(90, "off"))
+    assert bare == Plan((), (Problem("lamp", "is_off", "brightness", nearest=20.0),))
 
 
 @pytest.mark.parametrize("source", ["stale", "none"])

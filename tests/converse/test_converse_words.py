@@ -10,11 +10,11 @@ import pytest
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
-from daemon.act.messages import Acted, Ended, Hindered, StillOff, Told, Unmet, Where
+from daemon.act.messages import Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
 from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
 from daemon.core import messages as said
-from daemon.core.entities import Capability, Entity, Preference, Value
+from daemon.core.entities import Capability, Entity, Preference, SceneStep, Value
 from daemon.core.ir import Condition, Hours, Order, Parameter, Program, Prohibition, Target, When
 from daemon.core.outcomes import Observation, Outcome, Problem, Reason, Write
 from daemon.core.questions import Question
@@ -191,6 +191,14 @@ SAMPLES: Mapping[type[said.Message], tuple[said.Message, ...]] = {
             (),
         )
         for matching, unknown in (((), ()), (ids, ()), ((), ids))
+    ),
+    Does: tuple(
+        Does("one", steps)
+        for steps in (
+            (),
+            (SceneStep("one", "state", "off"), SceneStep("two", "state", "off"), SceneStep("one", "color", "#0000ff")),
+            (SceneStep("gone", "brightness", 10),),
+        )
     ),
     Where: (Where(("one",)), Where(("one", "two")), Where(("one", "three"))),
     Unmet: tuple(
