@@ -97,6 +97,7 @@ class Executor:
         """When a device, or its bridge, last answered with the wish what was not so."""
         self._turn = 0
         self._latest: dict[tuple[str, str], tuple[int, Write]] = {}
+        """What was wished last, and the turn from which on nothing else was."""
         self._acts: dict[str, int] = {}
 
     def acts(self, entity: str) -> int:
@@ -175,7 +176,10 @@ class Executor:
         turn = self._turn
         self._acts[entity.id] = turn
         former = tuple(self._latest[_subject(write)][1] for write in writes if _subject(write) in self._latest)
-        self._latest.update((_subject(write), (turn, write)) for write in writes)
+        for write in writes:
+            since, last = self._latest.get(_subject(write), (turn, write))
+            same = (last.attribute, last.value) == (write.attribute, write.value)
+            self._latest[_subject(write)] = (since if same else turn, write)
         return Job(
             bus=self._bus,
             dialect=self._dialects[entity.address.dialect],
@@ -191,8 +195,7 @@ class Executor:
 
     def _superseded(self, write: Write, turn: int) -> bool:
         """Whether something else has been wished since."""
-        latest, newer = self._latest.get(_subject(write), (turn, write))
-        return latest != turn and (newer.attribute, newer.value) != (write.attribute, write.value)
+        return self._latest.get(_subject(write), (turn, write))[0] > turn
 
     def _for(self, entity_id: str) -> Patience:
         """Who was caught lately is believed only when there was time for every answer."""

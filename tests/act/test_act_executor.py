@@ -212,6 +212,25 @@ def test_a_newer_command_is_not_undone_by_the_repetition_of_an_older_one() -> No
     assert bridge.sets == 2
 
 
+def test_who_wishes_again_what_was_wished_before_another_wish_settles_nothing_for_the_first() -> None:
+    """On, off and on again: the first is superseded, though the last wishes the same."""
+
+    async def main() -> tuple[Outcome, ...]:
+        home = await Home.of(device())
+        Bridge(home.bus, "zigbee2mqtt/lamp", {"state": "OFF"}, obeys_s=[0.04, 0.04, 5.0])
+
+        async def wish(state: str, after_s: float) -> Outcome:
+            await asyncio.sleep(after_s)
+            [outcome] = await home.executor.execute([Write("lamp", "state", state, f"turn_{state}")])
+            return outcome
+
+        return tuple(await asyncio.gather(wish("on", 0), wish("off", 0.3), wish("on", 2.9), wish("on", 3.0)))
+
+    first, _, again, last = run(main)
+    assert (first.status, first.reason) == ("unconfirmed", "superseded")
+    assert "superseded" not in (again.reason, last.reason)
+
+
 def test_commands_without_a_state_are_sent_once_and_not_called_done() -> None:
     async def main() -> tuple[Outcome, Bridge]:
         tv = device("tv", Capability("on_off", "state"), Capability("media_transport", "state"), kind="tv")
