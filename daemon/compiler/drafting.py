@@ -272,7 +272,6 @@ class Conditions:
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:
-    either = (
-        "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
-    )  # no word: nothing is found
+    # No word: nothing is found.
+    either = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
     return re.compile(rf"(?<![a-z0-9'])(?:{either})(?![a-z0-9'])")

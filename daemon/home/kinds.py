@@ -78,11 +78,6 @@ def shows(entity: Entity) -> bool:
     return not _SCREENS.isdisjoint((entity.type, *entity.tags))
 
 
-def narrower_than(kind: str) -> frozenset[str]:
-    """The kinds that a broad one has among its own: a curtain is a cover."""
-    return frozenset(_FITS.get(kind, {}))
-
-
 def related(one: str, other: str) -> bool:
     """Whether the same thing may be called both: a lamp is a light, a curtain may be somebody's blinds."""
     return one == other or other in _FITS.get(one, {}) or one in _FITS.get(other, {})
@@ -160,7 +155,13 @@ class KindWords:
 
     def last(self, words: tuple[str, ...]) -> Kind | None:
         """The kind that a name ends with: what it is, as opposed to which."""
-        return next((kind for start in range(len(words)) if (kind := self._kinds.get(words[start:]))), None)
+        head = self._head(words)
+        return next((kind for start in range(len(head)) if (kind := self._kinds.get(head[start:]))), None)
+
+    def _head(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """A name less the place behind it: "lamp" of "lamp at the front door"."""
+        around = [word.isascii() and (word,) in self._around for word in words]
+        return next((words[:at] for at in range(1, len(words) - 1) if around[at] and around[at + 1]), words)
 
     def says(self, words: tuple[str, ...], kind: str) -> bool:
         """Whether a word for this kind is anywhere in a name."""
@@ -168,7 +169,8 @@ class KindWords:
 
     def telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """The word that a name ends with, where that says which one of a kind ("reading lamp") and more precedes."""
-        return next((words[at:] for at in range(1, len(words)) if words[at:] in self._particular), ())
+        head = self._head(words)
+        return next((head[at:] for at in range(1, len(head)) if head[at:] in self._particular), ())
 
     def lacks_head(self, said: tuple[str, ...], name: tuple[str, ...]) -> bool:
         """Whether some words of a name leave out what the thing is: "car" of "Car charger", 手机 of 手机充电器.
@@ -210,7 +212,8 @@ class KindWords:
                 yield item
                 continue
             said = {kind for name in item.names if (kind := self.last(tokens(name))) is not None} - {item.type}
-            narrower = [kind for kind in sorted(said) if item.type in _BROAD and kind in narrower_than(item.type)]
+            # A curtain is a cover.
+            narrower = [kind for kind in sorted(said) if item.type in _BROAD and kind in _FITS.get(item.type, {})]
             own = narrower[0] if len(narrower) == 1 else item.type
             yield replace(item, type=own, tags=item.tags | (said - {own})) if said else item
 

@@ -150,7 +150,8 @@ class Index:
             self._register(Hit(entity.id, name), words)
             if rest and rest != words:
                 self._register(Hit(entity.id, _joined(rest), relative=True), rest)
-            if tail := self._kind_words.telling(rest):
+            tail = self._kind_words.telling(rest)
+            if tail and (entity.kind != "device" or kinds.fit(entity, self._kind_words.said(tail))):
                 self._register(Hit(entity.id, _joined(tail), relative=True, end=True), tail)
             for place in own if rest else ():
                 qualified = Hit(entity.id, name)
