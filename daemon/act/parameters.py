@@ -15,8 +15,7 @@ _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
 _LIT = frozenset({"brightness", "speed"})
 """Attributes that count as 0 while the device is off."""
-_DIM = 20.0
-"""What is offered where a lamp is to be dimmed that is off, in per cent."""
+_DIM = 20.0  # per cent: offered where a lamp is to be dimmed that is off
 _DIGIT = 9
 _SPEEDS = 3
 _SHOWN = 12

@@ -58,8 +58,7 @@ def conclude(
 
 def _decided(program: Program | None, reports: Sequence[Report]) -> Sequence[Report]:
     """The reports, without what "otherwise" was not done: that is told by what was."""
-    clauses = program.clauses if program is not None else ()
-    pairs = list(zip(clauses, reports, strict=False))
+    pairs = list(zip(program.clauses, reports, strict=False)) if program is not None else []
     met = [clause.conditions for clause, report in pairs if report.reason != "condition"]
     out = [report for clause, report in pairs if report.reason == "condition" and _opposite(clause.conditions) in met]
     return [report for report in reports if not any(report is item for item in out)]

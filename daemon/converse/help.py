@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from daemon.converse.offers import named
 from daemon.converse.replies import Replies, Topic
 from daemon.core import ir
 from daemon.core.entities import Entity
@@ -52,11 +53,11 @@ class Help:
                 if item.overview and (found := self._said(item, lang, area))
             ]
             return self._advice(shown, lang)
-        named = self._named(topic)
-        if named is not None and named.kind in ("area", "floor"):
-            return self.answer(None, lang, named.id)
-        if named is not None and named.kind == "device":
-            found = [text for item in self._replies.topics(lang) for text in self._said(item, lang, None, only=named)]
+        asked = self._named(topic)
+        if asked is not None and asked.kind in ("area", "floor"):
+            return self.answer(None, lang, asked.id)
+        if asked is not None and asked.kind == "device":
+            found = [text for item in self._replies.topics(lang) for text in self._said(item, lang, None, only=asked)]
             return self._advice(found, lang)
         best = self._best(topic, lang)
         if best is None:
@@ -80,8 +81,9 @@ class Help:
             rooms = [item.name(lang) for item in self._registry.areas]
             names = self._replies.names(rooms, lang, most=12)
             return Advice(self._replies.say("help.home", lang, n=len(inside), rooms=len(rooms), names=names))
-        named = self._replies.names([item.name(lang) for item in inside if item.exposed], lang, most=8)
-        return Advice(self._replies.say("help.list", lang, n=len(inside), names=named))
+        shown = named([item.id for item in inside if item.exposed], self._registry, self._replies, lang)
+        told = self._replies.names(shown, lang, most=8)
+        return Advice(self._replies.say("help.list", lang, n=len(shown), names=told))
 
     def _advice(self, said: Sequence[str], lang: str) -> Advice:
         if not said:
