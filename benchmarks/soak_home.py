@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import random
 from collections.abc import AsyncIterator, Iterable
@@ -172,6 +173,7 @@ async def open_house(state: Path, words: Iterable[str], *, models: bool) -> Asyn
             )
         )
         await asyncio.to_thread(opened.prepare)
+        gc.freeze()  # as the daemon does
         turns = Turns(opened.pipeline, opened.inventory, opened.ledger, opened.later)
         house = House(opened.pipeline, turns, residents, broker, bus, state)
         stack.callback(opened.pipeline.parts.announcements.listen(house))
