@@ -15,7 +15,10 @@ from daemon.home.actions import member_for, readable_for, vague
 from daemon.home.sensing import AT_WORK, BINARY, witness
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.request import House, Need, Request
+from daemon.system.naming import told
 
+Fits = list[tuple[Entity, float]]
+"""Entities, each with how well it fits a kind, 0 to 1."""
 _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve", "alarm"})
 """Who says one of these kinds means its risky members too; they are asked back."""
 ESSENTIAL: Final = "essential"
@@ -45,10 +48,11 @@ def takes(request: Request, item: Entity, kind: str) -> bool:
 
 
 def closes(request: Request, item: Entity) -> bool:
-    """Whether "close" is said of it as of a window."""
+    """Whether "close" is said of it as of a window; and "open", in a language in which nobody opens a lamp."""
+    way, target = request.need.action, request.target
+    said = way == "close" or (way == "open" and way not in told(request.context.lang).switches)
     shuts = item.capability("open_close") is not None and item.type != "valve"
-    named = request.target.kind == "device" and request.target.reference is None
-    return request.need.action == "close" and shuts and named
+    return said and shuts and target.kind == "device" and target.reference is None
 
 
 def _under_way(request: Request, item: Entity) -> bool:
@@ -91,15 +95,13 @@ def present(house: House, request: Request, kind: str) -> bool:
     )
 
 
-def around(house: House, members: list[tuple[Entity, float]], area: str | None) -> list[tuple[Entity, float]]:
+def around(house: House, members: Fits, area: str | None) -> Fits:
     """Those in an area, if one is known; what is only by its name in it where nothing else there is."""
     inside = [(item, fit) for item, fit in members if area is not None and house.index.area(item.id) == area]
     return [(item, fit) for item, fit in inside if item.area == area] or inside
 
 
-def beside_kin(
-    house: House, request: Request, members: list[tuple[Entity, float]], able: list[tuple[Entity, float]]
-) -> bool:
+def beside_kin(house: House, request: Request, members: Fits, able: Fits) -> bool:
     """Whether those of other rooms may not be who is meant: "the blinds" may be the shutter of this room."""
     area = request.context.area
     if not members or area is None or request.scope.spoken or request.need.reads or around(house, members, area):
@@ -107,9 +109,7 @@ def beside_kin(
     return bool(around(house, [(item, fit) for item, fit in able if _ALIKE <= fit < kinds.MEMBER], area))
 
 
-def spoken_of_last(
-    house: House, request: Request, members: list[tuple[Entity, float]], able: list[tuple[Entity, float]]
-) -> Entity | None:
+def spoken_of_last(house: House, request: Request, members: Fits, able: Fits) -> Entity | None:
     """What was spoken of last, where nothing in this room is better called so: "the door" of the garage."""
     if request.target.mention is not None or request.plural or not beside_kin(house, request, members, able):
         return None

@@ -16,6 +16,7 @@ from daemon.resolve.candidates import of_kind
 from daemon.resolve.evidence import last_player, narrowed, standing
 from daemon.resolve.members import (
     ESSENTIAL,
+    Fits,
     areas_of,
     around,
     beside_kin,
@@ -83,9 +84,7 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
     return _one(house, request, kind, members, confidence)
 
 
-def _fitting(
-    house: House, request: Request, kind: str
-) -> tuple[list[tuple[Entity, float]], list[tuple[Entity, float]]]:
+def _fitting(house: House, request: Request, kind: str) -> tuple[Fits, Fits]:
     """What may be called so in the scope, each with how well it fits; and those of them that can do it."""
     fitting = [(item, fit) for item, fit in house.index.of_kind(kind) if house.places.holds(request.scope, item)]
     if request.target.plays == "video" and any(kinds.shows(item) for item, _ in fitting):
