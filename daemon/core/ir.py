@@ -266,10 +266,16 @@ class Program(Struct, frozen=True, forbid_unknown_fields=True):
     "except", "condition"), or the bound of a condition ("above", "below": "if it's hot"); None for a whole sentence."""
 
     @property
+    def is_decided(self) -> bool:
+        """Whether what is doubtful of it is meant to be: a need, a choice, talk, a sentence that breaks off."""
+        return self.missing is not None or any(
+            item.implicit or item.either or isinstance(item, Chat) for item in self.clauses
+        )
+
+    @property
     def is_guess(self) -> bool:
-        """Whether it is a doubtful reading of a whole sentence that was not decided to be one: no need, no choice."""
-        decided = any(item.implicit or item.either or isinstance(item, Chat) for item in self.clauses)
-        return self.needs_fallback and self.missing is None and not decided
+        """Whether it is a doubtful reading of a whole sentence that was not decided to be one."""
+        return self.needs_fallback and not self.is_decided
 
 
 def validate(data: object) -> Program:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from daemon.core.ir import Clause, Inquiry, Order, Program, Target
 from daemon.core.values import replace
+from daemon.understand.build import doubtful
 
 
 def spread_place(program: Program, factor: float) -> Program | None:
@@ -38,6 +39,12 @@ def measured(program: Program, factor: float) -> Program | None:
 def less_sure(program: Program, factor: float) -> Program:
     """The same with a lower confidence, so that it only wins where the home can make more of it."""
     return replace(program, confidence=round(program.confidence * factor, 3))
+
+
+def as_sure(program: Program, most: float) -> Program:
+    """The same, so sure at most."""
+    confidence = min(program.confidence, most)
+    return replace(program, confidence=confidence, needs_fallback=doubtful(confidence, program.missing))
 
 
 def _measured(clause: Clause) -> Clause:

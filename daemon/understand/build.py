@@ -5,7 +5,7 @@ from __future__ import annotations
 from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
-from daemon.understand.build_leaning import completed, named_last, said_better
+from daemon.understand.build_leaning import completed, named_last, narrowed_last, said_better
 from daemon.understand.build_level import levelled
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
@@ -98,7 +98,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         opposite = otherwise(made, giver) if giver is not None else None
         return [*before, opposite] if opposite is not None else None
     if parts.has("again"):
-        return _leaning(made, before, parts, reading)
+        return _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))
     if (
         (made.negated or parts.has("keep"))
         and before
@@ -118,12 +118,14 @@ def _about_same(clause: Clause, before: Clause) -> Clause:
     return replace(clause, targets=instead(before.targets, clause.targets))
 
 
-def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading) -> list[Clause] | None:
+def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading, *, alone: bool) -> list[Clause] | None:
     """The clauses with one that leans on the last of them."""
     last = before[-1] if before else None
     bare = made.action is None and made.parameter is None
     if isinstance(last, Inquiry) and made.targets and bare:
         return [*before, asked_of(last, made)]
+    if isinstance(last, Order) and bare and (narrowed := narrowed_last(made, last)) is not None and alone:
+        return [*before[:-1], narrowed]
     if not isinstance(last, Order) or last.is_scene or not isinstance(made, Order):
         return None
     if parts.has("behind") and (meant := named_last(made, last, reading.sure)) is not None:
@@ -137,9 +139,17 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading)
         return [*before[:-1], said]
     if _off(last) and made.action == "set" and made.targets == last.targets and not _moves(made):
         return None  # "turn off the lamp and the AC to 22": what is switched off has no value, so it is no list
-    if last.action == "turn_on" and made.action == "set" and made.parameter and made.parameter.attribute in _LIT:
-        before = before[:-1]  # "on at 50 percent": a light with a brightness is on
-    return [*before, made]
+    if made.when is None and not parts.parts.get("Target"):
+        made = replace(made, when=last.when)
+    return [*(before[:-1] if _says_more(made, last) else before), made]
+
+
+def _says_more(made: Order, last: Order) -> bool:
+    """Whether a value is all that there is to do: "on at 50 percent", "open it at eight, to 75 percent"."""
+    if made.action != "set" or made.parameter is None:
+        return False
+    opened = last.action == "open" and made.targets == last.targets
+    return (last.action == "turn_on" and made.parameter.attribute in _LIT) or (opened and _moves(made))
 
 
 def _off(clause: Clause) -> bool:

@@ -28,7 +28,7 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     if action in ("open", "close"):
         if action == "close" and parts.has("switched") and targets and all(map(_is_all, targets)):
             return "turn_off", None
-        return _opened(targets, action, said, shut=parts.has("shut"))
+        return _opened(targets, action, said, shut=parts.has("shut"), by=parts.has("share"))
     if action in ("increase", "decrease") and _moves_cover(kind, said):
         return "open" if action == "increase" else "close", None
     if action in ("increase", "decrease", "set"):
@@ -95,6 +95,9 @@ def _parameter(action: Action, kind: str | None, said: Said) -> Parameter:
     if said.op is not None and not (action == "set" and said.op in ("increase", "decrease")):
         op = said.op  # in "turn it down to 20", what it is set to counts
     by = said.by if op == "set" else None
+    if kind in COVERS and said.unit == "fraction" and isinstance(said.value, float) and op != "set":
+        # A third of its whole way: of what is nearly shut, a third of that would be no move at all.
+        return Parameter("position", op, round(said.value * 100, 1), "%")
     return Parameter(said.attribute or KIND_ATTRIBUTE.get(kind or "", "value"), op, said.value, said.unit, by=by)
 
 
@@ -117,7 +120,7 @@ def _moves_cover(kind: str | None, said: Said) -> bool:
 
 
 def _opened(
-    targets: Sequence[Target], action: Action, said: Said, *, shut: bool
+    targets: Sequence[Target], action: Action, said: Said, *, shut: bool, by: bool
 ) -> tuple[Action | None, Parameter | None]:
     """What "open" means as a cluster: by how much, or of something that can only be switched.
 
@@ -125,9 +128,9 @@ def _opened(
     """
     if shut and _switched(action, targets) != action:
         return "set", Parameter("position", "min")
-    if said.unit == "step":
+    if said.unit == "step" or (by and isinstance(said.value, float)):
         op: Literal["increase", "decrease"] = "increase" if action == "open" else "decrease"
-        return op, Parameter("position", op, said.value, "step")
+        return op, Parameter("position", op, said.value, said.unit)
     if said.anything and said.op not in ("max", "min"):
         return "set", Parameter(said.attribute or "position", "set", said.value, said.unit)
     if said.op in ("max", "min") and targets and targets[0].kind not in COVERS and said.attribute:

@@ -34,6 +34,7 @@ from daemon.understand.build_condition import build_conditions
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
+from daemon.understand.build_places import each_a, in_each_place, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import every, left, sharing
 from daemon.understand.build_target import build_target, plays_of, scoped, target_from
@@ -144,12 +145,7 @@ def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Ta
         targets = tuple(replace(target, pointed=target.reference in _POINTING) for target in targets)
     targets = left(sharing(targets), excluded)
     if places:
-        scope = target_from(places[-1], reading)
-        targets = tuple(scoped(target, scope) for target in targets) or (
-            (scope,) if parts.mark("action") or parts.mark("query") or parts.has("again") or parts.word("MORE") else ()
-        )
-        if parts.mark("action") == "start":
-            targets = tuple(replace(target, cleans=True) for target in targets)
+        targets = _within(targets, target_from(places[-1], reading), parts)
     if (marked := parts.mark("kind")) is not None:
         # "light up the house" is about its lights, though it does not say so.
         targets = tuple(_of_kind(target, cast("Kind", marked)) for target in targets)
@@ -157,6 +153,20 @@ def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Ta
     if does and (plays := plays_of(parts, reading)) is not None:
         targets = tuple(replace(target, plays=plays) for target in targets or (Target(kind="media_player"),))
     return targets, excluded, either
+
+
+def _within(targets: tuple[Target, ...], scope: Target, parts: Parts) -> tuple[Target, ...]:
+    """The targets in the place of the whole clause; that place where nothing else is named.
+
+    Raises:
+        ValueError: all of them have another place, so that this one would be dropped.
+    """
+    if scope.areas and targets and all(item.areas and item.areas != scope.areas for item in targets):
+        raise ValueError("two places")
+    placed = tuple(scoped(target, scope) for target in targets) or (
+        (scope,) if parts.mark("action") or parts.mark("query") or parts.has("again") or parts.word("MORE") else ()
+    )
+    return tuple(replace(target, cleans=True) for target in placed) if parts.mark("action") == "start" else placed
 
 
 def _tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When | None]:
@@ -223,10 +233,10 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
     said = tuple([target_from(item, reading) for item in inner])
     if parts.has("apart") and len(said) == 2 and _is_pronoun(said[0]):  # noqa: PLR2004 - "open it, the curtain"
         said, inner = said[1:], inner[1:]
-    said = _sharing_place(said, inner)
+    said = with_places(sharing_place(said, inner), inner, reading)
     either = any_has((parts, *inner), "either") or _adjoined(said, parts, inner)
     if either and kind_of(parts) is Order:
-        said = _each_a(tuple(single for target in said for single in _in_each_place(target)))
+        said = each_a(tuple(single for target in said for single in in_each_place(target)))
     swapped = parts.part("Instead")
     if swapped is None:
         return said, either and len(said) > 1 and kind_of(parts) is Order
@@ -246,42 +256,6 @@ def _adjoined(said: tuple[Target, ...], parts: Parts, inner: list[Parts]) -> boo
         if len(target.areas) == 2 and item.has("adjoined"):  # noqa: PLR2004 - three are a list
             return not parts.has("every")
     return False
-
-
-def _sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
-    """The targets, with the place of the first for those after it that name none, where it was said for them all."""
-    if len(said) < 2 or not inner[0].has("of"):  # noqa: PLR2004 - one shares with another
-        return said
-    first, *others = said
-    return (
-        first,
-        *(
-            item
-            if item.areas or item.floors or item.reference or item.whole_home
-            else replace(item, areas=first.areas, floors=first.floors, shares=True)
-            for item in others
-        ),
-    )
-
-
-def _in_each_place(target: Target) -> tuple[Target, ...]:
-    """As "the lights in the kitchen or the hall": those of the one, those of the other."""
-    return tuple(replace(target, areas=(area,)) for area in target.areas) if len(target.areas) > 1 else (target,)
-
-
-def _each_a(targets: tuple[Target, ...]) -> tuple[Target, ...]:
-    """As "the bedroom or the study lamp", which is the lamp of the one or of the other."""
-    last = targets[-1] if targets else Target()
-    if not (last.kind or last.mention) or not last.areas:
-        return targets
-    if last.kind is not None and any(area in (last.mention or "") for area in last.areas):
-        last = replace(last, mention=None)  # "the study lamp" is no lamp of the bedroom by that name
-    return tuple(
-        replace(last, areas=target.areas, confidence=min(target.confidence, last.confidence))
-        if target.areas and replace(target, areas=(), confidence=1.0) == Target()
-        else target
-        for target in (*targets[:-1], last)
-    )
 
 
 def _excluded(places: list[Parts], reading: Reading) -> tuple[Target, ...]:

@@ -8,6 +8,7 @@ from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
+from daemon.understand.corrections import elsewhere
 from daemon.understand.parts import Parts
 
 _FAMILY: Final[dict[Kind, Kind]] = {
@@ -57,6 +58,22 @@ def named_last(clause: Order, before: Order, sure: Confidences) -> Order | None:
     return replace(before, targets=targets, confidence=confidence)
 
 
+def narrowed_last(clause: Clause, before: Order) -> Order | None:
+    """As "make the lamp brighter, in the study": the clause before, in the place that was named behind it.
+
+    None where more was named, or it had a place.
+    """
+    if len(before.targets) != 1 or len(clause.targets) != 1:
+        return None
+    [named], [place] = before.targets, clause.targets
+    if named.areas or named.floors or named.whole_home or not (named.kind or named.mention):
+        return None
+    if place.kind or place.mention or place.reference or not (place.areas or place.floors):
+        return None
+    cleans = before.action == "start"
+    return replace(before, targets=(replace(named, areas=place.areas, floors=place.floors, cleans=cleans),))
+
+
 def said_better(clause: Clause, before: Clause) -> Clause | None:
     """As "not so hot, turn it down", 别那么冷,升一点: one wish, as it was said last; None where they are two."""
     loose, exact = before.parameter, clause.parameter
@@ -90,9 +107,13 @@ def _narrowed(target: Target, kind: Kind, before: Order) -> Target:
 def completed(clause: Order, before: Order, parts: Parts, sure: Confidences) -> Order:
     """A clause without a verb of its own, after the one that it leans on."""
     targets = clause.targets or before.targets
-    if len(targets) == len(before.targets) == 1 and targets[0].kind is targets[0].mention is None:
+    if len(targets) == len(before.targets) == 1 and targets[0].mention is None and targets[0].kind in (None, "device"):
         # "... and blue in the hall": of the kind that was said before
-        targets = (replace(targets[0], kind=before.targets[0].kind, quantifier=before.targets[0].quantifier),)
+        [said] = before.targets
+        targets = (
+            replace(elsewhere(targets[0], said), quantifier=said.quantifier, plural=said.plural,
+                    numberless=said.numberless),
+        )  # fmt: skip
     confidence = min(clause.confidence, sure.leaning)
     if parts.has("action"):
         return replace(clause, targets=targets, confidence=confidence)

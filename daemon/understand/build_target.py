@@ -44,6 +44,9 @@ def target_from(parts: Parts, reading: Reading) -> Target:
     quantifier = cast("Quantifier | None", parts.mark("quantifier"))
     if mention is not None and quantifier not in (None, "one") and parts.word("KIND") and not _named(parts):
         mention = None  # "every light" is no name, though something may be called "light"
+    if mention is not None and quantifier == "all" and (named := reading.lexicon.words("KINDS", "KIND").get(mention)):
+        # nor is "all the curtains", where one is called "Curtain"
+        mention, kind, sure = None, kind or cast("Kind", named), reading.sure.kind
     if mention is not None and (kind is None or parts.word("NAMEKIND")):
         hinted, inner = _hints(mention, reading)
         head = _head(parts, reading)

@@ -60,6 +60,8 @@ class Confidences:
     leaning: float
     """A part of a sentence that takes its verb or its target from the part before."""
 
+    assembled: float
+    """A sentence that was put together from its parts, all of which have a place."""
     chat: float
     """Talk."""
     low: float
@@ -90,6 +92,10 @@ class Confidences:
     def guessed(self, confidence: float) -> bool:
         """Whether a reading as sure as this rests on a name that nobody knows, or on less."""
         return confidence in self.strange or confidence <= self.some
+
+    def improvable(self, confidence: float) -> bool:
+        """Whether a reading as sure as this rests on so little that its parts may say more: no choice, no need."""
+        return confidence in (*self.strange, self.some, self.half, self.low)
 
     @classmethod
     def load(cls, file: Path) -> Confidences:

@@ -11,11 +11,12 @@ from typing import Literal
 
 from daemon.core.errors import ConfigError
 from daemon.core.ir import DialogueMove, Lang, Order, Program
-from daemon.system.languages import required
+from daemon.system.languages import optional, required
 from daemon.system.naming import told
 from daemon.system.worker import resting
 from daemon.understand import peg
-from daemon.understand.alternatives import less_sure, measured, spread_place
+from daemon.understand.alternatives import as_sure, less_sure, measured, spread_place
+from daemon.understand.assembly import Assembled, Assembly
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
 from daemon.understand.explaining import Beginnings, Explanation, Furthest, Progress
@@ -57,6 +58,7 @@ class Grammar:
     _homophones: Homophones
     _half_heard: WordClass
     _unfinished: Unfinished
+    _assembly: Assembly
     _tidy: dict[str, Tidy] = field(default_factory=dict)
 
     @classmethod
@@ -80,11 +82,12 @@ class Grammar:
         lexicon = Lexicon.load(rules)
         numbers = Numbers(lexicon.numbers)
         parts = required(rules, "grammar.peg")
-        definitions, where = peg.load([entry, *parts.values()])
+        definitions, where = peg.load([entry, *parts.values(), *optional(rules, "parts.peg").values()])
         for lang, part in parts.items():
             if lang not in definitions:
                 raise ConfigError(part, None, "", "has no rule to start from", f"call it {lang}")
-        parser = Parser(definitions, terminals_of(lexicon, numbers), where)
+        terminals = terminals_of(lexicon, numbers)
+        parser = Parser(definitions, terminals, where)
         phrases = Phrases(parser, parts)
         spotter = Spotter(lexicon, parser.survey.literals, phrases.own)
         sure = Confidences.load(rules / FILE)
@@ -103,6 +106,7 @@ class Grammar:
             _half_heard=WordClass(lexicon.misheard),
             _unfinished=Unfinished(lexicon.unfinished),
             _spotter=spotter,
+            _assembly=Assembly.load(rules, parts, lexicon, parser, terminals),
         )
 
     def reserved(self, text: str) -> Literal["word", "place", "kind"] | None:
@@ -143,6 +147,7 @@ class Grammar:
             found += self._commands_in(text, mentions, normalized, names)
         if not found:
             found = self._broken_off(self._spotter.first(text, mentions), normalized, names)
+        found = self._improved(found, normalized, names)
         if not found and len(text) <= _MOST_MISHEARD:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names)
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
@@ -157,6 +162,30 @@ class Grammar:
             found.sort(key=lambda program: -program.confidence)
             found = list(dict.fromkeys(found))
         return tuple(as_said(program, normalized.original) for program in found)
+
+    def _improved(self, found: list[Program], normalized: Normalized, names: NameTable) -> list[Program]:
+        """What was read, with what the parts say where that may be more: of a sentence that no rule knows."""
+        if not found or (self.sure.improvable(found[0].confidence) and not found[0].is_decided):
+            return found + self._assembled(normalized, names)
+        if found[0].missing is not None:
+            return [item for item in self._assembled(normalized, names) if not item.needs_fallback] or found
+        return found
+
+    def covers(self, normalized: Normalized, names: NameTable) -> list[tuple[Assembled, Spotted]]:
+        """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
+        text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
+        spotted = self._spotter.first(text, self._spotter.found(text, names))
+        tidied = Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
+        return [(item, tidied) for item in self._assembly.read(tidied.text, normalized.lang)]
+
+    def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
+        """What a text says by its parts, where each of its words has a place in them."""
+        for item, tidied in self.covers(normalized, names):
+            reading = Reading(tidied, names, self.lexicon, self.numbers, self.sure)
+            program = build_program(item.tree, reading, normalized.lang, tidied.restore(tidied.text))
+            if program is not None:
+                return [as_sure(program, self.sure.assembled)] if item.is_whole else []
+        return []
 
     def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
         """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""

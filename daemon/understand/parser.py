@@ -93,6 +93,17 @@ class Parser:
         closed = text + END
         return self._rule(rule)(closed, 0, [], self._run(closed))
 
+    def found(self, rules: Iterable[str], text: str, places: Iterable[int]) -> Iterator[tuple[str, Node]]:
+        """What each of these rules matches at each of these places of a text, with the rule."""
+        closed = text + END
+        run = self._run(closed)
+        matchers = [(rule, self._rule(rule)) for rule in rules]
+        for place in places:
+            for rule, matcher in matchers:
+                nodes: list[Node] = []
+                if (end := matcher(closed, place, nodes, run)) >= 0:
+                    yield rule, Node(rule, place, end, tuple(nodes))
+
     def _run(self, text: str) -> Run:
         openings = self._openings.of(text)
         return Run(openings, self._needs.lacking(set(openings)))

@@ -31,6 +31,19 @@ class Reading(Struct, frozen=True):
         """What was said from `start` to `end`."""
         return self.spotted.restore(self.spotted.text[start:end]).strip(" ,")
 
+    def joint(self, start: int, end: int) -> str:
+        """What stands there and joins what is around it, less the spaces."""
+        return self.spotted.text[start:end].strip()
+
+    def is_afterthought(self, node: Node) -> bool:
+        """Whether a node is a place or a thing alone, behind a comma."""
+        named = [child for child in node.children if child.rule.partition("_")[0] in ("Target", "Scope")]
+        return (
+            len(named) == 1
+            and self.text(named[0]) == self.text(node)
+            and self.spotted.text[: node.start].rstrip().endswith(",")
+        )
+
 
 class Parts(Struct):
     """What stands in one node: `field__value` marks, words of lexicon classes, and parts (capital rules), in order."""

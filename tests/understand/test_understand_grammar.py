@@ -239,7 +239,7 @@ def test_nothing_is_spotted_without_a_home(grammar: Grammar) -> None:
 
 def broken(tmp_path: Path, **changes: str) -> Path:
     """The rules, with these files ("en/lexicon.yaml") written anew."""
-    names = ["grammar.peg", "confidence.yaml"]
+    names = ["grammar.peg", "confidence.yaml", "frames.yaml"]
     names += [f"{lang}/{name}" for lang in ("en", "zh") for name in ("grammar.peg", "lexicon.yaml")]
     for name in names:
         path = tmp_path / name

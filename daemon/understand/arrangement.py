@@ -1,0 +1,84 @@
+"""How the pieces of one command may stand: which orders, commas and joints can be of one, and which tell of two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from daemon.understand.pieces import Piece
+from daemon.understand.sorts import (
+    AT_MOST,
+    CHANGING,
+    FRAMED,
+    FRONT,
+    LISTED,
+    NAMING,
+    SWITCHING,
+    VERBS,
+)
+
+_ASIDE_COST = 0.25
+"""Of a comma inside of a command."""
+_KNOWN = FRAMED | LISTED | AT_MOST.keys()
+
+
+def disorder(pieces: Sequence[Piece]) -> float | None:
+    """What the commas inside of a command cost; None where the pieces are not of one command."""
+    sorts = [piece.sort for piece in pieces]
+    if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces):
+        return None
+    if any(_parts_commands(pieces[: at + 1], after) for at, after in enumerate(pieces[1:])):
+        return None
+    return _ASIDE_COST * sum(
+        bool(after.gap) and not {before.sort, after.sort} <= LISTED for before, after in pairwise(pieces)
+    )
+
+
+def is_front(sorts: Sequence[str]) -> bool:
+    """Whether the time or the condition is said first."""
+    return next((sort for sort in sorts if sort in FRONT or sort in FRAMED), None) in FRONT
+
+
+def _contradicts(sorts: Sequence[str]) -> bool:
+    """Whether something is said that no command has, or twice, or that does not go with the rest."""
+    said = set(sorts)
+    framed = [sort for sort in sorts if sort in FRAMED]
+    if not said <= _KNOWN or len(set(framed)) < len(framed):
+        return True
+    if any(sorts.count(sort) > most for sort, most in AT_MOST.items()):
+        return True
+    # Who switches a lamp's colour off does not mean the lamp; "don't leave it on" says the opposite of "leave it on".
+    return ("attribute" in said and bool(said & SWITCHING)) or ("negation" in said and bool(said & {"keep", "every"}))
+
+
+def _is_backwards(sorts: Sequence[str]) -> bool:
+    """Whether a verb without a meaning of its own comes late, or "26 degrees cool" would change it by so much."""
+    framed = [sort for sort in sorts if sort in FRAMED]
+    late = "value" in framed and not CHANGING.isdisjoint(framed[framed.index("value") :])
+    return late or "do" in framed[1:]
+
+
+def _has_two_lists(pieces: Sequence[Piece]) -> bool:
+    """Whether names stand apart: "close the blinds, the lamp to 40" is of two commands."""
+    named = [index for index, piece in enumerate(pieces) if piece.sort in NAMING]
+    if len(named) < 2:  # noqa: PLR2004 - one is no list
+        return False
+    if any(piece.sort not in LISTED for piece in pieces[named[0] : named[-1]]):
+        return True
+    behind = [piece.sort for piece in pieces[named[-1] :] if piece.sort in FRAMED]
+    if not behind or not any(piece.sort in VERBS for piece in pieces[: named[0]]):
+        return False
+    return "value" in behind or any(pieces[at].gap != "joint" for at in named[1:])
+
+
+def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
+    """Whether what stands between two pieces tells that a second command begins."""
+    last = before[-1]
+    listed = {last.sort, after.sort} <= LISTED
+    if not after.gap:
+        every = any(piece.sort == "every" for piece in before)
+        return last.sort in NAMING and after.sort in NAMING and not every
+    if after.gap == "next" or (after.gap == "joint" and not listed):
+        return True
+    value = after.sort in FRAMED and after.sort != "level" and last.sort not in FRONT
+    return value and any(piece.sort in FRAMED for piece in before)

@@ -1,0 +1,104 @@
+"""Sentences that no rule knows as a whole, read from their parts: the cheapest rows of them, and their frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from daemon.system.nodes import Value, read_yaml
+from daemon.understand.asides import Asides
+from daemon.understand.cover import cover
+from daemon.understand.frames import Command, Frames
+from daemon.understand.lattice import Finder, Left, Part, Passed, has_free_name
+from daemon.understand.lexicon import Lexicon, WordClass
+from daemon.understand.matchers import Node, Terminal
+from daemon.understand.parser import Parser
+from daemon.understand.sorts import CLAUSE, LEFT_OVER, TALK
+
+FILE = "frames.yaml"
+_SECTIONS = ("costs", "left_over", "hazards", "commands", "leaning")
+_LONGEST = 400
+"""Characters; what is longer is no request."""
+
+
+class Assembled(Struct, frozen=True):
+    """One way in which a sentence falls into commands."""
+
+    cost: float
+    tree: Node
+    """As the grammar would have made it."""
+    parts: tuple[Part, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every word that says something is in a part."""
+        return not any(part.sort == LEFT_OVER and part.cost >= 1.0 for part in self.parts)
+
+
+class Assembly:
+    """Reads by parts. Safe to use from any thread.
+
+    Args:
+        finders: Find the parts, by language.
+        asides: Tells talk.
+        frames: Makes commands of the parts.
+    """
+
+    def __init__(self, finders: Mapping[str, Finder], asides: Asides, frames: Frames) -> None:
+        self._finders = finders
+        self._asides = asides
+        self._frames = frames
+
+    @classmethod
+    def load(
+        cls, rules: Path, langs: Iterable[str], lexicon: Lexicon, parser: Parser, terminals: Mapping[str, Terminal]
+    ) -> Assembly:
+        """What `frames.yaml` says, for each language that has part rules.
+
+        Raises:
+            ConfigError: the file is missing or wrong; names the line.
+        """
+        root = read_yaml(rules / FILE).mapping(_SECTIONS)
+        costs = {sort: value.number(0, 10) for sort, value in root["costs"].mapping().items()}
+        hazards = [terminals[item.text()] for item in root["hazards"].sequence() if item.text() in terminals]
+        small, restricting, openers, reasons, so, taking_back = (
+            WordClass(lexicon.words(name)) for name in ("SMALL", "RESTRICTS", "ASIDE", "REASON", "SO", "TAKES_BACK")
+        )
+        passed = Passed(root["left_over"].into(Left), small, (restricting, terminals["NUMBER"], *hazards))
+        finders = {}
+        for lang in langs:
+            named = {sort: f"part_{sort}_{lang}" for sort in costs} | {CLAUSE: f"Clause_{lang}"}
+            known = set(parser.known(named.values()))
+            said = {sort: rule for sort, rule in named.items() if rule in known}
+            if said.keys() > {CLAUSE}:
+                words = lexicon.fillers[lang]
+                fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
+                finders[lang] = Finder(parser, said, costs, fillers, passed)
+        asides = Asides(openers, reasons, so, (*hazards, taking_back))
+        return cls(finders, asides, Frames(_commands(root["commands"]), _commands(root["leaning"])))
+
+    def read(self, text: str, lang: str) -> list[Assembled]:
+        """The ways in which a text falls into commands, the likeliest first."""
+        finder = self._finders.get(lang)
+        if finder is None or not text or len(text) > _LONGEST:
+            return []
+        lattice = finder.found(text)
+        for start, end in self._asides.found(text, lattice):
+            lattice[start].append(finder.aside(start, end))
+        rows = (row for row in cover(lattice) if not _is_nobodys(row.parts))
+        made = [(self._frames.tree(row, lang), row.parts) for row in rows]
+        found = [Assembled(*tree, parts) for tree, parts in made if tree is not None]
+        return sorted(found, key=lambda item: item.cost)
+
+
+def _commands(listed: Value) -> list[Command]:
+    return listed.into(list[Command], "write {of: [verbs and values], needs: subject, adds: [marks]}")
+
+
+def _is_nobodys(parts: Iterable[Part]) -> bool:
+    """Whether it is talk beside a command about something that nobody knows: then all of it is talk."""
+    parts = tuple(parts)
+    talk = any(part.sort == TALK and not part.nodes for part in parts)
+    return talk and any(part.sort == CLAUSE and has_free_name(part.nodes[0]) for part in parts)

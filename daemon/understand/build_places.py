@@ -1,0 +1,67 @@
+"""What the places of several targets say of each other: one place for all, or one thing in several places."""
+
+from __future__ import annotations
+
+from daemon.core.ir import Target
+from daemon.core.values import replace
+from daemon.understand.corrections import elsewhere
+from daemon.understand.parts import Parts, Reading
+
+
+def with_places(said: tuple[Target, ...], inner: list[Parts], reading: Reading) -> tuple[Target, ...]:
+    """The targets, where a place alone is said of what stands before it.
+
+    "Turn on the fan, in the hallway" is one fan, and not all that is there; "the lights in the kitchen and the study"
+    are both lights.
+    """
+    out = list(said[:1])
+    for before, place, parts, item in zip(said, said[1:], inner, inner[1:], strict=False):
+        named = out[-1]
+        bare = place.kind in (None, "device") and not (place.mention or place.reference)
+        alone = (place.areas or place.floors) and bare
+        if not alone or place.whole_home or not named.kind or named.kind == "device" or before.reference:
+            out.append(place)
+        elif named.areas or named.floors:
+            out.append(replace(elsewhere(place, named), quantifier=named.quantifier, plural=named.plural,
+                               numberless=named.numberless))  # fmt: skip
+        elif len(said) == 2 and reading.joint(parts.node.end, item.node.start) == ",":  # noqa: PLR2004 - more are a list
+            out[-1] = replace(named, areas=place.areas, floors=place.floors)
+        else:
+            out.append(place)
+    return tuple(out)
+
+
+def sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
+    """The targets, with the place of the first for those after it that name none, where it was said for them all."""
+    if len(said) < 2 or not inner[0].has("of"):  # noqa: PLR2004 - one shares with another
+        return said
+    first, *others = said
+    return (
+        first,
+        *(
+            item
+            if item.areas or item.floors or item.reference or item.whole_home
+            else replace(item, areas=first.areas, floors=first.floors, shares=True)
+            for item in others
+        ),
+    )
+
+
+def in_each_place(target: Target) -> tuple[Target, ...]:
+    """As "the lights in the kitchen or the hall": those of the one, those of the other."""
+    return tuple(replace(target, areas=(area,)) for area in target.areas) if len(target.areas) > 1 else (target,)
+
+
+def each_a(targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """As "the bedroom or the study lamp", which is the lamp of the one or of the other."""
+    last = targets[-1] if targets else Target()
+    if not (last.kind or last.mention) or not last.areas:
+        return targets
+    if last.kind is not None and any(area in (last.mention or "") for area in last.areas):
+        last = replace(last, mention=None)  # "the study lamp" is no lamp of the bedroom by that name
+    return tuple(
+        replace(last, areas=target.areas, confidence=min(target.confidence, last.confidence))
+        if target.areas and replace(target, areas=(), confidence=1.0) == Target()
+        else target
+        for target in (*targets[:-1], last)
+    )

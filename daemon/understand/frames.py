@@ -1,0 +1,153 @@
+"""A row of parts -> the commands that it says: where each begins and ends, and what fills its frame, in whatever order.
+
+What a command may be made of stands in `rules/frames.yaml`. The result is the tree that the grammar would have made of
+the same sentence, had it known it as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from daemon.understand.arrangement import disorder, is_front
+from daemon.understand.cover import Row
+from daemon.understand.filled import filled
+from daemon.understand.matchers import Node
+from daemon.understand.pieces import Meant, Piece, meant, pieces_of
+from daemon.understand.sorts import CLAUSE, CORRECTION, FRAMED, LISTED, NAMING, NOTHING, VALUES, VERBS
+
+_CLAUSE_COST = 0.8
+_LEANING_COST = 0.5
+_GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "": 1.0}
+"""Of a command that begins there, by what stands before it."""
+_BREATH_COST = 0.2
+"""Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
+_MOST_CORRECTIONS = 3
+_LONGEST = 14
+"""Pieces; more are never of one command."""
+
+
+class Command(Struct, frozen=True, forbid_unknown_fields=True):
+    """Verbs and values that make up one command together."""
+
+    of: tuple[str, ...]
+    needs: Literal["subject", "target", "thing"] | None = None
+    """What it is about: a thing, a place or an attribute; a thing or a place; a thing."""
+    adds: tuple[str, ...] = ()
+    """Marks that follow from having them together."""
+
+
+class _Made(Struct, frozen=True):
+    cost: float
+    nodes: tuple[Node, ...] = ()
+
+
+class _Around(Struct, frozen=True):
+    """What stands around the pieces of one command."""
+
+    leans: bool
+    """A command before them."""
+    begins: bool
+    """Something that sets them off from it."""
+    ends: bool
+    """Something that sets them off from what follows."""
+
+    @property
+    def apart(self) -> bool:
+        """Whether they are set off on both sides."""
+        return self.begins and self.ends
+
+
+class Frames:
+    """Knows what a command may be made of.
+
+    Args:
+        commands: What stands by itself.
+        leaning: What needs a command before it.
+    """
+
+    def __init__(self, commands: Iterable[Command], leaning: Iterable[Command]) -> None:
+        self._commands = {frozenset(item.of): item for item in commands}
+        self._leaning = {frozenset(item.of): item for item in leaning}
+
+    def tree(self, row: Row, lang: str) -> tuple[float, Node] | None:
+        """What a row costs with the commands that it falls into, and their tree; None where it says no commands."""
+        pieces = pieces_of(row.parts)
+        if not pieces or sum(piece.sort == CORRECTION for piece in pieces) > _MOST_CORRECTIONS:
+            return None
+        best: list[_Made | None] = [_Made(row.cost), *(None for _ in pieces)]
+        for end in range(1, len(best)):
+            found = (self._with(best, pieces, start, end) for start in range(max(0, end - _LONGEST), end))
+            best[end] = min((made for made in found if made is not None), key=_cost, default=None)
+        whole = best[-1]
+        return (whole.cost, Node(lang, 0, row.parts[-1].end, whole.nodes)) if whole is not None else None
+
+    def _with(self, best: Sequence[_Made | None], pieces: Sequence[Piece], start: int, end: int) -> _Made | None:
+        """The best up to `start`, with the command from there to `end`."""
+        before, first = best[start], pieces[start]
+        if before is None:
+            return None
+        around = _Around(start > 0, not start or bool(first.gap), end == len(pieces) or bool(pieces[end].gap))
+        made = self._clause(pieces[start:end], around)
+        if made is None:
+            return None
+        joint = (first.joint,) if first.joint is not None and start else ()
+        cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
+        return _Made(cost, (*before.nodes, *joint, *made.nodes))
+
+    def _clause(self, pieces: Sequence[Piece], around: _Around) -> _Made | None:
+        """What these pieces are as one command; None where they are none."""
+        first = pieces[0].part
+        taken_back = len(pieces) > 1 and pieces[-1].sort == NOTHING
+        if first.sort == CLAUSE and len(pieces) == 1:
+            return _Made(_CLAUSE_COST, first.nodes[:1]) if around.begins else None
+        said = meant(pieces[:-1] if taken_back else pieces)
+        cost = disorder(said.pieces) if said is not None else None
+        if said is None or cost is None:
+            return None
+        sorts = [piece.sort for piece in said.pieces]
+        for command, leans in self._framed(sorts, around, named=bool(said.instead)):
+            marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
+            made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)
+            if made is None:
+                return None
+            breath = _BREATH_COST - _GAP_COST[""] if leans and not around.apart else 0.0
+            return _Made(_CLAUSE_COST + cost + breath + (_LEANING_COST if leans else 0.0), (made,))
+        return None
+
+    def _framed(self, sorts: Sequence[str], around: _Around, *, named: bool) -> Iterator[tuple[Command, bool]]:
+        """The frames that these sorts may fill, and whether they lean on the command before."""
+        together = frozenset(sorts) & FRAMED
+        named = named or not LISTED.isdisjoint(sorts)
+        subject = named or "attribute" in sorts
+        has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
+        apart = around.apart or _stands_alone(sorts, subject=subject)
+        command, leaning = self._commands.get(together), self._leaning.get(together)
+        if command is not None and has[command.needs] and apart:
+            yield command, False
+        leans = around.leans and "negation" not in sorts and (apart or frozenset() < together <= VALUES)
+        if leaning is not None and has[leaning.needs] and leans:
+            yield leaning, True
+
+
+def _cost(made: _Made) -> float:
+    return made.cost
+
+
+def _stands_alone(sorts: Sequence[str], *, subject: bool) -> bool:
+    """Whether it needs no comma to be a command of its own: it has a verb and says of what, in the order that tells."""
+    if VERBS.isdisjoint(sorts) or not subject:
+        return False
+    if FRAMED.intersection(sorts) != {"particle"}:
+        return True
+    return not NAMING.isdisjoint(sorts[: sorts.index("particle")])
+
+
+def _node(said: Meant, marks: Sequence[str]) -> Node | None:
+    nodes = filled(said)
+    if nodes is None:
+        return None
+    at = said.pieces[0].part.start
+    return Node("Clause_parts", at, said.pieces[-1].part.end, (*nodes, *(Node(mark, at, at, ()) for mark in marks)))

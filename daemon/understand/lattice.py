@@ -1,0 +1,135 @@
+"""All parts of a command that can be found anywhere in a text, each by itself: what the reader's rows are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from daemon.understand.lexicon import WordClass
+from daemon.understand.matchers import Node, Terminal
+from daemon.understand.openings import END, PLACES
+from daemon.understand.parser import Parser
+from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, TALK
+
+_BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
+_NO_FILLER = frozenset({CORRECTION, NOTHING, "joint"})
+"""What is said there, though a filler has the same words."""
+_NAMED = "named"
+"""The cost of a whole command about a name that nobody knows."""
+
+
+class Part(Struct, frozen=True, gc=False):
+    """What a part rule, a filler or a word that nothing is made of has matched: `text[start:end]`."""
+
+    sort: str
+    start: int
+    end: int
+    nodes: tuple[Node, ...]
+    """What it says, as the grammar would have said it."""
+    cost: float
+
+
+Lattice = Mapping[int, Sequence[Part]]
+"""The parts of a text by the place at which they begin; every place where a word can begin, and the end, is there."""
+
+
+class Left(Struct, frozen=True):
+    """What a word costs that stands in no part."""
+
+    word: float
+    small: float
+    """The same of one that says little about anything."""
+
+
+class Passed(Struct, frozen=True):
+    """What may stand in no part."""
+
+    cost: Left
+    small: WordClass
+    """What says little."""
+    never: Sequence[Terminal]
+    """What may not: it could have changed what was meant."""
+
+    def part(self, closed: str, place: int, after: int) -> Part | None:
+        """The word there, as one that is left over; None where it may not be."""
+        if self.small.match(closed, place) > 0:
+            return Part(LEFT_OVER, place, after, (), self.cost.small)
+        if any(words.match(closed, place) > 0 for words in self.never):
+            return None
+        return Part(LEFT_OVER, place, after, (), self.cost.word)
+
+
+class Finder:
+    """Finds the parts of one language. Safe to use from any thread.
+
+    Args:
+        parser: The grammar of all languages.
+        rules: Sort of part -> the rule that matches it; `clause`: that of a command that the grammar reads as a whole.
+        costs: What each sort costs.
+        fillers: What means nothing wherever it stands.
+        passed: What may stand in no part.
+    """
+
+    def __init__(
+        self,
+        parser: Parser,
+        rules: Mapping[str, str],
+        costs: Mapping[str, float],
+        fillers: Iterable[str],
+        passed: Passed,
+    ) -> None:
+        self._parser = parser
+        self._sorts = {rule: sort for sort, rule in rules.items() if sort != CLAUSE}
+        self._whole = rules[CLAUSE]
+        self._costs = costs
+        self._fillers = WordClass(dict.fromkeys(fillers, ""))
+        self._passed = passed
+
+    def found(self, text: str) -> dict[int, list[Part]]:
+        """The lattice of a text, which is not empty."""
+        places = [found.start() for found in PLACES.finditer(text)]
+        ends = _ends(text, places)
+        begun: dict[int, list[Part]] = {place: [] for place in (*places, len(text))}
+        for part in self._said(text, places, ends):
+            begun[part.start].append(part)
+        starts = {part.end for parts in begun.values() for part in parts if part.sort in _BEFORE_A_CLAUSE}
+        for part in self._clauses(text, sorted({places[0], *starts} - {len(text)}), ends):
+            begun[part.start].append(part)
+        closed = text + END
+        for place in places:
+            says = any(part.sort in _NO_FILLER for part in begun[place])
+            if not says and (end := self._fillers.match(closed, place)) > 0:
+                begun[place].append(Part(FILLER, place, ends[end], (), self._costs[FILLER]))
+            if (left := self._passed.part(closed, place, ends[place + 1])) is not None:
+                begun[place].append(left)
+        return begun
+
+    def aside(self, start: int, end: int) -> Part:
+        """Talk, as a part."""
+        return Part(TALK, start, end, (), self._costs[TALK])
+
+    def _said(self, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
+        for rule, node in self._parser.found(self._sorts, text, places):
+            if node.end > node.start:
+                sort = self._sorts[rule]
+                yield Part(sort, node.start, ends[node.end], node.children, self._costs[sort])
+
+    def _clauses(self, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
+        for _, node in self._parser.found((self._whole,), text, places):
+            cost = self._costs[_NAMED if has_free_name(node) else CLAUSE]
+            yield Part(CLAUSE, node.start, ends[node.end], node.children, cost)
+
+
+def has_free_name(node: Node) -> bool:
+    """Whether words that nobody knows are taken for a name in it."""
+    return any(child.rule.startswith("Span") or has_free_name(child) for child in node.children)
+
+
+def _ends(text: str, places: Sequence[int]) -> list[int]:
+    """For each place in the text, the first at or behind it where a word can begin; its end where none can."""
+    out = [len(text)] * (len(text) + 2)
+    known = set(places)
+    for index in range(len(text) - 1, -1, -1):
+        out[index] = index if index in known else out[index + 1]
+    return out

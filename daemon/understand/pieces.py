@@ -1,0 +1,112 @@
+"""The parts of one row that say something, with what stands between them; and what is meant after second thoughts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import dropwhile
+
+from msgspec import Struct
+
+from daemon.understand.lattice import Part
+from daemon.understand.matchers import Node
+from daemon.understand.sorts import CORRECTION, GAPS, LISTED, NAMING, SILENT, VALUES, VERBS
+
+_PRONOUNS = frozenset({"reference__it", "reference__that", "reference__them"})
+_JOINED = ("joint", "next")
+
+
+class Piece(Struct, frozen=True):
+    """A part, and what stands before it: a "comma", a "joint", a joint that says what comes "next", or nothing."""
+
+    part: Part
+    gap: str = ""
+    joint: Node | None = None
+    """What says that it comes next."""
+
+    @property
+    def sort(self) -> str:
+        """The sort of the part."""
+        return self.part.sort
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """What the part says."""
+        return self.part.nodes
+
+    @property
+    def is_pronoun(self) -> bool:
+        """Whether it is nothing but "it"."""
+        return any(child.rule in _PRONOUNS for node in self.nodes for child in node.children)
+
+
+class Meant(Struct, frozen=True):
+    """What the pieces of one command come to."""
+
+    pieces: tuple[Piece, ...]
+    instead: tuple[Piece, ...] = ()
+    """What is named instead of what was."""
+
+
+def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:
+    """The pieces of a row; none where it breaks off behind a joint."""
+    out: list[Piece] = []
+    gap, joint = "", None
+    for part in parts:
+        if part.sort in GAPS:
+            found = next((node for node in part.nodes if node.rule.startswith("Next")), None)
+            joint = joint or found
+            gap = "next" if found is not None else gap if gap in _JOINED else GAPS[part.sort]
+        elif part.sort not in SILENT:
+            out.append(Piece(part, gap, joint))
+            gap, joint = "", None
+    return tuple(out) if gap not in _JOINED else ()
+
+
+def meant(pieces: Sequence[Piece]) -> Meant | None:
+    """What is meant once a correction among the pieces is heeded; None where it corrects nothing.
+
+    "The globe to 40, no, 50" keeps all but the value, "..., I mean the lamp" all but the name.
+    """
+    at = next((index for index, piece in enumerate(pieces) if piece.sort == CORRECTION), None)
+    if at is None:
+        return Meant(_less_pronouns(pieces))
+    first, last = pieces[:at], tuple(dropwhile(_corrects, pieces[at:]))
+    if not first or not last or any(map(_corrects, last)):
+        return None
+    slots = {_slot(piece.sort) for piece in last}
+    if slots == {"negation", "verbs"}:
+        return None  # "no, don't": that takes all of it back
+    if "verbs" not in slots and (others := _names(first, last)):
+        kept = (piece for piece in first if piece.sort in LISTED or _slot(piece.sort) not in slots)
+        changed = (piece for piece in last if piece.sort not in LISTED)
+        return Meant(_less_pronouns((*kept, *changed)), others)
+    if all(piece.is_pronoun for piece in last if piece.sort in NAMING):
+        last = tuple(piece for piece in last if piece.sort not in NAMING)
+        slots.discard("names")
+    kept = (piece for piece in first if _slot(piece.sort) not in slots)
+    return Meant(_less_pronouns((*kept, *last)))
+
+
+def _corrects(piece: Piece) -> bool:
+    return piece.sort == CORRECTION
+
+
+def _slot(sort: str) -> str:
+    return "verbs" if sort in VERBS else "values" if sort in VALUES else "names" if sort in NAMING else sort
+
+
+def _names(first: Sequence[Piece], last: Sequence[Piece]) -> tuple[Piece, ...]:
+    """What is named instead of what was named first: other things, or another place for them."""
+    if not any(piece.sort in NAMING for piece in first):
+        return ()
+    named = tuple(piece for piece in last if piece.sort in LISTED)
+    return () if any(piece.is_pronoun for piece in named) else named
+
+
+def _less_pronouns(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """The pieces, less an "it" that stands for what the same command names: "the globe, turn it off"."""
+    others = [piece for piece in pieces if piece.sort in NAMING and not piece.is_pronoun]
+    sorts = {piece.sort for piece in pieces}
+    if not others and not ("place" in sorts and sorts & VALUES):
+        return tuple(pieces)
+    return tuple(piece for piece in pieces if piece.sort not in NAMING or piece in others)

@@ -1,0 +1,36 @@
+"""The sorts of parts that a sentence is read from (`rules/frames.yaml`), and which of them belong together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CLAUSE: Final = "clause"
+"""A whole command that the grammar reads by itself."""
+FILLER: Final = "filler"
+LEFT_OVER: Final = "left over"
+"""A word that stands in no part."""
+TALK: Final = "talk"
+CORRECTION: Final = "oops"
+NOTHING: Final = "nothing"
+"""What takes a sentence back."""
+
+VERBS: Final = frozenset({"deed", "moved", "way", "do", "keep", "particle", "course"})
+SWITCHING: Final = frozenset({"deed", "moved", "particle"})
+CHANGING: Final = frozenset({"way", "course", "more"})
+VALUES: Final = frozenset({"level", "value", "limit", "partway", "amount", "more"})
+FRAMED: Final = VERBS | VALUES
+"""What decides which frame it is."""
+NAMING: Final = frozenset({"target", "described"})
+LISTED: Final = NAMING | {"place"}
+"""What "and" and commas may join inside of one command."""
+FRONT: Final = frozenset({"when", "if"})
+AT_MOST: Final = {"attribute": 1, "except": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
+"""What else a command may have, and how often."""
+SILENT: Final = frozenset({FILLER, LEFT_OVER, "link"})
+GAPS: Final = {"comma": "comma", "joint": "joint", TALK: "comma", "mark": "comma"}
+"""What stands between parts, and how it sets them apart."""
+ORDER: Final = (
+    *("negation", "every", "keep", "deed", "moved", "way", "do", "particle", "course"),
+    *("attribute", "more", "level", "value", "limit", "partway", "amount"),
+)
+"""Verbs first: what is said of a value says more than a verb."""
