@@ -75,7 +75,7 @@ def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
     """Whether what stands between two pieces tells that a second command begins."""
     last = before[-1]
     listed = {last.sort, after.sort} <= LISTED
-    if not after.gap:
+    if after.gap in ("", "mark"):
         every = any(piece.sort == "every" for piece in before)
         return last.sort in NAMING and after.sort in NAMING and not every
     if after.gap == "next" or (after.gap == "joint" and not listed):

@@ -133,7 +133,7 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     if last.excluded and made.targets and bare:
         # "All but those in the kids' room, and the hall light": who is named after an exception is excepted too.
         return [*before[:-1], replace(last, excluded=(*last.excluded, *made.targets))]
-    made = completed(made, last, parts, reading.sure)
+    made = completed(made, last, parts, reading)
     if bare and not last.targets:  # "22 degrees, the heater": said of one thing, whose name comes last
         said = replace(last, targets=made.targets, parameter=made.parameter, confidence=made.confidence)
         return [*before[:-1], said]

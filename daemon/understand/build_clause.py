@@ -37,7 +37,7 @@ from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_places import each_a, in_each_place, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import every, left, sharing
-from daemon.understand.build_target import build_target, plays_of, scoped, target_from
+from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when, seconds
 from daemon.understand.corrections import instead
@@ -241,8 +241,22 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
     if swapped is None:
         return said, either and len(said) > 1 and kind_of(parts) is Order
     others = tuple(build_target(node, reading) for node in parts_of(swapped).parts.get("Target", ()))
-    others = instead(said, others)
+    others = instead(said, tuple(_there(target, said, reading) for target in others))
     return ((*said, *others), True) if parts.has("ask") else (others, False)
+
+
+def _there(target: Target, said: tuple[Target, ...], reading: Reading) -> Target:
+    """What is named instead; where that is a place alone, what was named before, but there."""
+    bare = target.kind in (None, "device") and not (target.mention or target.reference)
+    if (
+        not (bare and (target.areas or target.floors))
+        or len(said) != 1
+        or said[0].mention is None
+        or said[0].kind is None
+    ):
+        return target
+    there = elsewhere(target, said[0], reading)
+    return there if there.mention is not None else target
 
 
 def _is_pronoun(target: Target) -> bool:

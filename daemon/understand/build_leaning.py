@@ -6,10 +6,10 @@ from typing import Final
 
 from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Target
 from daemon.core.values import replace
+from daemon.understand.build_target import elsewhere
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
-from daemon.understand.corrections import elsewhere
-from daemon.understand.parts import Parts
+from daemon.understand.parts import Parts, Reading
 
 _FAMILY: Final[dict[Kind, Kind]] = {
     "lamp": "light",
@@ -104,17 +104,17 @@ def _narrowed(target: Target, kind: Kind, before: Order) -> Target:
     return replace(target, kind=kind, cleans=before.action == "start")
 
 
-def completed(clause: Order, before: Order, parts: Parts, sure: Confidences) -> Order:
+def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> Order:
     """A clause without a verb of its own, after the one that it leans on."""
     targets = clause.targets or before.targets
     if len(targets) == len(before.targets) == 1 and targets[0].mention is None and targets[0].kind in (None, "device"):
         # "... and blue in the hall": of the kind that was said before
         [said] = before.targets
         targets = (
-            replace(elsewhere(targets[0], said), quantifier=said.quantifier, plural=said.plural,
+            replace(elsewhere(targets[0], said, reading), quantifier=said.quantifier, plural=said.plural,
                     numberless=said.numberless),
         )  # fmt: skip
-    confidence = min(clause.confidence, sure.leaning)
+    confidence = min(clause.confidence, reading.sure.leaning)
     if parts.has("action"):
         return replace(clause, targets=targets, confidence=confidence)
     action, parameter = before.action, before.parameter
@@ -131,7 +131,7 @@ def completed(clause: Order, before: Order, parts: Parts, sure: Confidences) -> 
             and before.parameter
             and before.parameter.attribute == attribute
         ):
-            confidence = sure.either  # "to green and red": it can only be one of them
+            confidence = reading.sure.either  # "to green and red": it can only be one of them
     negated = clause.negated or before.negated
     return replace(clause, targets=targets, action=action, parameter=parameter, negated=negated, confidence=confidence)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daemon.core.ir import Target
 from daemon.core.values import replace
-from daemon.understand.corrections import elsewhere
+from daemon.understand.build_target import elsewhere
 from daemon.understand.parts import Parts, Reading
 
 
@@ -22,7 +22,7 @@ def with_places(said: tuple[Target, ...], inner: list[Parts], reading: Reading) 
         if not alone or place.whole_home or not named.kind or named.kind == "device" or before.reference:
             out.append(place)
         elif named.areas or named.floors:
-            out.append(replace(elsewhere(place, named), quantifier=named.quantifier, plural=named.plural,
+            out.append(replace(elsewhere(place, named, reading), quantifier=named.quantifier, plural=named.plural,
                                numberless=named.numberless))  # fmt: skip
         elif len(said) == 2 and reading.joint(parts.node.end, item.node.start) == ",":  # noqa: PLR2004 - more are a list
             out[-1] = replace(named, areas=place.areas, floors=place.floors)

@@ -111,6 +111,17 @@ def _ordinal(parts: Parts, reading: Reading) -> int | None:
     return int(reading.lexicon.value("ORDINAL", reading.text(said))) if said is not None else None
 
 
+def elsewhere(place: Target, said: Target, reading: Reading) -> Target:
+    """What was said before, in another place: by its name too, less the place that this tells of."""
+    mention = said.mention
+    for area in (*said.areas, *said.floors, *(_contained(mention, reading)[1] if mention else ())):
+        if mention is not None and area in mention:
+            rest = mention.replace(area, "").strip()
+            plain = rest in reading.lexicon.words("KIND", "KINDS")
+            mention = None if plain or len(rest) < 2 else rest  # noqa: PLR2004 - a letter is no name
+    return replace(place, kind=said.kind, mention=mention)
+
+
 def plays_of(parts: Parts, reading: Reading) -> Literal["audio", "video"] | None:
     """Whether it is about what is heard or what is seen, where that was said: "the music", "the film"."""
     words = [*parts.words.get("MEDIA", ()), *parts.words.get("NAMEKIND", ())]

@@ -94,8 +94,8 @@ class Confidences:
         return confidence in self.strange or confidence <= self.some
 
     def improvable(self, confidence: float) -> bool:
-        """Whether a reading as sure as this rests on so little that its parts may say more: no choice, no need."""
-        return confidence in (*self.strange, self.some, self.half, self.low)
+        """Whether a reading as sure as this rests on so little that its parts may say more."""
+        return confidence in (*self.strange, self.some, self.half, self.either, self.low)
 
     @classmethod
     def load(cls, file: Path) -> Confidences:

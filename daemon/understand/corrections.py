@@ -49,16 +49,6 @@ def instead(first: Sequence[Target], last: Sequence[Target]) -> tuple[Target, ..
     return tuple(_like(first[0], target) for target in last) if first else tuple(last)
 
 
-def elsewhere(place: Target, said: Target) -> Target:
-    """What was said before, in another place: by its name too, unless that tells the place that it was in."""
-    mention = said.mention
-    for area in (*said.areas, *said.floors):
-        if mention is not None and area in mention:
-            rest = mention.replace(area, "").strip()
-            mention = rest if len(rest) > 1 and (" " in rest or not rest.isascii()) else None
-    return replace(place, kind=said.kind, mention=mention)
-
-
 def _of_others(clause: _Spoken, fix: Clause) -> _Spoken:
     targets = instead(clause.targets, fix.targets)
     # Where the name that was taken back was what was least sure, nothing is unsure any more.
@@ -88,7 +78,9 @@ def _like(first: Target, last: Target) -> Target:
         return last
     single = first.quantifier == "one" and not first.plural
     return replace(
-        elsewhere(last, first),
+        last,
+        kind=first.kind,
+        mention=first.mention if first.kind is None else None,
         areas=last.areas or first.areas,
         # "The bedroom one" is one of them, though "the light in the bedroom" may be all that there are.
         quantifier="n" if single else first.quantifier,

@@ -9,7 +9,7 @@ from daemon.understand.pieces import Meant, Piece
 from daemon.understand.sorts import NAMING, ORDER
 
 _PLACES = frozenset({"AREA", "ROOM", "FLOOR", "LEVEL"})
-_LAST = ("except", "when", "if")
+_LAST = ("spared", "when", "if")
 
 
 def filled(meant: Meant) -> tuple[Node, ...] | None:

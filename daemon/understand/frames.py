@@ -20,7 +20,7 @@ from daemon.understand.sorts import CLAUSE, CORRECTION, FRAMED, LISTED, NAMING, 
 
 _CLAUSE_COST = 0.8
 _LEANING_COST = 0.5
-_GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "": 1.0}
+_GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, "": 1.0}
 """Of a command that begins there, by what stands before it."""
 _BREATH_COST = 0.2
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""

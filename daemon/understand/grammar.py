@@ -166,7 +166,8 @@ class Grammar:
     def _improved(self, found: list[Program], normalized: Normalized, names: NameTable) -> list[Program]:
         """What was read, with what the parts say where that may be more: of a sentence that no rule knows."""
         if not found or (self.sure.improvable(found[0].confidence) and not found[0].is_decided):
-            return found + self._assembled(normalized, names)
+            known = found[0].confidence if found else 0.0
+            return found + [item for item in self._assembled(normalized, names) if item.confidence > known]
         if found[0].missing is not None:
             return [item for item in self._assembled(normalized, names) if not item.needs_fallback] or found
         return found
@@ -180,12 +181,15 @@ class Grammar:
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
         """What a text says by its parts, where each of its words has a place in them."""
+        found: list[Program] = []
         for item, tidied in self.covers(normalized, names):
             reading = Reading(tidied, names, self.lexicon, self.numbers, self.sure)
             program = build_program(item.tree, reading, normalized.lang, tidied.restore(tidied.text))
+            if program is not None and not item.is_whole:
+                break
             if program is not None:
-                return [as_sure(program, self.sure.assembled)] if item.is_whole else []
-        return []
+                found.append(as_sure(program, self.sure.assembled))
+        return [item for item in found if not item.needs_fallback][:1] or found[:1]
 
     def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
         """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""

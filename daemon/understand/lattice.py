@@ -13,8 +13,8 @@ from daemon.understand.parser import Parser
 from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, TALK
 
 _BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
-_NO_FILLER = frozenset({CORRECTION, NOTHING, "joint"})
-"""What is said there, though a filler has the same words."""
+_SAYING = frozenset({CORRECTION, NOTHING, "joint"})
+"""What is never passed over, though a filler has the same words."""
 _NAMED = "named"
 """The cost of a whole command about a name that nobody knows."""
 
@@ -98,8 +98,9 @@ class Finder:
             begun[part.start].append(part)
         closed = text + END
         for place in places:
-            says = any(part.sort in _NO_FILLER for part in begun[place])
-            if not says and (end := self._fillers.match(closed, place)) > 0:
+            if any(part.sort in _SAYING for part in begun[place]):
+                continue
+            if (end := self._fillers.match(closed, place)) > 0:
                 begun[place].append(Part(FILLER, place, ends[end], (), self._costs[FILLER]))
             if (left := self._passed.part(closed, place, ends[place + 1])) is not None:
                 begun[place].append(left)

@@ -24,10 +24,10 @@ NAMING: Final = frozenset({"target", "described"})
 LISTED: Final = NAMING | {"place"}
 """What "and" and commas may join inside of one command."""
 FRONT: Final = frozenset({"when", "if"})
-AT_MOST: Final = {"attribute": 1, "except": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
+AT_MOST: Final = {"attribute": 1, "spared": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link"})
-GAPS: Final = {"comma": "comma", "joint": "joint", TALK: "comma", "mark": "comma"}
+GAPS: Final = {"comma": "comma", "joint": "joint", TALK: "comma", "mark": "mark"}
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
     *("negation", "every", "keep", "deed", "moved", "way", "do", "particle", "course"),

@@ -178,7 +178,7 @@ def answered(asked: str, text: str) -> Answer:
         ("turn on the kettel lamp", "yes", "misheard", ()),
         ("turn on", "nothing", "cancel", ()),
         ("set the thermostat to", "the kettle", "misheard", ()),
-        ("the kettle", "turn it off", "other", ()),
+        ("the kettle", "turn it off", "target", ()),
     ],
 )
 def test_whole_answers(asked: str, text: str, kind: str, entities: tuple[str, ...]) -> None:
