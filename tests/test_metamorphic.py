@@ -15,17 +15,7 @@ from benchmarks.metamorphic.programs import DEEDS, Act, Effect, Ref, Wanted, bef
 from benchmarks.metamorphic.saying import LANGS, phrases_of
 
 CASES = 2000
-UNSAFE = {
-    "share": 11,
-    "place as an afterthought": 6,
-    "the same elsewhere": 2,
-    "joined by also": 2,
-    "repeated": 1,
-    "time between": 1,
-    **dict.fromkeys(("plain", "place in front", "reason after", "condition at the end"), 1),  # each with a share in it
-}
-"""How many of the cases of a change may be unsafe: what is known to be wrong. To be lowered, never raised."""
-RIGHT = 0.69
+RIGHT = 0.955
 """The share that is right. To be raised, never lowered."""
 
 KITCHEN, STUDY = Room("kitchen", ("kitchen", "厨房"), 0), Room("study", ("study", "书房"), 1)
@@ -39,15 +29,11 @@ OFF: Effect = {("lamp", "state"): Wanted(("off",), 0)}
 LOWER: Effect = {("blind", "position"): Wanted((26.7, 40), -1)}
 
 
-def test_a_short_campaign_is_as_safe_as_it_was() -> None:
+def test_a_short_campaign_is_safe() -> None:
     counts: Counts = Counter((item.change, item.lang, item.verdict) for item in all_played(CASES, 1, 1))
-    unsafe = Counter[str]()
-    for (change, _, verdict), number in counts.items():
-        unsafe[change] += number * (verdict == "unsafe")
-    assert {change: number for change, number in unsafe.items() if number > UNSAFE.get(change, 0)} == {}, told(counts)
-    assert sum(number for (_, _, verdict), number in counts.items() if verdict == "right") >= RIGHT * CASES, told(
-        counts
-    )
+    assert [key for key in counts if key[2] == "unsafe"] == [], told(counts)
+    right = sum(number for (_, _, verdict), number in counts.items() if verdict == "right")
+    assert right >= RIGHT * CASES, told(counts)
 
 
 def test_the_same_seed_says_the_same() -> None:

@@ -9,6 +9,9 @@ from daemon.core.values import to_dict
 from daemon.system.config import Paths
 from daemon.system.languages import LANGS
 
+_MOST_ROWS = 2
+"""The row that is taken, and the next best."""
+
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds the subcommand."""
@@ -17,7 +20,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("sentences", nargs="+", metavar="TEXT")
     parser.add_argument("--lang", choices=LANGS, help="the language (default: told from the text)")
-    parser.add_argument("--explain", action="store_true", help="how far each rule came, and what was expected next")
+    parser.add_argument("--explain", action="store_true", help="how far each rule came, and what parts there are")
     parser.add_argument("--all", action="store_true", help="every reading, not only the best")
     parser.set_defaults(run=run)
 
@@ -27,6 +30,7 @@ async def run(args: argparse.Namespace) -> int:
     from daemon.commands.options import load_any
     from daemon.home.registry import Registry
     from daemon.resolve.comprehension import named_things
+    from daemon.understand.assembly import drawn
     from daemon.understand.grammar import Grammar
     from daemon.understand.normalize import normalize
 
@@ -40,6 +44,8 @@ async def run(args: argparse.Namespace) -> int:
         code = code if readings else 1
         if args.explain and not args.json:
             print(grammar.explain(normalized, names))
+            for covered, spotted in grammar.covers(normalized, names)[:_MOST_ROWS]:
+                print(drawn(covered, spotted))
         shown = readings if args.all else readings[:1]
         for program in shown:
             emit(to_dict(program))

@@ -266,6 +266,11 @@ class Program(Struct, frozen=True, forbid_unknown_fields=True):
     "except", "condition"), or the bound of a condition ("above", "below": "if it's hot"); None for a whole sentence."""
 
     @property
+    def is_beyond(self) -> bool:
+        """Whether it depends on something that nothing here can go by."""
+        return any(item.when is not None and item.when.beyond is not None for item in self.clauses)
+
+    @property
     def is_decided(self) -> bool:
         """Whether what is doubtful of it is meant to be: a need, a choice, talk, a sentence that breaks off."""
         return self.missing is not None or any(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -23,9 +23,9 @@ class Asides(Struct, frozen=True):
     """Knows talk by its words; all are classes of the lexicon."""
 
     openers: WordClass
-    """Begin talk about somebody. Behind one, it may say when, and count."""
+    """Begin talk about somebody, whatever stands in them."""
     reasons: WordClass
-    """Begin a reason, wherever they stand."""
+    """Begin a reason, wherever they stand; it may say when."""
     so: WordClass
     """End one."""
     hazards: Sequence[Terminal]
@@ -45,12 +45,12 @@ class Asides(Struct, frozen=True):
                 ends += [place for place in places if start < place < ends[0] and self.so.match(closed, place) > 0][:1]
             for end in ends:
                 inside = [place for place in places if start <= place < end]
-                if len(inside) >= _SHORTEST and self._is_talk(closed, inside, lattice, opened):
+                telling = _TELLING if start in reasons else _TELLING | {"when"}
+                said = [place for place in inside if place >= opened]
+                if len(inside) >= _SHORTEST and self._is_talk(closed, said, lattice, telling):
                     yield start, end
 
-    def _is_talk(self, closed: str, inside: Sequence[int], lattice: Lattice, opened: int) -> bool:
-        telling = _TELLING if opened > 0 else _TELLING | {"when"}
-        said = [place for place in inside if place >= opened]
+    def _is_talk(self, closed: str, said: Sequence[int], lattice: Lattice, telling: Collection[str]) -> bool:
         if any(part.sort in telling for place in said for part in lattice[place]):
             return False
         return not any(words.match(closed, place) > 0 for place in said for words in self.hazards)

@@ -14,6 +14,7 @@ from daemon.understand.frames import Command, Frames
 from daemon.understand.lattice import Finder, Left, Part, Passed, has_free_name
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
+from daemon.understand.names import Spotted
 from daemon.understand.parser import Parser
 from daemon.understand.sorts import CLAUSE, LEFT_OVER, TALK
 
@@ -91,6 +92,15 @@ class Assembly:
         made = [(self._frames.tree(row, lang), row.parts) for row in rows]
         found = [Assembled(*tree, parts) for tree, parts in made if tree is not None]
         return sorted(found, key=lambda item: item.cost)
+
+
+def drawn(item: Assembled, spotted: Spotted) -> str:
+    """A row of parts in one line, each with its sort and its cost."""
+    said = (
+        f'"{spotted.restore(spotted.text[part.start : part.end]).strip()}" {part.sort} {part.cost:g}'
+        for part in item.parts
+    )
+    return f"{item.cost:.2f} = " + " | ".join(said)
 
 
 def _commands(listed: Value) -> list[Command]:

@@ -68,7 +68,7 @@ def narrowed_last(clause: Clause, before: Order) -> Order | None:
     [named], [place] = before.targets, clause.targets
     if named.areas or named.floors or named.whole_home or not (named.kind or named.mention):
         return None
-    if place.kind or place.mention or place.reference or not (place.areas or place.floors):
+    if place.kind not in (None, "device") or place.mention or place.reference or not (place.areas or place.floors):
         return None
     cleans = before.action == "start"
     return replace(before, targets=(replace(named, areas=place.areas, floors=place.floors, cleans=cleans),))

@@ -53,6 +53,8 @@ class _Around(Struct, frozen=True):
     """Something that sets them off from it."""
     ends: bool
     """Something that sets them off from what follows."""
+    marked: bool
+    """An object marker (把), which wants a verb behind it."""
 
     @property
     def apart(self) -> bool:
@@ -89,7 +91,8 @@ class Frames:
         before, first = best[start], pieces[start]
         if before is None:
             return None
-        around = _Around(start > 0, not start or bool(first.gap), end == len(pieces) or bool(pieces[end].gap))
+        ends = end == len(pieces) or bool(pieces[end].gap)
+        around = _Around(start > 0, not start or bool(first.gap), ends, first.gap == "mark")
         made = self._clause(pieces[start:end], around)
         if made is None:
             return None
@@ -110,6 +113,7 @@ class Frames:
         sorts = [piece.sort for piece in said.pieces]
         for command, leans in self._framed(sorts, around, named=bool(said.instead)):
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
+            marks += ["afterthought__yes"] if leans and sorts == ["place"] and pieces[0].gap == "comma" else []
             made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)
             if made is None:
                 return None
@@ -128,6 +132,7 @@ class Frames:
         if command is not None and has[command.needs] and apart:
             yield command, False
         leans = around.leans and "negation" not in sorts and (apart or frozenset() < together <= VALUES)
+        leans = leans and (bool(together) or not around.marked)
         if leaning is not None and has[leaning.needs] and leans:
             yield leaning, True
 

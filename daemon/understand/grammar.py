@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import DialogueMove, Lang, Order, Program
+from daemon.core.ir import Clause, DialogueMove, Lang, Order, Program
 from daemon.system.languages import optional, required
 from daemon.system.naming import told
 from daemon.system.worker import resting
@@ -139,7 +139,7 @@ class Grammar:
             plain = self._spotter.plain(text, mentions)
             found += self._programs(plain, normalized, names) if plain is not None else []
         elif _mode_of_nobody(found[0]) and (plain := self._spotter.plain(text, mentions)) is not None:
-            found = [item for item in self._programs(plain, normalized, names) if _is_scene(item)] + found
+            found = [item for item in self._programs(plain, normalized, names) if item.clauses[0].is_scene] + found
         if not found or found[0].missing is not None:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
@@ -165,12 +165,15 @@ class Grammar:
 
     def _improved(self, found: list[Program], normalized: Normalized, names: NameTable) -> list[Program]:
         """What was read, with what the parts say where that may be more: of a sentence that no rule knows."""
-        if not found or (self.sure.improvable(found[0].confidence) and not found[0].is_decided):
-            known = found[0].confidence if found else 0.0
+        if not found:
+            return self._assembled(normalized, names)
+        if self.sure.improvable(found[0].confidence) and not found[0].is_decided:
+            known = found[0].confidence
             return found + [item for item in self._assembled(normalized, names) if item.confidence > known]
-        if found[0].missing is not None:
+        if found[0].missing is not None or found[0].is_beyond:
             return [item for item in self._assembled(normalized, names) if not item.needs_fallback] or found
-        return found
+        # "The lamp to 30, I mean the other" is no answer where nothing was asked.
+        return found + self._assembled(normalized, names) if _names_only(found[0]) else found
 
     def covers(self, normalized: Normalized, names: NameTable) -> list[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
@@ -182,9 +185,9 @@ class Grammar:
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
         """What a text says by its parts, where each of its words has a place in them."""
         found: list[Program] = []
-        for item, tidied in self.covers(normalized, names):
-            reading = Reading(tidied, names, self.lexicon, self.numbers, self.sure)
-            program = build_program(item.tree, reading, normalized.lang, tidied.restore(tidied.text))
+        for item, text in self.covers(normalized, names):
+            reading = Reading(text, names, self.lexicon, self.numbers, self.sure)
+            program = build_program(item.tree, reading, normalized.lang, text.restore(text.text))
             if program is not None and not item.is_whole:
                 break
             if program is not None:
@@ -260,7 +263,7 @@ class Grammar:
         programs = [
             program for item in segmented if item is not None for program in self._programs(item, normalized, names)
         ]
-        return [item for item in programs if item.missing is None and _is_order(item) and not _is_scene(item)]
+        return [item for item in programs if item.missing is None and _commands(item.clauses[0])]
 
     def _broken_off(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What was said before a word that leads on to something that did not come."""
@@ -305,16 +308,12 @@ def _names_only(program: Program) -> bool:
     return isinstance(move, DialogueMove) and move.move == "select"
 
 
+def _commands(clause: Clause) -> bool:
+    return isinstance(clause, Order) and not clause.is_scene
+
+
 def _mode_of_nobody(program: Program) -> bool:
     """Whether a mode is set and nothing is named that has it: a scene may be called so ("switch to reading")."""
     clause = program.clauses[0]
     mode = clause.parameter is not None and clause.parameter.attribute == "mode"
     return mode and isinstance(clause, Order) and not any(item.kind or item.mention for item in clause.targets)
-
-
-def _is_order(program: Program) -> bool:
-    return isinstance(program.clauses[0], Order)
-
-
-def _is_scene(program: Program) -> bool:
-    return program.clauses[0].is_scene

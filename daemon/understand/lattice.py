@@ -13,7 +13,7 @@ from daemon.understand.parser import Parser
 from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, TALK
 
 _BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
-_SAYING = frozenset({CORRECTION, NOTHING, "joint"})
+_SAYING = frozenset({CORRECTION, NOTHING, "joint", "comma"})
 """What is never passed over, though a filler has the same words."""
 _NAMED = "named"
 """The cost of a whole command about a name that nobody knows."""

@@ -37,6 +37,8 @@ class Reading(Struct, frozen=True):
 
     def is_afterthought(self, node: Node) -> bool:
         """Whether a node is a place or a thing alone, behind a comma."""
+        if any(child.rule == "afterthought__yes" for child in node.children):
+            return True
         named = [child for child in node.children if child.rule.partition("_")[0] in ("Target", "Scope")]
         return (
             len(named) == 1

@@ -55,7 +55,8 @@ def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:
         if part.sort in GAPS:
             found = next((node for node in part.nodes if node.rule.startswith("Next")), None)
             joint = joint or found
-            gap = "next" if found is not None else gap if gap in _JOINED else GAPS[part.sort]
+            said = GAPS[part.sort]
+            gap = "next" if found is not None else gap if gap in _JOINED and said != "mark" else said
         elif part.sort not in SILENT:
             out.append(Piece(part, gap, joint))
             gap, joint = "", None

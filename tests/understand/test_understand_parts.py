@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.understand.assembly import Assembled
+from daemon.understand.assembly import Assembled, drawn
 from daemon.understand.cover import cover
 from daemon.understand.grammar import Grammar
 from daemon.understand.lattice import Part
@@ -92,3 +92,12 @@ def test_nothing_is_dropped_that_was_said(grammar: Grammar, home: NameTable, tex
     for reading in grammar.read(normalize(text), home):
         said = str(reading.clauses)
         assert all(place in said for place in ("hall", "study", "kitchen") if place in text)
+
+
+def test_a_row_is_drawn_with_what_each_part_costs(grammar: Grammar, home: NameTable) -> None:
+    (item, spotted), *_ = grammar.covers(normalize("to 30 percent dim the bedroom lamp"), home)
+    line = drawn(item, spotted)
+    costs = [float(said.rsplit(" ", 1)[1]) for said in line.partition(" = ")[2].split(" | ")]
+    assert '"to 30 percent" level' in line
+    assert '"the bedroom lamp" target' in line
+    assert sum(costs) <= item.cost
