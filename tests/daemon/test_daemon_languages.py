@@ -28,7 +28,8 @@ Move_de <- "die" ORDINAL move__select
 SAID = {
     '{one: "{names} is on.", many: "{names} are on."}': '"{names}: an."',
     '"Which one: {options}?"': '"Welche: {options}?"',
-    '"Shall I really unlock {names}?"': '"Soll ich {names} wirklich aufschließen?"',
+    '"Shall I really {act}?"': '"Soll ich wirklich {act}?"',
+    'do.unlock: "unlock {names}"': 'do.unlock: "{names} aufschließen"',
 }
 """What is said in English, and in its place."""
 
@@ -76,7 +77,7 @@ async def test_it_is_asked_about_and_answered_in_it(place: Place) -> None:
     which, done, really, unlocked, told = said.out.splitlines()
     assert which.startswith("Welche: ")
     assert done == "Desk lamp: an."
-    assert really == "Soll ich Front door wirklich aufschließen?"
+    assert really == "Soll ich wirklich Front door aufschließen?"
     assert (unlocked, told) == ("Front door is unlocked.", "No, Old friend is off.")
 
 
