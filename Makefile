@@ -26,11 +26,11 @@ help: ## show this list
 run: setup ## set up, and start the daemon: with a simulated home unless a broker is configured (LLAMA=no: build nothing)
 	@exec $(PYTHON) -m daemon run
 
-# Whole daemons come last and one at a time: they have a processor each to answer in time, as they would have at home.
+# Whole daemons come last, and no more of them than there are processors.
 test: $(VENV)/dev.stamp ## set up, and run the tests
 	@scripts/llama install
 	@$(PYTHON) -m pytest --numprocesses auto --dist worksteal --ignore tests/daemon
-	@$(PYTHON) -m pytest tests/daemon
+	@$(PYTHON) -m pytest --numprocesses auto --dist loadfile tests/daemon
 
 quick: $(VENV)/dev.stamp ## run the tests of the parts: a minute, before each commit (which they are, tests/conftest.py says)
 	@$(PYTHON) -m pytest --quiet --quick --numprocesses auto --dist worksteal
