@@ -9,7 +9,7 @@ from daemon.understand.build_leaning import completed, named_last, narrowed_last
 from daemon.understand.build_level import levelled
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
-from daemon.understand.build_sets import sparing
+from daemon.understand.build_sets import left_alone, sparing
 from daemon.understand.corrections import asked_of, instead
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -99,12 +99,10 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         return [*before, opposite] if opposite is not None else None
     if parts.has("again"):
         return _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))
-    if (
-        (made.negated or parts.has("keep"))
-        and before
-        and (spared := sparing(made, before[-1], kept=parts.has("keep"))) is not None
-    ):
-        return [*before[:-1], spared]
+    if (made.negated or parts.has("keep")) and before:
+        if (spared := sparing(made, before[-1], kept=parts.has("keep"))) is not None:
+            return [*before[:-1], spared]
+        made = left_alone(made) if parts.has("keep") else made
     if isinstance(made, Order) and not made.targets and made.parameter is not None and before and before[-1].targets:
         made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
     levels = levelled(made, parts, reading)

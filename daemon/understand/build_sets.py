@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import Clause, Kind, Order, Target
+from daemon.core.ir import Action, Clause, Kind, Order, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS
 
 _LIGHTS: Final = frozenset({"light", "lamp"})
 _LEFT: Final = frozenset({"rest", "them"})
 _OFF: Final = frozenset({"turn_off", "close"})
+_OPPOSITE: Final[dict[str, Action]] = {
+    "turn_on": "turn_off", "turn_off": "turn_on", "open": "close", "close": "open",
+}  # fmt: skip
 _ON: Final = frozenset({"turn_on", "open"})
 
 
@@ -56,6 +59,12 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
     if not ((clause.negated and (same or kept)) or (kept and opposite)):
         return None
     return replace(before, excluded=(*before.excluded, *clause.targets))
+
+
+def left_alone(clause: Clause) -> Clause:
+    """As "... and leave the lamp on", beside another command: what is not to be done to it. For a time, it is done."""
+    undone = _OPPOSITE.get(clause.action or "") if clause.when is None else None
+    return replace(clause, action=undone, negated=True) if isinstance(clause, Order) and undone else clause
 
 
 def _left(target: Target, excluded: Sequence[Target]) -> Target:

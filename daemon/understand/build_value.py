@@ -129,7 +129,6 @@ def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | 
     if (node := parts.word("FRACTION")) is not None:
         share = float(reading.lexicon.value("FRACTION", reading.text(node)))
     if share is not None:
-        share = 1 - share if parts.has("inverse") else share
         return (share, "fraction", None) if relative else (round(share * 100, 1), "%", None)
     if (node := parts.word("NUMBER")) is not None:
         return _number(parts, reading.numbers.value(reading.text(node)), reading)
@@ -152,7 +151,7 @@ def _number(parts: Parts, number: float, reading: Reading) -> tuple[float, Unit 
     marked = parts.mark("unit")
     if marked in ("percent", "tenths"):
         number = number * 10 if marked == "tenths" else number
-        return 100 - number if parts.has("inverse") else number, "%", None
+        return number, "%", None
     if marked in _UNIT_ATTRIBUTE:  # 华氏七十五度
         return number, cast("Unit", marked), _UNIT_ATTRIBUTE[marked]
     node = parts.word("UNIT")

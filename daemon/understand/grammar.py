@@ -170,7 +170,7 @@ class Grammar:
         if self.sure.improvable(found[0].confidence) and not found[0].is_decided:
             known = found[0].confidence
             return found + [item for item in self._assembled(normalized, names) if item.confidence > known]
-        if found[0].missing is not None or found[0].is_beyond:
+        if found[0].missing not in (None, "value") or found[0].is_beyond:
             return [item for item in self._assembled(normalized, names) if not item.needs_fallback] or found
         # "The lamp to 30, I mean the other" is no answer where nothing was asked.
         return found + self._assembled(normalized, names) if _names_only(found[0]) else found

@@ -74,6 +74,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     first, last = pieces[:at], tuple(dropwhile(_corrects, pieces[at:]))
     if not first or not last or any(map(_corrects, last)):
         return None
+    last = (Piece(last[0].part), *last[1:])  # the comma was that of the correction
     slots = {_slot(piece.sort) for piece in last}
     if slots == {"negation", "verbs"}:
         return None  # "no, don't": that takes all of it back
