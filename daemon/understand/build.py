@@ -81,13 +81,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     """The clauses so far with this one, which may correct or complete the one before."""
     made = within(build_clause(parts, reading), front=parts.has("front"))
     if "clause" in parts.marks.get("replace", ()):
-        done = before
-        for inner in parts.parts["Clause"]:
-            built = _clause(parts_of(inner), reading, done)
-            if built is None:
-                return None
-            done = built
-        return [*before, _about_same(done[len(before)], made), *done[len(before) + 1 :]]
+        return _replaced(made, parts, reading, before)
     if parts.has("then"):
         meant = about_condition(made)
         if meant is None:
@@ -100,13 +94,25 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     if parts.has("again"):
         return _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))
     if (made.negated or parts.has("keep")) and before:
-        if (spared := sparing(made, before[-1], kept=parts.has("keep"))) is not None:
-            return [*before[:-1], spared]
-        made = left_alone(made) if parts.has("keep") else made
+        done = sparing(made, before[-1], kept=parts.has("keep"))
+        if done is not None:
+            return [*before[:-1], done]
+        made = left_alone(made, kept=parts.has("keep"))
     if isinstance(made, Order) and not made.targets and made.parameter is not None and before and before[-1].targets:
         made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
     levels = levelled(made, parts, reading)
     return [*before, *levels] if levels is not None else None
+
+
+def _replaced(made: Clause, parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
+    """The clauses with those that are said instead of `made`."""
+    done = before
+    for inner in parts.parts["Clause"]:
+        built = _clause(parts_of(inner), reading, done)
+        if built is None:
+            return None
+        done = built
+    return [*before, _about_same(done[len(before)], made), *done[len(before) + 1 :]]
 
 
 def _about_same(clause: Clause, before: Clause) -> Clause:

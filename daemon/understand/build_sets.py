@@ -61,9 +61,9 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
     return replace(before, excluded=(*before.excluded, *clause.targets))
 
 
-def left_alone(clause: Clause) -> Clause:
+def left_alone(clause: Clause, *, kept: bool) -> Clause:
     """As "... and leave the lamp on", beside another command: what is not to be done to it. For a time, it is done."""
-    undone = _OPPOSITE.get(clause.action or "") if clause.when is None else None
+    undone = _OPPOSITE.get(clause.action or "") if kept and clause.when is None else None
     return replace(clause, action=undone, negated=True) if isinstance(clause, Order) and undone else clause
 
 
