@@ -9,9 +9,6 @@ from daemon.core.values import to_dict
 from daemon.system.config import Paths
 from daemon.system.languages import LANGS
 
-_MOST_ROWS = 2
-"""The row that is taken, and the next best."""
-
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds the subcommand."""
@@ -30,7 +27,6 @@ async def run(args: argparse.Namespace) -> int:
     from daemon.commands.options import load_any
     from daemon.home.registry import Registry
     from daemon.resolve.comprehension import named_things
-    from daemon.understand.assembly import drawn
     from daemon.understand.grammar import Grammar
     from daemon.understand.normalize import normalize
 
@@ -43,9 +39,7 @@ async def run(args: argparse.Namespace) -> int:
         readings = grammar.read(normalized, names)
         code = code if readings else 1
         if args.explain and not args.json:
-            print(grammar.explain(normalized, names))
-            for covered, spotted in grammar.covers(normalized, names)[:_MOST_ROWS]:
-                print(drawn(covered, spotted))
+            print(*grammar.explain(normalized, names), sep="\n")
         shown = readings if args.all else readings[:1]
         for program in shown:
             emit(to_dict(program))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import insort
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,11 +11,10 @@ from msgspec import Struct
 from daemon.system.nodes import Value, read_yaml
 from daemon.understand.asides import Asides
 from daemon.understand.cover import cover
-from daemon.understand.frames import Command, Frames
-from daemon.understand.lattice import Finder, Left, Part, Passed, has_free_name
+from daemon.understand.frames import CLAUSE_COST, Command, Frames
+from daemon.understand.lattice import Finder, Lattice, Left, Part, Passed, has_free_name
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
-from daemon.understand.names import Spotted
 from daemon.understand.parser import Parser
 from daemon.understand.sorts import CLAUSE, LEFT_OVER, TALK
 
@@ -67,7 +67,7 @@ class Assembly:
         small, restricting, openers, reasons, so, taking_back = (
             WordClass(lexicon.words(name)) for name in ("SMALL", "RESTRICTS", "ASIDE", "REASON", "SO", "TAKES_BACK")
         )
-        passed = Passed(root["left_over"].into(Left), small, (restricting, terminals["NUMBER"], *hazards))
+        passed = Passed(root["left_over"].into(Left), small, _together((restricting, terminals["NUMBER"], *hazards)))
         finders = {}
         for lang in langs:
             named = {sort: f"part_{sort}_{lang}" for sort in costs} | {CLAUSE: f"Clause_{lang}"}
@@ -77,30 +77,41 @@ class Assembly:
                 words = lexicon.fillers[lang]
                 fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
                 finders[lang] = Finder(parser, said, costs, fillers, passed)
-        asides = Asides(openers, reasons, so, (*hazards, taking_back))
+        asides = Asides(openers, reasons, so, _together((*hazards, taking_back)))
         return cls(finders, asides, Frames(_commands(root["commands"]), _commands(root["leaning"])))
 
-    def read(self, text: str, lang: str) -> list[Assembled]:
-        """The ways in which a text falls into commands, the likeliest first."""
+    def lattice(self, text: str, lang: str) -> Lattice:
+        """All the parts of a text; nothing where it is no request or the language has no parts."""
         finder = self._finders.get(lang)
         if finder is None or not text or len(text) > _LONGEST:
-            return []
+            return {}
         lattice = finder.found(text)
         for start, end in self._asides.found(text, lattice):
             lattice[start].append(finder.aside(start, end))
-        rows = (row for row in cover(lattice) if not _is_nobodys(row.parts))
-        made = [(self._frames.tree(row, lang), row.parts) for row in rows]
-        found = [Assembled(*tree, parts) for tree, parts in made if tree is not None]
-        return sorted(found, key=lambda item: item.cost)
+        return lattice
+
+    def read(self, text: str, lang: str) -> Iterator[Assembled]:
+        """The ways in which a text falls into commands, the likeliest first; each is only looked for when asked for."""
+        lattice = self.lattice(text, lang)
+        found: list[Assembled] = []
+        for row in cover(lattice) if lattice else ():
+            while found and found[0].cost <= row.cost + CLAUSE_COST:
+                yield found.pop(0)
+            tree = self._frames.tree(row, lang) if not _is_nobodys(row.parts) else None
+            if tree is not None:
+                insort(found, Assembled(*tree, row.parts), key=_cost)
+        yield from found
 
 
-def drawn(item: Assembled, spotted: Spotted) -> str:
-    """A row of parts in one line, each with its sort and its cost."""
-    said = (
-        f'"{spotted.restore(spotted.text[part.start : part.end]).strip()}" {part.sort} {part.cost:g}'
-        for part in item.parts
-    )
-    return f"{item.cost:.2f} = " + " | ".join(said)
+def _cost(item: Assembled) -> float:
+    return item.cost
+
+
+def _together(terminals: Iterable[Terminal]) -> tuple[Terminal, ...]:
+    """As many terminals as are needed to find what any of these does: all classes of words are one."""
+    terminals = tuple(terminals)
+    words = {word: "" for item in terminals if isinstance(item, WordClass) for word in item.values}
+    return (WordClass(words), *(item for item in terminals if not isinstance(item, WordClass)))
 
 
 def _commands(listed: Value) -> list[Command]:

@@ -31,5 +31,15 @@ def cover(lattice: Lattice) -> list[Row]:
     return reached[places[-1]]
 
 
+def stuck(lattice: Lattice) -> int | None:
+    """The furthest place that rows come to, where none comes to the end."""
+    places = sorted(lattice)
+    reached = {places[0]}
+    for place in places:
+        if place in reached:
+            reached.update(part.end for part in lattice[place])
+    return max(reached) if places[-1] not in reached else None
+
+
 def _cost(row: Row) -> float:
     return row.cost

@@ -18,7 +18,8 @@ from daemon.understand.matchers import Node
 from daemon.understand.pieces import Meant, Piece, meant, pieces_of
 from daemon.understand.sorts import CLAUSE, CORRECTION, FRAMED, LISTED, NAMING, NOTHING, VALUES, VERBS
 
-_CLAUSE_COST = 0.8
+CLAUSE_COST = 0.8
+"""Of each command; a row costs at least one of them."""
 _LEANING_COST = 0.5
 _GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, "": 1.0}
 """Of a command that begins there, by what stands before it."""
@@ -105,7 +106,7 @@ class Frames:
         first = pieces[0].part
         taken_back = len(pieces) > 1 and pieces[-1].sort == NOTHING
         if first.sort == CLAUSE and len(pieces) == 1:
-            return _Made(_CLAUSE_COST, first.nodes[:1]) if around.begins else None
+            return _Made(CLAUSE_COST, first.nodes[:1]) if around.begins else None
         said = meant(pieces[:-1] if taken_back else pieces)
         cost = disorder(said.pieces) if said is not None else None
         if said is None or cost is None:
@@ -118,7 +119,7 @@ class Frames:
             if made is None:
                 return None
             breath = _BREATH_COST - _GAP_COST[""] if leans and not around.apart else 0.0
-            return _Made(_CLAUSE_COST + cost + breath + (_LEANING_COST if leans else 0.0), (made,))
+            return _Made(CLAUSE_COST + cost + breath + (_LEANING_COST if leans else 0.0), (made,))
         return None
 
     def _framed(self, sorts: Sequence[str], around: _Around, *, named: bool) -> Iterator[tuple[Command, bool]]:

@@ -19,7 +19,7 @@ from daemon.understand.alternatives import as_sure, less_sure, measured, spread_
 from daemon.understand.assembly import Assembled, Assembly
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
-from daemon.understand.explaining import Beginnings, Explanation, Furthest, Progress
+from daemon.understand.explaining import explained
 from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
@@ -52,7 +52,6 @@ class Grammar:
     rules: Mapping[str, peg.Expression]
     langs: tuple[Lang, ...]
     fragments: Fragments
-    _where: Mapping[str, Path]
     _parser: Parser
     _spotter: Spotter
     _homophones: Homophones
@@ -99,7 +98,6 @@ class Grammar:
             rules=definitions,
             langs=tuple(parts),
             fragments=Fragments(lexicon, numbers, sure, parser, spotter, tidy),
-            _where=where,
             _parser=parser,
             _tidy=tidy,
             _homophones=Homophones(lexicon.by_sound),
@@ -175,12 +173,19 @@ class Grammar:
         # "The lamp to 30, I mean the other" is no answer where nothing was asked.
         return found + self._assembled(normalized, names) if _names_only(found[0]) else found
 
-    def covers(self, normalized: Normalized, names: NameTable) -> list[tuple[Assembled, Spotted]]:
+    def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
+        tidied = self._tidied_text(normalized, names)
+        return ((item, tidied) for item in self._assembly.read(tidied.text, normalized.lang))
+
+    def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
+        """Lines that tell which parts a text has, and what they come to."""
+        return list(explained(self._tidied_text(normalized, names), normalized.lang, self._assembly))
+
+    def _tidied_text(self, normalized: Normalized, names: NameTable) -> Spotted:
         text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
         spotted = self._spotter.first(text, self._spotter.found(text, names))
-        tidied = Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
-        return [(item, tidied) for item in self._assembly.read(tidied.text, normalized.lang)]
+        return Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
         """What a text says by its parts, where each of its words has a place in them."""
@@ -192,32 +197,9 @@ class Grammar:
                 break
             if program is not None:
                 found.append(as_sure(program, self.sure.assembled))
-        return [item for item in found if not item.needs_fallback][:1] or found[:1]
-
-    def explain(self, normalized: Normalized, names: NameTable) -> Explanation:
-        """How far each kind of sentence came in a text. Slow: compiles a tracing parser."""
-        said = normalized.text[:MAX_LENGTH]
-        spotted = self._spotter.first(said, self._spotter.found(said, names))
-        text = self._tidied(spotted.text, normalized.lang)
-        furthest = Furthest()
-        beginnings = Beginnings(self.rules)
-        parser = Parser(self.rules, terminals_of(self.lexicon, self.numbers), self._where, furthest)
-        progress = []
-        for rule in peg.choices(self.rules, f"{normalized.lang}_body", f"{normalized.lang}_act"):
-            furthest.forget()
-            end = parser.reach(rule, text)
-            at = max(end, furthest.at)
-            progress.append(
-                Progress(
-                    rule,
-                    spotted.restore(text[:at]).strip(),
-                    beginnings.told(furthest.expected) if furthest.at >= end else (),
-                    whole=end >= 0 and not text[end:].strip(),
-                )
-            )
-        progress.sort(key=lambda item: (-len(item.reached), item.rule))
-        shown = "".join(f"<{spotted.mentions[char].text}>" if char in spotted.mentions else char for char in text)
-        return Explanation(shown, tuple(progress))
+                if not found[-1].needs_fallback:
+                    return found[-1:]
+        return found[:1]
 
     def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, in the language of the text or else in another one."""

@@ -81,7 +81,8 @@ class Finder:
     ) -> None:
         self._parser = parser
         self._sorts = {rule: sort for sort, rule in rules.items() if sort != CLAUSE}
-        self._whole = rules[CLAUSE]
+        self._parts = parser.begun(self._sorts)
+        self._commands = parser.begun([rules[CLAUSE]])
         self._costs = costs
         self._fillers = WordClass(dict.fromkeys(fillers, ""))
         self._passed = passed
@@ -111,13 +112,12 @@ class Finder:
         return Part(TALK, start, end, (), self._costs[TALK])
 
     def _said(self, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
-        for rule, node in self._parser.found(self._sorts, text, places):
-            if node.end > node.start:
-                sort = self._sorts[rule]
-                yield Part(sort, node.start, ends[node.end], node.children, self._costs[sort])
+        for node in self._parser.found(self._parts, text, places):
+            sort = self._sorts[node.rule]
+            yield Part(sort, node.start, ends[node.end], node.children, self._costs[sort])
 
     def _clauses(self, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
-        for _, node in self._parser.found((self._whole,), text, places):
+        for node in self._parser.found(self._commands, text, places):
             cost = self._costs[_NAMED if has_free_name(node) else CLAUSE]
             yield Part(CLAUSE, node.start, ends[node.end], node.children, cost)
 

@@ -15,10 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from daemon.core.errors import ConfigError
-from daemon.understand import combining, explaining, matchers
+from daemon.understand import combining, matchers
 from daemon.understand.circles import refuse_circles
 from daemon.understand.combining import Behind, Fitting, Options, Step, Trials
-from daemon.understand.explaining import Furthest
 from daemon.understand.first import Firsts, Sizes, makes_node
 from daemon.understand.following import Follows
 from daemon.understand.lexicon import WordClass
@@ -36,7 +35,6 @@ class Parser:
         rules: The grammar.
         terminals: Rules from outside of it.
         where: The file of each rule, for errors.
-        furthest: Where to note how far each parse comes. This makes it slow, and no longer fit for several threads.
 
     Raises:
         ConfigError: a rule is used and never defined, or begins with itself.
@@ -47,11 +45,9 @@ class Parser:
         rules: Mapping[str, Expression],
         terminals: Mapping[str, Terminal],
         where: Mapping[str, Path],
-        furthest: Furthest | None = None,
     ) -> None:
         self._rules = rules
         self._terminals = terminals
-        self._furthest = furthest
         self.survey = survey(rules)
         """What stands in the grammar."""
         for name, ref in self.survey.uses:
@@ -93,16 +89,27 @@ class Parser:
         closed = text + END
         return self._rule(rule)(closed, 0, [], self._run(closed))
 
-    def found(self, rules: Iterable[str], text: str, places: Iterable[int]) -> Iterator[tuple[str, Node]]:
-        """What each of these rules matches at each of these places of a text, with the rule."""
+    def begun(self, rules: Iterable[str]) -> Trials:
+        """What of these rules can match at a place, each as a node of its own: for `found`."""
+        refs = [Ref(rule, 0) for rule in rules]
+        return self._fits([_Alternative(ref, self._firsts.beginning(ref).reading, self._named(ref)) for ref in refs])
+
+    def found(self, begun: Trials, text: str, places: Iterable[int]) -> Iterator[Node]:
+        """What each of these rules matches at each of these places of a text, as a node that is called as the rule."""
         closed = text + END
         run = self._run(closed)
-        matchers = [(rule, self._rule(rule)) for rule in rules]
+        openings, lacking = run.openings, run.lacking
         for place in places:
-            for rule, matcher in matchers:
+            fitting = begun[openings[place]]
+            if isinstance(fitting, Behind):
+                fitting = fitting[openings[place + fitting.size]]
+            for needs, matcher in fitting:
                 nodes: list[Node] = []
-                if (end := matcher(closed, place, nodes, run)) >= 0:
-                    yield rule, Node(rule, place, end, tuple(nodes))
+                if not needs & lacking and matcher(closed, place, nodes, run) > place:
+                    yield nodes[0]
+
+    def _named(self, ref: Ref) -> Matcher:
+        return combining.node(ref.rule, self._rule(ref.rule))
 
     def _run(self, text: str) -> Run:
         openings = self._openings.of(text)
@@ -116,14 +123,11 @@ class Parser:
 
     def _made(self, name: str) -> Matcher:
         if name in self._terminals:
-            return self._noted(name, matchers.terminal(name, self._terminals[name], makes_node=makes_node(name)))
+            return matchers.terminal(name, self._terminals[name], makes_node=makes_node(name))
         expression = self._rules[name]
         node = name if makes_node(name) else None
         if node is not None and expression == _NOTHING:
             return matchers.mark(node)
-        if self._furthest is not None:
-            matcher = combining.memoised(self._trials(expression), self._indices[name], len(self._indices), node)
-            return explaining.named(name, matcher, self._furthest)
         if self._uses[name] > 1 and self._worth_a_memo(expression):
             return combining.memoised(self._trials(expression), self._indices[name], len(self._indices), node)
         matcher = self._expression(expression)
@@ -132,10 +136,9 @@ class Parser:
     def _expression(self, expression: Expression) -> Matcher:
         match expression:
             case Literal(text):
-                return self._noted(f'"{text}"', matchers.literal(text))
+                return matchers.literal(text)
             case OneOf():
-                matcher = matchers.anything if expression.negated else matchers.one_of(expression.characters)
-                return self._noted("a character", matcher)
+                return matchers.anything if expression.negated else matchers.one_of(expression.characters)
             case Ref(name):
                 return self._rule(name)
             case Sequence(items):
@@ -159,17 +162,12 @@ class Parser:
     def _look(self, look: Look) -> Matcher:
         item = look.item
         if look.negated and isinstance(item, OneOf) and item.negated:
-            return self._noted("the end", matchers.end_of_text)
-        matcher = self._expression(item)
-        if self._furthest is not None and look.negated:
-            matcher = explaining.unexpected(matcher, self._furthest)
-        return combining.look(matcher, negated=look.negated)
+            return matchers.end_of_text
+        return combining.look(self._expression(item), negated=look.negated)
 
     def _options(self, expression: Expression) -> Options:
         """As `_trials`, or how much is matched where nothing has to be tried."""
         trials = self._trials(expression)
-        if self._furthest is not None:
-            return ByOpening(trials.__getitem__)
 
         def at(said: str) -> int | Fitting | Behind:
             length = self._sizes.of(expression, said)
@@ -178,11 +176,11 @@ class Parser:
         return ByOpening(at)
 
     def _trials(self, expression: Expression) -> Trials:
-        """What of an expression can fit where. A tracing parser tries everything, to tell what was expected."""
-        if self._furthest is not None:
-            items = expression.items if isinstance(expression, Choice) else (expression,)
-            return ByOpening(lambda _said: tuple((0, self._expression(item)) for item in items))
-        alternatives = [_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)]
+        """What of an expression can fit where."""
+        return self._fits([_Alternative(item, self._firsts.can_begin(item)) for item in self._alternatives(expression)])
+
+    def _fits(self, alternatives: Iterable[_Alternative]) -> Trials:
+        """What of these can fit where."""
 
         def at(said: str) -> Fitting | Behind:
             bit = self._openings.bits[said]
@@ -230,19 +228,16 @@ class Parser:
             case _:
                 return False
 
-    def _noted(self, label: str, matcher: Matcher) -> Matcher:
-        return matcher if self._furthest is None else explaining.noted(label, matcher, self._furthest)
-
 
 class _Alternative:
     """One of the things that may come at a place, compiled when it is first tried."""
 
     __slots__ = ("expression", "matcher", "openings")
 
-    def __init__(self, expression: Expression, openings: int) -> None:
+    def __init__(self, expression: Expression, openings: int, matcher: Matcher | None = None) -> None:
         self.expression = expression
         self.openings = openings
-        self.matcher: Matcher | None = None
+        self.matcher = matcher
 
 
 def _known(found: Survey, terminals: Mapping[str, Terminal]) -> set[str]:

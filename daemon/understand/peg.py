@@ -287,15 +287,3 @@ def survey(rules: Mapping[str, Expression]) -> Survey:
             elif isinstance(item, OneOf):
                 found.characters |= item.characters
     return found
-
-
-def choices(rules: Mapping[str, Expression], *names: str) -> list[str]:
-    """The rules that these ones choose between."""
-    found: list[str] = []
-    for name in names:
-        expression = rules[name]
-        for item in expression.items if isinstance(expression, Choice) else (expression,):
-            first = item.items[0] if isinstance(item, Sequence) else item
-            if isinstance(first, Ref) and first.rule not in names:
-                found.append(first.rule)
-    return found

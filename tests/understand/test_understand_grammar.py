@@ -185,39 +185,25 @@ def test_a_place_at_the_end_may_be_meant_for_both(grammar: Grammar, home: NameTa
     assert readings[1].confidence < readings[0].confidence
 
 
-def test_explanation_names_the_rules_and_what_they_expected(grammar: Grammar, home: NameTable) -> None:
-    explanation = grammar.explain(normalize("is the bedroom lamp sideways"), home)
-    assert explanation.text == "is the <bedroom lamp> sideways"
-    assert explanation.rules[0].reached.startswith("is the bedroom lamp")
-    assert explanation.expected
-    assert not any(rule.whole for rule in explanation.rules)
-
-
 @pytest.mark.parametrize(
-    ("said", "missing", "after", "expected"),
+    ("said", "told"),
     [
-        ("turn on the", "target", "turn on the", {"a name", "a kind", "a room"}),
-        ("close", "target", "close", {"a name", "a kind", "a room"}),
-        ("set the bedroom lamp to", "value", "set the bedroom lamp to", {"a number", "a value"}),
-        ("打开", "target", "打开", {"a name", "a kind", "a room"}),
-        ("锁上", "target", "锁上", {"a name", "a kind", "a room"}),
-        ("把关爱灯调到", "value", "把关爱灯调到", {"a number", "a value"}),
+        ("dim the bedroom lamp a bit", '"the bedroom lamp" target'),
+        ("dim the bedroom lamp sideways", '"sideways" left over'),
+        ("set the bedroom lamp to", "(no frame has these)"),
+        ("dim the bedroom lamp unless", "no part fits at 'unless'"),
+        ("把关爱灯调暗一点", '"关爱灯" target'),
+        ("把关爱灯调到", "(no frame has these)"),
     ],
 )
-def test_what_is_asked_for_is_what_was_expected_next(
-    grammar: Grammar, home: NameTable, said: str, missing: str, after: str, expected: set[str]
-) -> None:
-    assert grammar.read(normalize(said), home)[0].missing == missing
-    explanation = grammar.explain(normalize(said), home)
-    assert explanation.furthest == after
-    assert expected <= set(explanation.expected)
-    assert f"after {after!r}: a" in str(explanation)
+def test_an_explanation_tells_what_parts_a_text_has(grammar: Grammar, home: NameTable, said: str, told: str) -> None:
+    shown, *rows = grammar.explain(normalize(said), home)
+    assert "<" in shown
+    assert told in "\n".join(rows)
 
 
-def test_an_explanation_counts_what_it_does_not_list(grammar: Grammar, home: NameTable) -> None:
-    lines = str(grammar.explain(normalize("turn on the"), home)).splitlines()
-    assert all(line.count('"') <= 2 * 6 for line in lines)
-    assert "other words" in lines[1]
+def test_an_explanation_without_words_says_nothing(grammar: Grammar, home: NameTable) -> None:
+    assert grammar.explain(normalize(""), home) == [""]
 
 
 def test_both_languages_in_one_sentence(grammar: Grammar, home: NameTable) -> None:

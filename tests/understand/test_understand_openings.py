@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from daemon.core.ir import Lang
 from daemon.understand import peg
-from daemon.understand.explaining import Furthest
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import MAX_LENGTH, Normalized, normalize
 from daemon.understand.parser import Parser
+from tests.understand.plain_peg import PlainParser
 
 FILE = Path("test.peg")
 STEPS_PER_CHARACTER = 250
@@ -74,7 +74,7 @@ def test_what_is_looked_for_ahead_is_not_left_out(grammar: str, text: str) -> No
     where = dict.fromkeys(rules, FILE)
     made = Parser(rules, terminals, where).parse("start", text)
     assert made is not None
-    assert made == Parser(rules, terminals, where, Furthest()).parse("start", text)
+    assert made == PlainParser(rules, terminals).parse("start", text)
 
 
 class _Any:
@@ -92,15 +92,15 @@ class _Any:
 @given(GRAMMARS, st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), st.booleans())
 @settings(max_examples=400)
 def test_what_is_left_out_would_not_have_matched(grammar: str, said: list[str], spaced: bool) -> None:  # noqa: FBT001
-    """The parser that tries everything, to explain, finds the same tree."""
+    """The parser that tries everything finds the same tree."""
     text = normalize((" " if spaced else "").join(said)).text
     rules = peg.read(grammar, FILE)
     terminals: dict[str, Terminal] = {
         "KIND": WordClass({"lamp": "light", "灯": "light", "off": "x", "打开灯": "y"}),
         "word": _Any(),
     }
-    assert Parser(rules, terminals, dict.fromkeys(rules, FILE)).parse("start", text) == Parser(
-        rules, terminals, dict.fromkeys(rules, FILE), Furthest()
+    assert Parser(rules, terminals, dict.fromkeys(rules, FILE)).parse("start", text) == PlainParser(
+        rules, terminals
     ).parse("start", text)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.understand.assembly import Assembled, drawn
+from daemon.understand.assembly import Assembled
 from daemon.understand.cover import cover
 from daemon.understand.grammar import Grammar
 from daemon.understand.lattice import Part
@@ -15,8 +15,7 @@ def part(sort: str, start: int, end: int, cost: float) -> Part:
 
 
 def best(grammar: Grammar, home: NameTable, text: str) -> Assembled | None:
-    found = grammar.covers(normalize(text), home)
-    return found[0][0] if found else None
+    return next((item for item, _ in grammar.covers(normalize(text), home)), None)
 
 
 def test_the_cheapest_row_covers_every_word_once() -> None:
@@ -95,9 +94,9 @@ def test_nothing_is_dropped_that_was_said(grammar: Grammar, home: NameTable, tex
 
 
 def test_a_row_is_drawn_with_what_each_part_costs(grammar: Grammar, home: NameTable) -> None:
-    (item, spotted), *_ = grammar.covers(normalize("to 30 percent dim the bedroom lamp"), home)
-    line = drawn(item, spotted)
-    costs = [float(said.rsplit(" ", 1)[1]) for said in line.partition(" = ")[2].split(" | ")]
+    _, line, *_ = grammar.explain(normalize("to 30 percent dim the bedroom lamp"), home)
+    total, _, row = line.partition(" = ")
+    costs = [float(said.rsplit(" ", 1)[1]) for said in row.split(" | ")]
     assert '"to 30 percent" level' in line
     assert '"the bedroom lamp" target' in line
-    assert sum(costs) <= item.cost
+    assert sum(costs) <= float(total)

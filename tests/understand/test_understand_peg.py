@@ -8,7 +8,6 @@ import pytest
 from daemon.core.errors import ConfigError
 from daemon.system.languages import required
 from daemon.understand import peg
-from daemon.understand.explaining import Furthest
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node
 from daemon.understand.parser import Parser
@@ -16,10 +15,10 @@ from daemon.understand.parser import Parser
 FILE = Path("test.peg")
 
 
-def parser(grammar: str, furthest: Furthest | None = None, **classes: str) -> Parser:
+def parser(grammar: str, **classes: str) -> Parser:
     terminals = {name: WordClass(dict.fromkeys(words.split(","), name)) for name, words in classes.items()}
     rules = peg.read(grammar, FILE)
-    return Parser(rules, terminals, dict.fromkeys(rules, FILE), furthest)
+    return Parser(rules, terminals, dict.fromkeys(rules, FILE))
 
 
 def shape(node: Node) -> object:
@@ -92,13 +91,6 @@ def test_a_wrong_grammar_is_told_with_its_line(grammar: str, line: int, problem:
         parser(grammar)
     assert caught.value.line == line
     assert problem in str(caught.value)
-
-
-def test_the_furthest_failure_says_what_was_expected() -> None:
-    furthest = Furthest()
-    made = parser('start <- "turn" ("on" / "off") KIND', furthest, KIND="lamp")
-    assert made.parse("start", "turn on the") is None
-    assert (furthest.at, furthest.expected) == (8, {"KIND"})
 
 
 def test_our_grammar_is_in_the_standard_notation() -> None:
