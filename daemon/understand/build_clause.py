@@ -36,7 +36,7 @@ from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_places import each_a, in_each_place, sharing_place, with_places
 from daemon.understand.build_query import build_query
-from daemon.understand.build_sets import every, left, sharing
+from daemon.understand.build_sets import all_alike, each_of, every, left, sharing
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when, seconds
@@ -231,10 +231,12 @@ def _of_kind(target: Target, kind: Kind) -> Target:
 def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Target, ...], bool]:
     """The targets, less those that were taken back; and whether only one of them is meant, nobody knows which."""
     said = tuple([target_from(item, reading) for item in inner])
+    said = all_alike(said, reading.lexicon.words("KINDS"))
     if parts.has("apart") and len(said) == 2 and _is_pronoun(said[0]):  # noqa: PLR2004 - "open it, the curtain"
         said, inner = said[1:], inner[1:]
     said = with_places(sharing_place(said, inner), inner, reading)
     either = any_has((parts, *inner), "either") or _adjoined(said, parts, inner)
+    said = tuple(one for target, item in zip(said, inner, strict=True) for one in each_of(target, item, reading))
     if either and kind_of(parts) is Order:
         said = each_a(tuple(single for target in said for single in in_each_place(target)))
     swapped = parts.part("Instead")

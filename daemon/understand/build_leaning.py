@@ -141,4 +141,5 @@ def _main_value(before: Order, value: float | str) -> Attribute:
     kind = before.targets[0].kind if before.targets else None
     if isinstance(value, str) and kind in CLIMATES:
         return "speed"
-    return before.parameter.attribute if before.parameter is not None else KIND_ATTRIBUTE.get(kind or "", "value")
+    same = before.parameter is not None and isinstance(before.parameter.value, str) == isinstance(value, str)
+    return before.parameter.attribute if before.parameter and same else KIND_ATTRIBUTE.get(kind or "", "value")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daemon.core.ir import Action, Clause, Kind, Order, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS
+from daemon.understand.parts import Parts, Reading
 
 _LIGHTS: Final = frozenset({"light", "lamp"})
 _LEFT: Final = frozenset({"rest", "them"})
@@ -30,6 +31,33 @@ def sharing(targets: tuple[Target, ...]) -> tuple[Target, ...]:
     if len(targets) < 2 or targets[-1].kind != "light":  # noqa: PLR2004 - one shares with another
         return targets
     return tuple(_lit(target) for target in targets)
+
+
+def all_alike(targets: tuple[Target, ...], plurals: Mapping[str, str]) -> tuple[Target, ...]:
+    """The targets, where "all" is said of the first: "all curtains and blinds", though one is called "Blinds"."""
+    if len(targets) < 2 or targets[0].quantifier != "all":  # noqa: PLR2004 - one is no list
+        return targets
+    return tuple(
+        replace(target, mention=None, quantifier="all", plural=True) if target.mention in plurals else target
+        for target in targets
+    )
+
+
+def each_of(target: Target, parts: Parts, reading: Reading) -> tuple[Target, ...]:
+    """Every one of "spots 1 to 3", by its number or by the name that has it.
+
+    Raises:
+        ValueError: nothing says where they begin.
+    """
+    node = parts.part("Through")
+    if node is None:
+        return (target,)
+    last = int(reading.numbers.value(reading.text(node)))
+    if target.ordinal is not None:
+        return tuple(replace(target, ordinal=number) for number in range(target.ordinal, last + 1))
+    stem = (target.mention or "").rstrip("0123456789")
+    first = int((target.mention or "").removeprefix(stem))
+    return tuple(replace(target, mention=f"{stem}{number}") for number in range(first, last + 1))
 
 
 def left(targets: tuple[Target, ...], excluded: Sequence[Target]) -> tuple[Target, ...]:

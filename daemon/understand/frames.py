@@ -92,7 +92,7 @@ class Frames:
         before, first = best[start], pieces[start]
         if before is None:
             return None
-        ends = end == len(pieces) or bool(pieces[end].gap)
+        ends = end == len(pieces) or bool(pieces[end].gap) or {pieces[end - 1].sort, pieces[end].sort} <= VALUES
         around = _Around(start > 0, not start or bool(first.gap), ends, first.gap == "mark")
         made = self._clause(pieces[start:end], around)
         if made is None:

@@ -24,7 +24,7 @@ from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
-from daemon.understand.normalize import MAX_LENGTH, Normalized
+from daemon.understand.normalize import MAX_LENGTH, Normalized, asked
 from daemon.understand.numbered import spelt_out
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
@@ -130,6 +130,7 @@ class Grammar:
         """The readings of a text, the surest first; none where it is not understood or not for us."""
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
+        normalized = asked(normalized, self.lexicon.asked, self.lexicon.asking)
         text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
         mentions = self._spotter.found(text, names)
         found = self._programs(self._spotter.first(text, mentions), normalized, names)

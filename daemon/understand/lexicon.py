@@ -10,6 +10,8 @@ verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
 requests: {doing: would you mind, done: id like it if you}   openings before such a form
 misheard: {turn of: turn off}           the same where the verb itself is doubtful: asked back
 unfinished: {more: "and, and then"}     at the end of what is said: what is missing behind it
+asked: {said: asked}                    at the end of what only a question mark makes a question
+asking: "what, who"                     words that make it one by themselves
 by_sound: 打开, 关掉                     words that are also known by their sound, beside those for things and places
 consent: {said: .., before: .., after: .., told: ..}   what is a yes to a risky question, and the courtesy around it
 """
@@ -33,7 +35,7 @@ from daemon.understand.openings import END, PLACES, opening
 
 _SECTIONS = (
     *("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard"),
-    *("unfinished", "consent", "stammers"),
+    *("unfinished", "asked", "asking", "consent", "stammers"),
 )
 _FORMS = ("doing", "done")
 _NAMED = ("ROOM", "KIND", "KINDS", "NAMEKIND", "ATTR", "WHOLE")
@@ -135,6 +137,10 @@ class Lexicon:
     """Said at the start -> what may have been meant where the verb itself was heard wrong."""
     unfinished: dict[str, str] = field(default_factory=dict)
     """Said at the end -> what is missing behind it."""
+    asked: dict[str, str] = field(default_factory=dict)
+    """How a command ends -> how a question of the same words does."""
+    asking: tuple[str, ...] = ()
+    """Words that ask by themselves."""
     by_sound: list[str] = field(default_factory=list)
     """What may have been meant where a text sounds like it; names of things and places among it."""
 
@@ -167,6 +173,8 @@ class Lexicon:
             if "by_sound" in data:
                 lexicon.by_sound += _split(data["by_sound"])
             lexicon.misheard |= _pairs(data, "misheard")
+            lexicon.asked |= _pairs(data, "asked")
+            lexicon.asking += _split(data["asking"]) if "asking" in data else ()
             for missing, said in _section(data, "unfinished").items():
                 lexicon.unfinished |= dict.fromkeys(_split(said), missing)
             lexicon.rewrites |= _pairs(data, "rewrites")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from msgspec import Struct
 
 from daemon.core.digits import in_digits
 from daemon.core.ir import Lang
+from daemon.core.values import replace
 from daemon.system.languages import MAIN
 from daemon.system.naming import written_in_han
 
@@ -54,6 +56,14 @@ def normalize(text: str, lang: Lang | None = None) -> Normalized:
     """
     plain = plain_text(text)
     return Normalized(plain, _language(plain, lang), text)
+
+
+def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str]) -> Normalized:
+    """The text in the words of a question, where the question mark alone says that it is one (门锁了): no word does."""
+    if not said.original.rstrip().endswith(("?", "？")) or any(word in said.text for word in asking):
+        return said
+    ending = next((ending for ending in endings if said.text.endswith(ending)), "")
+    return replace(said, text=said.text.removesuffix(ending) + endings.get(ending, ""))
 
 
 @lru_cache(maxsize=1024)

@@ -58,7 +58,7 @@ def _run(
             names, last = [name], at
             while (number := _next(words, last, joints)) is not None:
                 other = _named(stem, words[number])
-                if not (is_name(other) or (plural and words[number].isdigit())):
+                if other in names or not (is_name(other) or (plural and words[number].isdigit())):
                     break
                 names.append(other)
                 last = number

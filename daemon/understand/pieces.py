@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from daemon.understand.lattice import Part
 from daemon.understand.matchers import Node
-from daemon.understand.sorts import CORRECTION, GAPS, LISTED, NAMING, SILENT, VALUES, VERBS
+from daemon.understand.sorts import CORRECTION, GAPS, LISTED, NAMING, SILENT, SWITCHING, VALUES, VERBS
 
 _PRONOUNS = frozenset({"reference__it", "reference__that", "reference__them"})
 _JOINED = ("joint", "next")
@@ -76,6 +76,8 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
         return None
     last = (Piece(last[0].part), *last[1:])  # the comma was that of the correction
     slots = {_slot(piece.sort) for piece in last}
+    if any(piece.sort in SWITCHING for piece in last):
+        slots.add("values")  # "halfway, no, close it"
     if slots == {"negation", "verbs"}:
         return None  # "no, don't": that takes all of it back
     if "verbs" not in slots and (others := _names(first, last)):
