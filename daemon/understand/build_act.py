@@ -10,6 +10,7 @@ from daemon.core.values import replace
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
 from daemon.understand.parts import Parts, Reading
 
+_POWERED: Mapping[Action | None, Action] = {"increase": "turn_on", "decrease": "turn_off"}
 _SWITCHED = frozenset(
     {"light", "lamp", "switch", "plug", "fan", "tv", "speaker", "media_player", "climate", "thermostat", "heater"}
     | {"air_conditioner", "humidifier", "dehumidifier", "air_purifier", "appliance", "camera", "alarm"}
@@ -21,14 +22,14 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     """The action of a command and, where something is set, its parameter."""
     word = parts.mark("action")
     assert word is None or word in ACTIONS
-    action = "close" if _pulled(targets, parts) else _action(cast("Action | None", word), parts, said)
     kind = targets[0].kind if targets else None
+    action = "close" if _pulled(targets, parts) else _drawn(_action(cast("Action | None", word), parts, said), kind, parts)
     if said.value == "off" and said.attribute == "mode":
         return "turn_off", None
     if action in ("open", "close"):
         if action == "close" and parts.has("switched") and targets and all(map(_is_all, targets)):
             return "turn_off", None
-        return _opened(targets, action, said, shut=parts.has("shut"), by=parts.has("share"))
+        return _opened(targets, action, said, shut=parts.has("shut"), by=parts.has("share") and said.op != "set")
     if action in ("increase", "decrease") and _moves_cover(kind, said):
         return "open" if action == "increase" else "close", None
     if action in ("increase", "decrease", "set"):
@@ -44,6 +45,20 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
 def _pulled(targets: Sequence[Target], parts: Parts) -> bool:
     """Whether it is as 窗帘拉起来: curtains are more often shut so, what rolls up is opened."""
     return parts.has("pulled") and any(target.kind == "curtain" for target in targets)
+
+
+def _drawn(action: Action | None, kind: str | None, parts: Parts) -> Action | None:
+    """The action, where the kind tells what is done: an awning is "out" when it is open.
+
+    Raises:
+        ValueError: it is not of that kind.
+    """
+    hung = cast("Action | None", parts.mark("awning"))
+    if (parts.has("covers") and kind not in COVERS) or (hung and kind != "awning" and (kind in COVERS or not action)):
+        raise ValueError(f"{action} of {kind}")
+    if parts.has("powers") and kind not in COVERS:
+        return _POWERED.get(action, action)
+    return hung if kind == "awning" and hung else action
 
 
 def gated(targets: tuple[Target, ...], parts: Parts, reading: Reading) -> tuple[Target, ...]:

@@ -227,6 +227,7 @@ def broken(tmp_path: Path, **changes: str) -> Path:
     """The rules, with these files ("en/lexicon.yaml") written anew."""
     names = ["grammar.peg", "confidence.yaml", "frames.yaml"]
     names += [f"{lang}/{name}" for lang in ("en", "zh") for name in ("grammar.peg", "lexicon.yaml")]
+    names += [f"{lang}/parts.peg" for lang in ("en", "zh") if f"{lang}/grammar.peg" not in changes]
     for name in names:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
