@@ -10,7 +10,6 @@ from daemon.core.values import replace
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
 from daemon.understand.parts import Parts, Reading
 
-_POWERED: Mapping[Action | None, Action] = {"increase": "turn_on", "decrease": "turn_off"}
 _SWITCHED = frozenset(
     {"light", "lamp", "switch", "plug", "fan", "tv", "speaker", "media_player", "climate", "thermostat", "heater"}
     | {"air_conditioner", "humidifier", "dehumidifier", "air_purifier", "appliance", "camera", "alarm"}
@@ -23,14 +22,16 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     word = parts.mark("action")
     assert word is None or word in ACTIONS
     kind = targets[0].kind if targets else None
-    action = "close" if _pulled(targets, parts) else _drawn(_action(cast("Action | None", word), parts, said), kind, parts)
+    action = _drawn(_action(cast("Action | None", word), parts, said), targets, parts)
     if said.value == "off" and said.attribute == "mode":
         return "turn_off", None
     if action in ("open", "close"):
-        if action == "close" and parts.has("switched") and targets and all(map(_is_all, targets)):
+        everything = {(item.kind, item.quantifier) for item in targets} == {("device", "all")}
+        if action == "close" and parts.has("switched") and everything:
             return "turn_off", None
         return _opened(targets, action, said, shut=parts.has("shut"), by=parts.has("share") and said.op != "set")
-    if action in ("increase", "decrease") and _moves_cover(kind, said):
+    moves = kind in COVERS and said.attribute in (None, "position") and said.value is None  # as "raise the blinds"
+    if action in ("increase", "decrease") and moves:
         return "open" if action == "increase" else "close", None
     if action in ("increase", "decrease", "set"):
         parameter = _parameter(action, kind, said)
@@ -42,23 +43,16 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     return action, None
 
 
-def _pulled(targets: Sequence[Target], parts: Parts) -> bool:
-    """Whether it is as 窗帘拉起来: curtains are more often shut so, what rolls up is opened."""
-    return parts.has("pulled") and any(target.kind == "curtain" for target in targets)
-
-
-def _drawn(action: Action | None, kind: str | None, parts: Parts) -> Action | None:
-    """The action, where the kind tells what is done: an awning is "out" when it is open.
-
-    Raises:
-        ValueError: it is not of that kind.
-    """
+def _drawn(action: Action | None, targets: Sequence[Target], parts: Parts) -> Action | None:
+    """The action, where the kind tells it: 窗帘拉起来 shuts what else it opens, an awning is "out" when open."""
+    kinds = {target.kind for target in targets}
     hung = cast("Action | None", parts.mark("awning"))
-    if (parts.has("covers") and kind not in COVERS) or (hung and kind != "awning" and (kind in COVERS or not action)):
-        raise ValueError(f"{action} of {kind}")
-    if parts.has("powers") and kind not in COVERS:
-        return _POWERED.get(action, action)
-    return hung if kind == "awning" and hung else action
+    wrong = hung and kinds != {"awning"} and (kinds & COVERS or not action)
+    if wrong or (parts.has("covers") and not kinds <= COVERS):
+        raise ValueError(action)
+    if parts.has("powers") and not kinds & COVERS:
+        return "turn_on" if action == "increase" else "turn_off" if action == "decrease" else action
+    return "close" if parts.has("pulled") and "curtain" in kinds else hung if kinds == {"awning"} and hung else action
 
 
 def gated(targets: tuple[Target, ...], parts: Parts, reading: Reading) -> tuple[Target, ...]:
@@ -122,16 +116,6 @@ def _toward(parameter: Parameter, parts: Parts) -> Literal["increase", "decrease
         return None
     ways = [word for word in parts.marks.get("action", ()) if word in ("increase", "decrease")]
     return cast('Literal["increase", "decrease"]', ways[0]) if len(ways) == 1 else None
-
-
-def _is_all(target: Target) -> bool:
-    """Whether it is everything, of which 关掉 says that it is switched off, not that it is shut."""
-    return target.kind == "device" and target.quantifier == "all"
-
-
-def _moves_cover(kind: str | None, said: Said) -> bool:
-    """Whether it is as "raise the blinds", which opens them rather than by some step."""
-    return kind in COVERS and said.attribute in (None, "position") and said.value is None
 
 
 def _opened(
