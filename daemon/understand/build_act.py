@@ -15,6 +15,7 @@ _SWITCHED = frozenset(
     | {"air_conditioner", "humidifier", "dehumidifier", "air_purifier", "appliance", "camera", "alarm"}
 )
 """Kinds of which "open" (打开) can only mean: switch on."""
+_EVERYTHING = {("device", "all")}
 
 
 def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Action | None, Parameter | None]:
@@ -26,8 +27,7 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     if said.value == "off" and said.attribute == "mode":
         return "turn_off", None
     if action in ("open", "close"):
-        everything = {(item.kind, item.quantifier) for item in targets} == {("device", "all")}
-        if action == "close" and parts.has("switched") and everything:
+        if parts.has("switched") and action == "close" and {(it.kind, it.quantifier) for it in targets} == _EVERYTHING:
             return "turn_off", None
         return _opened(targets, action, said, shut=parts.has("shut"), by=parts.has("share") and said.op != "set")
     moves = kind in COVERS and said.attribute in (None, "position") and said.value is None  # as "raise the blinds"
@@ -47,8 +47,7 @@ def _drawn(action: Action | None, targets: Sequence[Target], parts: Parts) -> Ac
     """The action, where the kind tells it: 窗帘拉起来 shuts what else it opens, an awning is "out" when open."""
     kinds = {target.kind for target in targets}
     hung = cast("Action | None", parts.mark("awning"))
-    wrong = hung and kinds != {"awning"} and (kinds & COVERS or not action)
-    if wrong or (parts.has("covers") and not kinds <= COVERS):
+    if (hung and kinds != {"awning"} and (kinds & COVERS or not action)) or (parts.has("covers") and kinds - COVERS):
         raise ValueError(action)
     if parts.has("powers") and not kinds & COVERS:
         return "turn_on" if action == "increase" else "turn_off" if action == "decrease" else action

@@ -70,6 +70,8 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
         return _NOTHING
     named = _attribute(parts, reading)
     op = cast("Op | None", parts.mark("op"))
+    if op in ("increase", "decrease") and parts.has("utmost"):
+        op = "max" if op == "increase" else "min"
     value, unit, implied = _value(parts, reading)
     attribute = _settle(named, implied, value, unit, kind)
     more = parts.word("MORE")

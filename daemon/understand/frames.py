@@ -107,9 +107,9 @@ class Frames:
         taken_back = len(pieces) > 1 and pieces[-1].sort == NOTHING
         if first.sort == CLAUSE and len(pieces) == 1:
             return _Made(CLAUSE_COST, first.nodes[:1]) if around.begins else None
-        said = meant(pieces[:-1] if taken_back else pieces)
-        cost = disorder(said.pieces) if said is not None else None
-        if said is None or cost is None:
+        corrects = any(piece.sort == CORRECTION for piece in pieces)  # which goes on to where something is set off
+        said = meant(pieces[:-1] if taken_back else pieces) if around.ends or not corrects else None
+        if said is None or (cost := disorder(said.pieces)) is None:
             return None
         sorts = [piece.sort for piece in said.pieces]
         for command, leans in self._framed(sorts, around, named=bool(said.instead)):

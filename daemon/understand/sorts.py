@@ -14,10 +14,10 @@ CORRECTION: Final = "oops"
 NOTHING: Final = "nothing"
 """What takes a sentence back."""
 
-VERBS: Final = frozenset({"deed", "moved", "way", "do", "keep", "particle", "state", "course"})
+VERBS: Final = frozenset({"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"})
 SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
 CHANGING: Final = frozenset({"way", "course", "more"})
-VALUES: Final = frozenset({"level", "value", "limit", "partway", "amount", "more"})
+VALUES: Final = frozenset({"level", "value", "limit", "partway", "utmost", "amount", "more"})
 FRAMED: Final = VERBS | VALUES
 """What decides which frame it is."""
 NAMING: Final = frozenset({"target", "described"})
@@ -30,7 +30,7 @@ SILENT: Final = frozenset({FILLER, LEFT_OVER, "link"})
 GAPS: Final = {"comma": "comma", "joint": "joint", TALK: "comma", "mark": "mark"}
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
-    *("negation", "every", "keep", "deed", "moved", "way", "do", "particle", "state", "course"),
-    *("attribute", "more", "level", "value", "limit", "partway", "amount"),
+    *("negation", "every", "keep", "deed", "sole", "moved", "way", "do", "particle", "state", "course"),
+    *("attribute", "more", "level", "value", "limit", "partway", "utmost", "amount"),
 )
 """Verbs first: what is said of a value says more than a verb."""
