@@ -38,7 +38,7 @@ __all__ = [
     "ACTIONS", "ATTRIBUTES", "KINDS", "AboutAgenda", "Action", "Attribute", "Beyond", "Chat", "Clause",
     "Comparator", "Condition", "DialogueMove", "Fix", "Help", "Hours", "Inquiry", "Kind", "Lang", "Lesson", "Media",
     "Move", "Op", "Order", "Parameter", "Permission", "Program", "Prohibition", "Quantifier", "QueryKind",
-    "Reference", "Source", "Target", "Timer", "Unit", "When", "validate",
+    "Reference", "Source", "Target", "Timer", "Unit", "Unread", "When", "validate",
 ]  # fmt: skip
 
 
@@ -246,7 +246,16 @@ class Chat(Common, frozen=True, tag="chat"):
     """Talk that is not for us."""
 
 
-Clause = Order | Prohibition | Permission | Inquiry | Timer | AboutAgenda | Lesson | DialogueMove | Fix | Help | Chat
+class Unread(Common, frozen=True, tag="unread"):
+    """Words that nobody understood, set off from what was understood of the same utterance."""
+
+    text: str
+
+
+Clause = (
+    Order | Prohibition | Permission | Inquiry | Timer | AboutAgenda | Lesson | DialogueMove | Fix | Help
+    | Chat | Unread
+)  # fmt: skip
 """One command, question or remark."""
 
 
@@ -269,6 +278,11 @@ class Program(Struct, frozen=True, forbid_unknown_fields=True):
     def is_beyond(self) -> bool:
         """Whether it depends on something that nothing here can go by."""
         return any(item.when is not None and item.when.beyond is not None for item in self.clauses)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some of its words were not understood."""
+        return any(isinstance(item, Unread) for item in self.clauses)
 
     @property
     def is_decided(self) -> bool:

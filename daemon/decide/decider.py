@@ -22,7 +22,9 @@ from daemon.core.ir import (
     Prohibition,
     Target,
     Timer,
+    Unread,
 )
+from daemon.core.messages import Words, say
 from daemon.core.outcomes import Ban, Observed
 from daemon.core.questions import QuestionKind
 from daemon.core.resolution import ClauseResolution, Context, Ruling, union
@@ -116,6 +118,8 @@ class Decider:
                 return unheeded_at_all(turn) or self._taught(turn, open_)
             case DialogueMove():
                 return unheeded_at_all(turn) or self._remarks.decide(turn, open_)
+            case Unread(text=text):
+                return Refuse(turn, (say("unread", words=Words(text)),), "unread")
             case _:
                 return self._asking.ends(turn, "ignore", "chat")
 
@@ -133,7 +137,7 @@ class Decider:
             look = self.look(_of_the_same(replace(turn, context=context), before, self._registry), open_)
             found = look.ruling if isinstance(look, Look) else look
             context = after(context, look.turn.clause, found.entities, self._registry)
-            unknown = not isinstance(found, Ask) and found.reason == "not_found"
+            unknown = not isinstance(found, Ask) and found.reason in ("not_found", "unread")
             looks.append(look)
             bans += self._prohibitions.said_with(replace(turn, context=context))
         return [item.barred(bans) if isinstance(item, Look) else item for item in looks]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from daemon.core.ir import Chat, Clause, DialogueMove, Help, Prohibition, Target, Timer
+from daemon.core.ir import Chat, Clause, DialogueMove, Help, Prohibition, Target, Timer, Unread
 from daemon.core.resolution import ClauseResolution, Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
 from daemon.dialogue.options import dimension
@@ -53,7 +53,7 @@ class Gate:
             return Ruling("refuse", "negated")
         if sure < self._thresholds.noise:
             return Ruling("refuse", "not_understood")
-        if isinstance(clause, Timer | Help | Chat | DialogueMove):
+        if isinstance(clause, Timer | Help | Chat | DialogueMove | Unread):
             return Ruling("act", "no_targets")
         need = need_of(clause)
         names = (*resolution.targets, *resolution.excluded, *resolution.conditions)

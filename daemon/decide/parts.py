@@ -24,6 +24,7 @@ from daemon.core.ir import (
     Permission,
     Prohibition,
     Timer,
+    Unread,
 )
 from daemon.core.messages import Message, Names, Refused, say
 from daemon.core.resolution import Ruling
@@ -91,6 +92,7 @@ _OF_VARIANT: Final[Mapping[type[Clause], Deed]] = {
     Fix: "dialogue",
     Help: "list",
     Chat: "list",
+    Unread: "list",
     Prohibition: "ban",
     Permission: "permit",
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.meanings import NOTHING
-from daemon.core.ir import DialogueMove, Order, Program
+from daemon.core.ir import Clause, DialogueMove, Order, Program, Unread
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, Answer, Question, Settled
@@ -114,6 +114,8 @@ class Tasks:
             choice = self._readings.chosen(first, others, context, trace)
         made = await self._made(choice, first, trace)
         choice = self._either(choice, made, first, context)
+        if choice is not None and choice.program.is_partial:
+            choice = replace(choice, program=await self._completed(choice.program, context, trace))
         if choice is None or self._is_noise(choice):
             return self._named(first, made, context, trace) or _nothing(first.text)
         return self._taken(choice, first.text, dialogue, context.lang, now)
@@ -163,14 +165,31 @@ class Tasks:
 
     async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
         """What the small model makes of it where the grammar has no sure reading, if this home can do that."""
-        if self._compiler is None or (choice is not None and not choice.program.is_guess):
+        if choice is not None and not choice.program.is_guess:
+            return None
+        return await self._compiled(first.text, first.lang, trace)
+
+    async def _compiled(self, text: str, lang: str, trace: Trace) -> Compiled | None:
+        if self._compiler is None:
             return None
         with trace.timed("model"):
-            said = normalize(first.text, language(first.lang))
+            said = normalize(text, language(lang))
             found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
         if found is not None:
             trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
         return found
+
+    async def _completed(self, program: Program, context: Context, trace: Trace) -> Program:
+        """The program, with what the small model makes of the words that nobody else understood."""
+        clauses: list[Clause] = []
+        for clause in program.clauses:
+            made = await self._compiled(clause.text, program.lang, trace) if isinstance(clause, Unread) else None
+            read = made.program if made is not None and made.verdict == "act" else None
+            if read is not None and self._readings.possible(read, context):
+                clauses += read.clauses
+            elif made is None or made.meaning != NOTHING or made.chance < self._thresholds.silent:
+                clauses.append(clause)
+        return replace(program, clauses=tuple(clauses))
 
     def _either(self, choice: Choice | None, made: Compiled | None, first: Heard, context: Context) -> Choice | None:
         """The grammar's reading or the model's; None where there is neither, or surely nothing was said to us."""

@@ -180,7 +180,8 @@ def _as_sure_as(clauses: tuple[Clause, ...], program: Program) -> Program:
 
 def _says_something(program: Program) -> bool:
     """Whether this is a command or a question by itself, whole and sure."""
-    if program.needs_fallback or program.missing is not None or program.confidence < _UNDERSTOOD:
+    doubtful_ = program.needs_fallback or program.missing is not None or program.is_partial
+    if doubtful_ or program.confidence < _UNDERSTOOD:
         return False
     return not any(isinstance(clause, Chat | DialogueMove) for clause in program.clauses)
 

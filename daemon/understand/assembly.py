@@ -12,14 +12,16 @@ from daemon.system.nodes import Value, read_yaml
 from daemon.understand.asides import Asides
 from daemon.understand.cover import cover
 from daemon.understand.frames import CLAUSE_COST, Command, Frames
-from daemon.understand.lattice import Finder, Lattice, Left, Part, Passed, has_free_name
+from daemon.understand.lattice import Finder, Left, Part, Passed, has_free_name
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.parser import Parser
-from daemon.understand.sorts import CLAUSE, LEFT_OVER, TALK
+from daemon.understand.sorts import CLAUSE, LEFT_OVER, TALK, UNREAD
+from daemon.understand.strange import Strange
 
 FILE = "frames.yaml"
 _SECTIONS = ("costs", "left_over", "hazards", "commands", "leaning")
+_CLASSES = ("SMALL", "RESTRICTS", "ASIDE", "REASON", "SO", "POINTS", "TAKES_BACK")
 _LONGEST = 400
 """Characters; what is longer is no request."""
 
@@ -44,12 +46,14 @@ class Assembly:
     Args:
         finders: Find the parts, by language.
         asides: Tells talk.
+        strange: Finds what nobody understands.
         frames: Makes commands of the parts.
     """
 
-    def __init__(self, finders: Mapping[str, Finder], asides: Asides, frames: Frames) -> None:
+    def __init__(self, finders: Mapping[str, Finder], asides: Asides, strange: Strange, frames: Frames) -> None:
         self._finders = finders
         self._asides = asides
+        self._strange = strange
         self._frames = frames
 
     @classmethod
@@ -64,9 +68,8 @@ class Assembly:
         root = read_yaml(rules / FILE).mapping(_SECTIONS)
         costs = {sort: value.number(0, 10) for sort, value in root["costs"].mapping().items()}
         hazards = [terminals[item.text()] for item in root["hazards"].sequence() if item.text() in terminals]
-        small, restricting, openers, reasons, so, taking_back = (
-            WordClass(lexicon.words(name)) for name in ("SMALL", "RESTRICTS", "ASIDE", "REASON", "SO", "TAKES_BACK")
-        )
+        classes = (WordClass(lexicon.words(name)) for name in _CLASSES)
+        small, restricting, openers, reasons, so, points, taking_back = classes
         passed = Passed(root["left_over"].into(Left), small, _together((restricting, terminals["NUMBER"], *hazards)))
         finders = {}
         for lang in langs:
@@ -77,10 +80,11 @@ class Assembly:
                 words = lexicon.fillers[lang]
                 fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
                 finders[lang] = Finder(parser, said, costs, fillers, passed)
-        asides = Asides(openers, reasons, so, _together((*hazards, taking_back)))
-        return cls(finders, asides, Frames(_commands(root["commands"]), _commands(root["leaning"])))
+        asides = Asides(openers, reasons, so, _together((*hazards, points, taking_back)))
+        strange = Strange(costs[UNREAD], taking_back)
+        return cls(finders, asides, strange, Frames(_commands(root["commands"]), _commands(root["leaning"])))
 
-    def lattice(self, text: str, lang: str) -> Lattice:
+    def lattice(self, text: str, lang: str) -> dict[int, list[Part]]:
         """All the parts of a text; nothing where it is no request or the language has no parts."""
         finder = self._finders.get(lang)
         if finder is None or not text or len(text) > _LONGEST:
@@ -90,9 +94,14 @@ class Assembly:
             lattice[start].append(finder.aside(start, end))
         return lattice
 
-    def read(self, text: str, lang: str) -> Iterator[Assembled]:
-        """The ways in which a text falls into commands, the likeliest first; each is only looked for when asked for."""
+    def read(self, text: str, lang: str, *, partly: bool = False) -> Iterator[Assembled]:
+        """The ways in which a text falls into commands, the likeliest first; each is only looked for when asked for.
+
+        `partly`: what stands apart in it, and takes nothing back, may say anything.
+        """
         lattice = self.lattice(text, lang)
+        if partly:
+            lattice = self._strange.passed(text, lattice)
         found: list[Assembled] = []
         for row in cover(lattice) if lattice else ():
             while found and found[0].cost <= row.cost + CLAUSE_COST:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target
+from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target, Unread
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed, named_last, narrowed_last, said_better
@@ -28,13 +28,14 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     parts = parts_of(tree)
     try:
         sequel = False
-        for node in parts.all("Clause", "Move", "Next"):
+        for node in parts.all("Clause", "Move", "Next", "Unread"):
             if node.rule.startswith("Next"):
                 sequel = True
                 continue
             inner = parts_of(node)
-            if node.rule.startswith("Move"):
-                clauses.append(build_move(inner, reading))
+            if not node.rule.startswith("Clause"):
+                unread = node.rule == "Unread"
+                clauses.append(Unread(text=reading.text(node)) if unread else build_move(inner, reading))
                 fronts.append(False)
                 continue
             built = _clause(inner, reading, clauses)

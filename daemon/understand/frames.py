@@ -16,7 +16,7 @@ from daemon.understand.cover import Row
 from daemon.understand.filled import filled
 from daemon.understand.matchers import Node
 from daemon.understand.pieces import Meant, Piece, meant, pieces_of
-from daemon.understand.sorts import CLAUSE, CORRECTION, FRAMED, LISTED, NAMING, NOTHING, VALUES, VERBS
+from daemon.understand.sorts import CLAUSE, CORRECTION, FRAMED, LISTED, NAMING, NOTHING, UNREAD, VALUES, VERBS
 
 CLAUSE_COST = 0.8
 """Of each command; a row costs at least one of them."""
@@ -105,8 +105,9 @@ class Frames:
         """What these pieces are as one command; None where they are none."""
         first = pieces[0].part
         taken_back = len(pieces) > 1 and pieces[-1].sort == NOTHING
-        if first.sort == CLAUSE and len(pieces) == 1:
-            return _Made(CLAUSE_COST, first.nodes[:1]) if around.begins else None
+        if first.sort in (CLAUSE, UNREAD) and len(pieces) == 1:
+            fits = around.apart if first.sort == UNREAD else around.begins
+            return _Made(CLAUSE_COST, first.nodes[:1]) if fits else None
         corrects = any(piece.sort == CORRECTION for piece in pieces)  # which goes on to where something is set off
         said = meant(pieces[:-1] if taken_back else pieces) if around.ends or not corrects else None
         if said is None or (cost := disorder(said.pieces)) is None:

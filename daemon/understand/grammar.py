@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import Clause, DialogueMove, Lang, Order, Program
+from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Unread
 from daemon.system.languages import optional, required
 from daemon.system.naming import told
 from daemon.system.worker import resting
@@ -147,8 +147,9 @@ class Grammar:
         if not found:
             found = self._broken_off(self._spotter.first(text, mentions), normalized, names)
         found = self._improved(found, normalized, names)
-        if not found and len(text) <= _MOST_MISHEARD:
+        if not found:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names)
+            found = found or [item for item in self._assembled(normalized, names, partly=True) if _is_clear(item)]
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program, self.sure.other) for program in self._programs(apart, normalized, names)]
         found += [
@@ -174,10 +175,15 @@ class Grammar:
         # "The lamp to 30, I mean the other" is no answer where nothing was asked.
         return found + self._assembled(normalized, names) if _names_only(found[0]) else found
 
-    def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
-        """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
+    def covers(
+        self, normalized: Normalized, names: NameTable, *, partly: bool = False
+    ) -> Iterator[tuple[Assembled, Spotted]]:
+        """The ways in which a text falls into parts, the likeliest first, with the text that they are of.
+
+        `partly`: some of them may be words that nobody understands.
+        """
         tidied = self._tidied_text(normalized, names)
-        return ((item, tidied) for item in self._assembly.read(tidied.text, normalized.lang))
+        return ((item, tidied) for item in self._assembly.read(tidied.text, normalized.lang, partly=partly))
 
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
@@ -188,10 +194,10 @@ class Grammar:
         spotted = self._spotter.first(text, self._spotter.found(text, names))
         return Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
 
-    def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
+    def _assembled(self, normalized: Normalized, names: NameTable, *, partly: bool = False) -> list[Program]:
         """What a text says by its parts, where each of its words has a place in them."""
         found: list[Program] = []
-        for item, text in self.covers(normalized, names):
+        for item, text in self.covers(normalized, names, partly=partly):
             reading = Reading(text, names, self.lexicon, self.numbers, self.sure)
             program = build_program(item.tree, reading, normalized.lang, text.restore(text.text))
             if program is not None and not item.is_whole:
@@ -261,6 +267,8 @@ class Grammar:
     def _misheard(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What was said if its words were written as they sound: believed only of known things, and asked back."""
         text = spotted.text
+        if len(text) > _MOST_MISHEARD:
+            return []
         if (end := self._half_heard.match(text + END, 0)) > 0:
             mended: str | None = self._half_heard.values[text[:end]] + text[end:]
         else:
@@ -284,6 +292,13 @@ class Grammar:
     def _tidied(self, text: str, lang: str) -> str:
         tidy = self._tidy.get(lang)
         return tidy(text) if tidy is not None else text
+
+
+def _is_clear(program: Program) -> bool:
+    """Whether what is understood of it says something by itself, and is no less than what is not."""
+    read = [clause for clause in program.clauses if not isinstance(clause, Unread)]
+    clear = all(isinstance(clause, Order | Inquiry) and clause.targets and not clause.negated for clause in read)
+    return clear and not program.needs_fallback and 2 * len(read) >= len(program.clauses)
 
 
 def _names_only(program: Program) -> bool:

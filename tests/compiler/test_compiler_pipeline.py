@@ -148,6 +148,29 @@ async def test_what_becomes_of_a_draft(
     assert "model" in result.ms
 
 
+@pytest.mark.parametrize(
+    ("draft", "sign", "done", "told"),
+    [
+        ("<turn_off><target> the old friend", SURE, ["kitchen_counter", "old_friend"], False),
+        ("<turn_off><target> the old friend", DOUBTFUL, ["kitchen_counter"], True),
+        ("<nothing>", SURE, ["kitchen_counter"], False),
+    ],
+)
+async def test_the_model_reads_what_nobody_else_understood_of_an_utterance(
+    draft: str,
+    sign: float,
+    done: list[str],
+    told: bool,
+    grammar: Grammar,
+    meanings: Meanings,  # noqa: FBT001
+) -> None:
+    strange = "twizzle the old friend to sleep"
+    async with house(grammar, made_of(grammar, meanings, parrot(meanings, strange, draft, sign))) as pipeline:
+        result = await pipeline.handle(Utterance(f"turn on the counter light and {strange}", area="kitchen"))
+    assert [item.write.entity for item in result.outcomes] == done
+    assert (strange in result.reply) is told
+
+
 async def test_a_yes_to_a_doubtful_draft_carries_it_out(grammar: Grammar, meanings: Meanings) -> None:
     said = "wake the counter light for me will ya"
     async with house(grammar, made_of(grammar, meanings, parrot(meanings, said, ACTED, DOUBTFUL))) as pipeline:

@@ -27,6 +27,7 @@ from daemon.core.ir import (
     Prohibition,
     Target,
     Timer,
+    Unread,
     When,
 )
 from daemon.core.messages import Refused, Say
@@ -134,7 +135,7 @@ def test_every_part_is_heeded_or_refused(deed: Deed) -> None:
 
 
 def test_every_variant_has_a_deed() -> None:
-    made: list[Clause] = [*(clause for clause, _ in DONE.values()), DialogueMove("yes"), Chat()]
+    made: list[Clause] = [*(clause for clause, _ in DONE.values()), DialogueMove("yes"), Chat(), Unread(text="frob it")]
     assert {type(clause) for clause in made} == set(get_args(Clause))
     assert all(deed_of(clause) in HEEDED for clause in made)
 

@@ -1,0 +1,41 @@
+"""What stands apart in a sentence and nobody understands, so that the rest of it can be done and this be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from daemon.understand.lattice import Lattice, Part
+from daemon.understand.lexicon import WordClass
+from daemon.understand.matchers import Node
+from daemon.understand.openings import END
+from daemon.understand.sorts import LEFT_OVER, UNREAD
+
+_SETTING_APART = frozenset({"comma", "joint"})
+
+
+class Strange(Struct, frozen=True):
+    """Finds words that stand between joints and commas, whatever they say; never what may bear on the rest."""
+
+    cost: float
+    taking_back: WordClass
+    """Takes back what is said beside it, or makes it depend on something."""
+
+    def passed(self, text: str, lattice: Lattice) -> dict[int, list[Part]]:
+        """The lattice, with each such stretch as a part in the place of words that are left over."""
+        said = {place: [part for part in parts if part.sort != LEFT_OVER] for place, parts in lattice.items()}
+        for part in self._found(text, lattice):
+            said[part.start].append(part)
+        return said
+
+    def _found(self, text: str, lattice: Lattice) -> Iterator[Part]:
+        closed = text + END
+        gaps = [part for parts in lattice.values() for part in parts if part.sort in _SETTING_APART]
+        starts = sorted({0, *(part.end for part in gaps)} - {len(text), *(part.start for part in gaps)})
+        ends = sorted({len(text), *(part.start for part in gaps)})
+        for start in starts:
+            end = next((end for end in ends if end > start), start)
+            inside = [place for place in lattice if start <= place < end]
+            if inside and not any(self.taking_back.match(closed, place) > 0 for place in inside):
+                yield Part(UNREAD, start, end, (Node("Unread", start, end, ()),), self.cost)
