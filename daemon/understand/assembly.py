@@ -17,7 +17,7 @@ from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.parser import Parser
 from daemon.understand.sorts import CLAUSE, LEFT_OVER, TALK, UNREAD
-from daemon.understand.strange import Strange
+from daemon.understand.strange import Strange, orders
 
 FILE = "frames.yaml"
 _SECTIONS = ("costs", "left_over", "hazards", "commands", "leaning")
@@ -106,7 +106,8 @@ class Assembly:
         for row in cover(lattice) if lattice else ():
             while found and found[0].cost <= row.cost + CLAUSE_COST:
                 yield found.pop(0)
-            tree = self._frames.tree(row, lang) if not _is_nobodys(row.parts) else None
+            meant = not _is_nobodys(row.parts) and (not partly or orders(row.parts))
+            tree = self._frames.tree(row, lang) if meant else None
             if tree is not None:
                 insort(found, Assembled(*tree, row.parts), key=_cost)
         yield from found

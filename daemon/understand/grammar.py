@@ -298,6 +298,7 @@ def _is_clear(program: Program) -> bool:
     """Whether what is understood of it says something by itself, and is no less than what is not."""
     read = [clause for clause in program.clauses if not isinstance(clause, Unread)]
     clear = all(isinstance(clause, Order | Inquiry) and clause.targets and not clause.negated for clause in read)
+    clear = clear and not any(target.unsaid for clause in read for target in clause.targets)
     return clear and not program.needs_fallback and 2 * len(read) >= len(program.clauses)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -10,9 +10,20 @@ from daemon.understand.lattice import Lattice, Part
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node
 from daemon.understand.openings import END
-from daemon.understand.sorts import LEFT_OVER, UNREAD
+from daemon.understand.sorts import CLAUSE, LEFT_OVER, LISTED, SILENT, TALK, UNREAD, VERBS
 
 _SETTING_APART = frozenset({"comma", "joint"})
+_BEGINNING = VERBS - {"particle", "course"} | {"mark"}
+_SHORTEST = 2
+"""A single word may be anything."""
+
+
+def orders(parts: Iterable[Part]) -> bool:
+    """Whether a row begins as a command: what somebody tells ("the door opened and she walked in") is not for us."""
+    first = next((part for part in parts if part.sort not in (*SILENT, TALK, "comma")), None)
+    if first is None or first.sort != CLAUSE:
+        return first is not None and first.sort in _BEGINNING
+    return not any(child.start == first.start < child.end for child in first.nodes[0].children)
 
 
 class Strange(Struct, frozen=True):
@@ -33,9 +44,13 @@ class Strange(Struct, frozen=True):
         closed = text + END
         gaps = [part for parts in lattice.values() for part in parts if part.sort in _SETTING_APART]
         starts = sorted({0, *(part.end for part in gaps)} - {len(text), *(part.start for part in gaps)})
+        joined = {part.end for part in gaps if part.sort == "joint"}
         ends = sorted({len(text), *(part.start for part in gaps)})
         for start in starts:
             end = next((end for end in ends if end > start), start)
             inside = [place for place in lattice if start <= place < end]
-            if inside and not any(self.taking_back.match(closed, place) > 0 for place in inside):
+            if start not in joined and any(part.sort in LISTED for place in inside for part in lattice[place]):
+                continue  # "..., the greenish ones downstairs" may say which of what was named
+            words = sum(closed[place].isalpha() for place in inside)
+            if words >= _SHORTEST and not any(self.taking_back.match(closed, place) > 0 for place in inside):
                 yield Part(UNREAD, start, end, (Node("Unread", start, end, ()),), self.cost)

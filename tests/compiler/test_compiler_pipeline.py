@@ -160,9 +160,9 @@ async def test_the_model_reads_what_nobody_else_understood_of_an_utterance(
     draft: str,
     sign: float,
     done: list[str],
-    told: bool,
+    told: bool,  # noqa: FBT001
     grammar: Grammar,
-    meanings: Meanings,  # noqa: FBT001
+    meanings: Meanings,
 ) -> None:
     strange = "twizzle the old friend to sleep"
     async with house(grammar, made_of(grammar, meanings, parrot(meanings, strange, draft, sign))) as pipeline:
