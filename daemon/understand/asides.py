@@ -13,7 +13,8 @@ from daemon.understand.matchers import Terminal
 from daemon.understand.openings import END
 from daemon.understand.sorts import CLAUSE, CORRECTION, NOTHING
 
-_TELLING = frozenset({CLAUSE, "target", "spared", "level", "value", "limit", "more", "attribute", CORRECTION, NOTHING})
+_TELLING = frozenset({CLAUSE, "sole", "target", "spared", "level", "value", "limit", "more", "attribute"})
+_TELLING |= {CORRECTION, NOTHING}
 """What talk has none of; a verb it may have."""
 _SHORTEST = 2
 """Places; a single word is no remark."""

@@ -18,6 +18,8 @@ def filled(meant: Meant) -> tuple[Node, ...] | None:
     names = _named(meant.pieces)
     if names is None:
         return None
+    if any(piece.sort in NAMING for piece in meant.pieces):
+        said = [node for node in said if not node.rule.startswith("Target")]  # who does a task, unless it is named
     instead = _instead(meant.instead)
     rest = [node for piece in meant.pieces if piece.sort in _LAST for node in piece.nodes]
     return (*said, *names, *instead, *rest)
@@ -29,7 +31,9 @@ def _instead(pieces: Sequence[Piece]) -> tuple[Node, ...]:
         return ()
     places = [Node("Target_parts", node.start, node.end, node.children) for piece in pieces for node in piece.nodes[:1]]
     others = _named(pieces) if any(piece.sort in NAMING for piece in pieces) else places
-    return (Node("Instead_parts", pieces[0].part.start, pieces[-1].part.end, tuple(others or ())),)
+    scopes = [node for node in others or () if node.rule.startswith("Scope")]
+    placed = [node if _has_place(node) else _placed(node, *scopes) for node in others or () if node not in scopes]
+    return (Node("Instead_parts", pieces[0].part.start, pieces[-1].part.end, tuple(placed)),)
 
 
 def _named(pieces: Sequence[Piece]) -> list[Node] | None:
@@ -68,5 +72,6 @@ def _has_place(target: Node) -> bool:
     return any(child.rule in _PLACES for child in target.children)
 
 
-def _placed(target: Node, place: Node) -> Node:
-    return Node(target.rule, target.start, place.end, (*target.children, *place.children))
+def _placed(target: Node, *places: Node) -> Node:
+    inside = tuple(child for place in places for child in place.children)
+    return Node(target.rule, target.start, places[-1].end if places else target.end, (*target.children, *inside))

@@ -92,7 +92,7 @@ class Frames:
         before, first = best[start], pieces[start]
         if before is None:
             return None
-        ends = end == len(pieces) or bool(pieces[end].gap) or {pieces[end - 1].sort, pieces[end].sort} <= VALUES
+        ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
         around = _Around(start > 0, not start or bool(first.gap), ends, first.gap == "mark")
         made = self._clause(pieces[start:end], around)
         if made is None:
@@ -133,8 +133,8 @@ class Frames:
         command, leaning = self._commands.get(together), self._leaning.get(together)
         if command is not None and has[command.needs] and apart:
             yield command, False
-        leans = around.leans and "negation" not in sorts and (apart or frozenset() < together <= VALUES)
-        leans = leans and (bool(together) or not around.marked)
+        leans = around.leans and "negation" not in sorts and (apart or frozenset() < together <= VALUES | {"way"})
+        leans = leans and (bool(together) or not (around.marked or "described" in sorts))
         if leaning is not None and has[leaning.needs] and leans:
             yield leaning, True
 
@@ -143,9 +143,15 @@ def _cost(made: _Made) -> float:
     return made.cost
 
 
+def _ends(pieces: Sequence[Piece]) -> bool:
+    """Whether a value ends a command before the last of these: "the AC 26 degrees | cool", 空调26度 | 暖气20度."""
+    first, last, after = pieces[0].sort, pieces[-2].sort, pieces[-1].sort
+    return last in VALUES and (after in VALUES or (first in NAMING and after in NAMING))
+
+
 def _stands_alone(sorts: Sequence[str], *, subject: bool) -> bool:
     """Whether it needs no comma to be a command of its own: it has a verb and says of what, in the order that tells."""
-    if VERBS.isdisjoint(sorts) or not subject:
+    if VERBS.isdisjoint(sorts) or not (subject or "sole" in sorts):
         return False
     if FRAMED.intersection(sorts) != {"particle"}:
         return True
