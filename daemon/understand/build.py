@@ -9,7 +9,7 @@ from daemon.understand.build_leaning import completed, named_last, narrowed_last
 from daemon.understand.build_level import levelled
 from daemon.understand.build_move import build_move
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
-from daemon.understand.build_sets import left_alone, sparing
+from daemon.understand.build_sets import left_alone, spared_rightly, sparing
 from daemon.understand.corrections import asked_of, instead
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -61,6 +61,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
         return None
     if not clauses:
         return None
+    clauses = spared_rightly(clauses)
     confidence = min([clause.confidence for clause in clauses])
     return Program(
         reach(clauses, fronts),
@@ -89,8 +90,8 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
             return None
         made = meant
     if parts.has("else"):
-        giver = next((clause for clause in reversed(before) if clause.conditions), None)
-        opposite = otherwise(made, giver) if giver is not None else None
+        led = _leaning(made, before, parts, reading, alone=False) if parts.has("again") else [*before, made]
+        opposite = otherwise(led[-1], before, so=parts.mark("else") == "so") if led is not None else None
         return [*before, opposite] if opposite is not None else None
     if parts.has("again"):
         return _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))

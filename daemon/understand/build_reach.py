@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import Clause, Inquiry, Order, Prohibition, Quantifier, Target, When
+from daemon.core.ir import Clause, Condition, Inquiry, Order, Prohibition, Quantifier, Target, When
 from daemon.core.values import replace
 from daemon.understand.build_act import switched
 from daemon.understand.build_value import KIND_ATTRIBUTE
@@ -124,15 +124,39 @@ def about_condition(clause: Clause) -> Clause | None:
     return switched(replace(clause, targets=(replace(subject, quantifier=quantifier),)))
 
 
-def otherwise(clause: Clause, before: Clause) -> Clause | None:
-    """The clause for the case that the conditions of the one before do not hold; None for what waits for them."""
-    if before.when is not None:
+def otherwise(clause: Clause, before: Sequence[Clause], *, so: bool) -> Clause | None:
+    """The clause where the last conditions do not hold, or (`so`) where they do; None for what waits for them.
+
+    "Is the door locked? If not, lock it" has them in the question.
+    """
+    giver = next((item for item in map(_tested, reversed(before)) if item.conditions), None)
+    if giver is None or giver.when is not None:
         return None
-    opposite = tuple(replace(condition, negated=not condition.negated) for condition in before.conditions)
+    if isinstance(clause, Order) and not clause.targets:
+        clause = switched(replace(_of_same_value(clause, before[-1]), targets=before[-1].targets))
+    if so:
+        return replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
+    opposite = tuple(replace(condition, negated=not condition.negated) for condition in giver.conditions)
     several = len(opposite) > 1
     return replace(
-        clause, conditions=opposite, condition_join="or" if several and before.condition_join == "and" else "and"
+        clause, conditions=opposite, condition_join="or" if several and giver.condition_join == "and" else "and"
     )
+
+
+def _of_same_value(order: Order, before: Clause) -> Order:
+    """As "... to 20 percent, otherwise to 80 percent": of what was set before."""
+    said, same = order.parameter, before.parameter
+    if said is None or same is None or said.attribute != "value" or said.unit != same.unit:
+        return order
+    return replace(order, parameter=replace(said, attribute=same.attribute))
+
+
+def _tested(clause: Clause) -> Clause:
+    """The clause; a question whether something is so, with that as its condition."""
+    asked = clause.parameter if isinstance(clause, Inquiry) and clause.query == "is" else None
+    if asked is None or asked.value is None or len(clause.targets) != 1:
+        return clause
+    return replace(clause, conditions=(Condition(clause.targets[0], asked.attribute, value=asked.value),))
 
 
 def after_all(clauses: list[Clause]) -> list[Clause]:

@@ -11,6 +11,7 @@ from daemon.understand.build_value import COVERS
 from daemon.understand.parts import Parts, Reading
 
 _LIGHTS: Final = frozenset({"light", "lamp"})
+_VAGUE: Final = frozenset({None, "device", "appliance", "switch"})
 _LEFT: Final = frozenset({"rest", "them"})
 _OFF: Final = frozenset({"turn_off", "close"})
 _OPPOSITE: Final[dict[str, Action]] = {
@@ -87,6 +88,34 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
     if not ((clause.negated and (same or kept)) or (kept and opposite)):
         return None
     return replace(before, excluded=(*before.excluded, *clause.targets))
+
+
+def spared_rightly(clauses: Sequence[Clause]) -> list[Clause]:
+    """The clauses, what is spared being spared of what it can be of.
+
+    "The lights off downstairs, lock the doors, leave the bedroom light" spares no door.
+    """
+    out = list(clauses)
+    for at, clause in enumerate(clauses):
+        if not isinstance(clause, Order) or not clause.excluded or _can_spare(clause, clause.excluded):
+            continue
+        for index in reversed(range(at)):
+            giver = out[index]
+            if isinstance(giver, Order) and _can_spare(giver, clause.excluded):
+                out[index] = replace(giver, excluded=(*giver.excluded, *clause.excluded))
+                out[at] = replace(clause, excluded=())
+                break
+    return out
+
+
+def _can_spare(order: Order, excluded: Sequence[Target]) -> bool:
+    """Whether things of these kinds may be among what it is about."""
+    return not order.is_scene and all(_alike(target, item) for target in order.targets for item in excluded)
+
+
+def _alike(target: Target, spared: Target) -> bool:
+    kinds = {target.kind, spared.kind}
+    return len(kinds) == 1 or kinds <= _LIGHTS or not kinds.isdisjoint(_VAGUE)
 
 
 def left_alone(clause: Clause, *, kept: bool) -> Clause:

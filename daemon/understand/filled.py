@@ -50,7 +50,9 @@ def _named(pieces: Sequence[Piece]) -> list[Node] | None:
             targets[id(of[0])] = _placed(targets[id(of[0])], node)
         else:
             scopes.append(node)
-    if scopes and targets and (len(scopes) > 1 or all(map(_has_place, targets.values()))):
+    placed = list(map(_has_place, targets.values()))
+    afterthought = any(listed[at].gap == "comma" for at in beside)
+    if scopes and targets and (len(scopes) > 1 or all(placed) or (afterthought and any(placed))):
         return None
     if len(scopes) > 1:
         inside = tuple(child for scope in scopes for child in scope.children)

@@ -56,6 +56,8 @@ class _Around(Struct, frozen=True):
     """Something that sets them off from what follows."""
     marked: bool
     """An object marker (把), which wants a verb behind it."""
+    else_: bool
+    """An "otherwise": what it is about has been said."""
 
     @property
     def apart(self) -> bool:
@@ -93,13 +95,13 @@ class Frames:
         if before is None:
             return None
         ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
-        around = _Around(start > 0, not start or bool(first.gap), ends, first.gap == "mark")
+        otherwise = first.joint is not None and first.joint.rule.startswith("else")
+        around = _Around(start > 0, not start or bool(first.gap), ends, first.gap == "mark", otherwise)
         made = self._clause(pieces[start:end], around)
         if made is None:
             return None
-        joint = (first.joint,) if first.joint is not None and start else ()
         cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
-        return _Made(cost, (*before.nodes, *joint, *made.nodes))
+        return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
 
     def _clause(self, pieces: Sequence[Piece], around: _Around) -> _Made | None:
         """What these pieces are as one command; None where they are none."""
@@ -127,7 +129,7 @@ class Frames:
         """The frames that these sorts may fill, and whether they lean on the command before."""
         together = frozenset(sorts) & FRAMED
         named = named or not LISTED.isdisjoint(sorts)
-        subject = named or "attribute" in sorts
+        subject = named or "attribute" in sorts or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
         apart = around.apart or _stands_alone(sorts, subject=subject)
         command, leaning = self._commands.get(together), self._leaning.get(together)
@@ -147,6 +149,16 @@ def _ends(pieces: Sequence[Piece]) -> bool:
     """Whether a value ends a command before the last of these: "the AC 26 degrees | cool", 空调26度 | 暖气20度."""
     first, last, after = pieces[0].sort, pieces[-2].sort, pieces[-1].sort
     return last in VALUES and (after in VALUES or (first in NAMING and after in NAMING))
+
+
+def _joined(joint: Node | None, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The nodes of a command behind what joins it to the one before; a mark ("otherwise") is one of its own."""
+    if joint is None:
+        return nodes
+    if joint.rule.startswith("Next"):
+        return (joint, *nodes)
+    first = nodes[0]
+    return (Node(first.rule, first.start, first.end, (*first.children, joint)), *nodes[1:])
 
 
 def _stands_alone(sorts: Sequence[str], *, subject: bool) -> bool:

@@ -21,7 +21,7 @@ class Piece(Struct, frozen=True):
     part: Part
     gap: str = ""
     joint: Node | None = None
-    """What says that it comes next."""
+    """What says that it comes next, or when nothing else holds."""
 
     @property
     def sort(self) -> str:
@@ -53,8 +53,8 @@ def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:
     gap, joint = "", None
     for part in parts:
         if part.sort in GAPS:
-            found = next((node for node in part.nodes if node.rule.startswith("Next")), None)
-            joint = joint or found
+            found = next((node for node in part.nodes if node.rule.startswith("Next") or part.sort == "else"), None)
+            joint = found if part.sort == "else" else joint or found
             said = GAPS[part.sort]
             gap = "next" if found is not None else gap if gap in _JOINED and said != "mark" else said
         elif part.sort not in SILENT:

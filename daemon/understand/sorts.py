@@ -29,7 +29,7 @@ FRONT: Final = frozenset({"when", "if"})
 AT_MOST: Final = {"attribute": 1, "spared": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link"})
-GAPS: Final = {"comma": "comma", "joint": "joint", TALK: "comma", "mark": "mark"}
+GAPS: Final = {"comma": "comma", "joint": "joint", "else": "next", TALK: "comma", "mark": "mark"}
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
     *("negation", "every", "keep", "deed", "sole", "moved", "way", "do", "particle", "state", "course"),
