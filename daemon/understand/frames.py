@@ -92,10 +92,10 @@ class Frames:
     def _with(self, best: Sequence[_Made | None], pieces: Sequence[Piece], start: int, end: int) -> _Made | None:
         """The best up to `start`, with the command from there to `end`."""
         before, first = best[start], pieces[start]
-        if before is None:
+        otherwise = first.joint is not None and first.joint.rule.startswith("else")
+        if before is None or (otherwise and not start):
             return None
         ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
-        otherwise = first.joint is not None and first.joint.rule.startswith("else")
         around = _Around(start > 0, not start or bool(first.gap), ends, first.gap == "mark", otherwise)
         made = self._clause(pieces[start:end], around)
         if made is None:
