@@ -10,14 +10,14 @@ from msgspec import Struct
 
 from daemon.system.nodes import Value, read_yaml
 from daemon.understand.asides import Asides
-from daemon.understand.cover import cover
+from daemon.understand.cover import Row, cover
 from daemon.understand.frames import CLAUSE_COST, Command, Frames
 from daemon.understand.lattice import Finder, Left, Part, Passed, has_free_name
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.parser import Parser
 from daemon.understand.sorts import CLAUSE, LEFT_OVER, TALK, UNREAD
-from daemon.understand.strange import Strange, orders
+from daemon.understand.strange import Strange, is_partial, orders
 
 FILE = "frames.yaml"
 _SECTIONS = ("costs", "left_over", "hazards", "commands", "leaning")
@@ -33,6 +33,11 @@ class Assembled(Struct, frozen=True):
     tree: Node
     """As the grammar would have made it."""
     parts: tuple[Part, ...]
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some of it is unread."""
+        return is_partial(self.parts)
 
     @property
     def is_whole(self) -> bool:
@@ -94,20 +99,23 @@ class Assembly:
             lattice[start].append(finder.aside(start, end))
         return lattice
 
-    def read(self, text: str, lang: str, *, partly: bool = False) -> Iterator[Assembled]:
+    def read(self, text: str, lang: str) -> Iterator[Assembled]:
         """The ways in which a text falls into commands, the likeliest first; each is only looked for when asked for.
 
-        `partly`: what stands apart in it, and takes nothing back, may say anything.
+        Behind them come those in which something is unread that stands apart.
         """
         lattice = self.lattice(text, lang)
-        if partly:
-            lattice = self._strange.passed(text, lattice)
+        if lattice:
+            yield from self._framed((row for row in cover(lattice) if not _is_nobodys(row.parts)), lang)
+            passed = cover(self._strange.passed(text, lattice))
+            yield from self._framed((row for row in passed if is_partial(row.parts) and orders(row.parts)), lang)
+
+    def _framed(self, rows: Iterable[Row], lang: str) -> Iterator[Assembled]:
         found: list[Assembled] = []
-        for row in cover(lattice) if lattice else ():
+        for row in rows:
             while found and found[0].cost <= row.cost + CLAUSE_COST:
                 yield found.pop(0)
-            meant = not _is_nobodys(row.parts) and (not partly or orders(row.parts))
-            tree = self._frames.tree(row, lang) if meant else None
+            tree = self._frames.tree(row, lang)
             if tree is not None:
                 insort(found, Assembled(*tree, row.parts), key=_cost)
         yield from found

@@ -84,7 +84,7 @@ class Frames:
             return None
         best: list[_Made | None] = [_Made(row.cost), *(None for _ in pieces)]
         for end in range(1, len(best)):
-            found = (self._with(best, pieces, start, end) for start in range(max(0, end - _LONGEST), end))
+            found = (self._with(best, pieces, start, end) for start in range(_first(pieces, end), end))
             best[end] = min((made for made in found if made is not None), key=_cost, default=None)
         whole = best[-1]
         return (whole.cost, Node(lang, 0, row.parts[-1].end, whole.nodes)) if whole is not None else None
@@ -139,6 +139,24 @@ class Frames:
         leans = leans and (bool(together) or not (around.marked or "described" in sorts))
         if leaning is not None and has[leaning.needs] and leans:
             yield leaning, True
+
+
+def _first(pieces: Sequence[Piece], end: int) -> int:
+    """The first of the pieces before `end` that may be of one command with the last of them."""
+    start, framed = end, set[str]()
+    while start > max(0, end - _LONGEST):
+        sort = pieces[start - 1].sort
+        if start < end and sort in (CLAUSE, UNREAD):
+            break
+        if sort == CORRECTION:  # what is said twice is said instead
+            return max(0, end - _LONGEST)
+        if sort in framed:
+            break
+        framed.update({sort} & FRAMED)
+        start -= 1
+        if sort in (CLAUSE, UNREAD):
+            break
+    return start
 
 
 def _cost(made: _Made) -> float:

@@ -147,9 +147,8 @@ class Grammar:
         if not found:
             found = self._broken_off(self._spotter.first(text, mentions), normalized, names)
         found = self._improved(found, normalized, names)
-        if not found:
-            found = self._misheard(self._spotter.first(text, mentions), normalized, names)
-            found = found or [item for item in self._assembled(normalized, names, partly=True) if _is_clear(item)]
+        if not found or found[0].is_partial:
+            found = self._misheard(self._spotter.first(text, mentions), normalized, names) or found
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program, self.sure.other) for program in self._programs(apart, normalized, names)]
         found += [
@@ -167,23 +166,20 @@ class Grammar:
         """What was read, with what the parts say where that may be more: of a sentence that no rule knows."""
         if not found:
             return self._assembled(normalized, names)
-        if self.sure.improvable(found[0].confidence) and not found[0].is_decided:
-            known = found[0].confidence
-            return found + [item for item in self._assembled(normalized, names) if item.confidence > known]
-        if found[0].missing not in (None, "value") or found[0].is_beyond:
-            return [item for item in self._assembled(normalized, names) if not item.needs_fallback] or found
+        known, broken = found[0].confidence, found[0].missing not in (None, "value") or found[0].is_beyond
+        improvable = self.sure.improvable(known) and not found[0].is_decided
         # "The lamp to 30, I mean the other" is no answer where nothing was asked.
-        return found + self._assembled(normalized, names) if _names_only(found[0]) else found
+        if not (improvable or broken or _names_only(found[0])):
+            return found
+        assembled = [item for item in self._assembled(normalized, names) if not item.is_partial]
+        if improvable:
+            return found + [item for item in assembled if item.confidence > known]
+        return [item for item in assembled if not item.needs_fallback] or found if broken else found + assembled
 
-    def covers(
-        self, normalized: Normalized, names: NameTable, *, partly: bool = False
-    ) -> Iterator[tuple[Assembled, Spotted]]:
-        """The ways in which a text falls into parts, the likeliest first, with the text that they are of.
-
-        `partly`: some of them may be words that nobody understands.
-        """
+    def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
+        """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
         tidied = self._tidied_text(normalized, names)
-        return ((item, tidied) for item in self._assembly.read(tidied.text, normalized.lang, partly=partly))
+        return ((item, tidied) for item in self._assembly.read(tidied.text, normalized.lang))
 
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
@@ -194,15 +190,18 @@ class Grammar:
         spotted = self._spotter.first(text, self._spotter.found(text, names))
         return Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
 
-    def _assembled(self, normalized: Normalized, names: NameTable, *, partly: bool = False) -> list[Program]:
-        """What a text says by its parts, where each of its words has a place in them."""
-        found: list[Program] = []
-        for item, text in self.covers(normalized, names, partly=partly):
+    def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
+        """What a text says by its parts, where each of its words has a place in them; else what is clear of it."""
+        found, left = list[Program](), False
+        for item, text in self.covers(normalized, names):
+            if item.is_partial and found:
+                break
+            if left and not item.is_partial:
+                continue
             reading = Reading(text, names, self.lexicon, self.numbers, self.sure)
             program = build_program(item.tree, reading, normalized.lang, text.restore(text.text))
-            if program is not None and not item.is_whole:
-                break
-            if program is not None:
+            left = left or (program is not None and not item.is_whole)
+            if program is not None and item.is_whole and (not item.is_partial or _is_clear(program)):
                 found.append(as_sure(program, self.sure.assembled))
                 if not found[-1].needs_fallback:
                     return found[-1:]

@@ -18,6 +18,11 @@ _SHORTEST = 2
 """A single word may be anything."""
 
 
+def is_partial(parts: Iterable[Part]) -> bool:
+    """Whether some of a row is unread."""
+    return any(part.sort == UNREAD for part in parts)
+
+
 def orders(parts: Iterable[Part]) -> bool:
     """Whether a row begins as a command: what somebody tells ("the door opened and she walked in") is not for us."""
     first = next((part for part in parts if part.sort not in (*SILENT, TALK, "comma")), None)
