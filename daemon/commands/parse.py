@@ -17,7 +17,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("sentences", nargs="+", metavar="TEXT")
     parser.add_argument("--lang", choices=LANGS, help="the language (default: told from the text)")
-    parser.add_argument("--explain", action="store_true", help="how far each rule came, and what parts there are")
+    parser.add_argument("--explain", action="store_true", help="its parts, what each costs, and what they come to")
     parser.add_argument("--all", action="store_true", help="every reading, not only the best")
     parser.set_defaults(run=run)
 

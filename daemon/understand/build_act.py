@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from daemon.core.ir import ACTIONS, Action, Kind, Op, Order, Parameter, Target
 from daemon.core.values import replace
@@ -43,11 +43,16 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     return action, None
 
 
+_PUT_OUT: Final = frozenset({None, "light", "lamp"})
+"""What goes off when it is put out; a vacuum that is sent out does not."""
+
+
 def _drawn(action: Action | None, targets: Sequence[Target], parts: Parts) -> Action | None:
     """The action, where the kind tells it: 窗帘拉起来 shuts what else it opens, an awning is "out" when open."""
     kinds = {target.kind for target in targets}
     hung = cast("Action | None", parts.mark("awning"))
-    if (hung and kinds != {"awning"} and (kinds & COVERS or not action)) or (parts.has("covers") and kinds - COVERS):
+    odd = hung and kinds != {"awning"} and not (action and kinds <= _PUT_OUT)
+    if odd or (parts.has("covers") and kinds - COVERS):
         raise ValueError(action)
     if parts.has("powers") and not kinds & COVERS:
         return "turn_on" if action == "increase" else "turn_off" if action == "decrease" else action

@@ -111,7 +111,7 @@ class Frames:
             fits = around.apart if first.sort == UNREAD else around.begins
             return _Made(CLAUSE_COST, first.nodes[:1]) if fits else None
         corrects = any(piece.sort == CORRECTION for piece in pieces)  # which goes on to where something is set off
-        said = meant(pieces[:-1] if taken_back else pieces) if around.ends or not corrects else None
+        said = meant(pieces[:-1] if taken_back else pieces) if around.apart or not corrects else None
         if said is None or (cost := disorder(said.pieces)) is None:
             return None
         sorts = [piece.sort for piece in said.pieces]

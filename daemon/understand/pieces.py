@@ -77,7 +77,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     last = (Piece(last[0].part), *last[1:])  # the comma was that of the correction
     slots = {_slot(piece.sort) for piece in last}
     if any(piece.sort in SWITCHING for piece in last):
-        slots.add("values")  # "halfway, no, close it"
+        slots |= {"values", "attribute"}  # "halfway, no, close it"
     if slots == {"negation", "verbs"}:
         return None  # "no, don't": that takes all of it back
     if "verbs" not in slots and (others := _names(first, last)):
