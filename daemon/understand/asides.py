@@ -1,57 +1,155 @@
-"""Talk beside a command: what stands apart in a sentence and has nothing of a command in it."""
+"""Talk beside a command: what stands apart in a sentence and orders nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
 
-from daemon.understand.lattice import Lattice
+from daemon.understand.lattice import Lattice, Part, has_free_name
 from daemon.understand.lexicon import WordClass
-from daemon.understand.matchers import Terminal
+from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
 from daemon.understand.sorts import CLAUSE, CORRECTION, NOTHING
 
-_TELLING = frozenset({CLAUSE, "sole", "target", "spared", "level", "value", "limit", "more", "attribute"})
-_TELLING |= {CORRECTION, NOTHING}
-"""What talk has none of; a verb it may have."""
+_ORDERING = frozenset({CLAUSE, CORRECTION, NOTHING, "sole", "spared"})
+"""What no talk has."""
+_NAMING = frozenset({"target", "place"})
+_TELLING = frozenset({"target", "level", "value", "limit", "more", "attribute"})
+"""What talk has none of that begins in no way of its own."""
+_MOVING = frozenset({"deed", "moved", "way", "do", "keep"})
+"""What nobody says of a thing who doesn't want it done."""
+_SEVERAL = frozenset({"target", "every"})
+_PLURAL = frozenset({"KINDS", "NAMEKINDS", "quantifier__all"})
+_ABOUT = "about__place"
+"""Marks a beginning that tells where somebody wants something."""
 _SHORTEST = 2
 """Places; a single word is no remark."""
 
 
+class Aside(Struct, frozen=True):
+    """Where talk begins and ends; the place, where it is one that the rest may lean on: "I'm in the kitchen, ..."."""
+
+    start: int
+    end: int
+    place: Part | None = None
+
+
 class Asides(Struct, frozen=True):
-    """Knows talk by its words; all are classes of the lexicon."""
+    """Knows talk by how it begins and by its words; all classes are of the lexicon."""
 
     openers: WordClass
     """Begin talk about somebody, whatever stands in them."""
     reasons: WordClass
     """Begin a reason, wherever they stand; it may say when."""
     so: WordClass
-    """End one."""
+    """Begin what comes of it."""
+    closing: WordClass
+    """End what is told."""
+    takes_back: WordClass
+    """Takes back what is said beside it."""
+    bends: WordClass
+    """Turns what is named beside it, or makes it depend on something."""
+    points: WordClass
+    """Points at something, or asks."""
     hazards: Sequence[Terminal]
-    """What no talk has: it takes back what is said beside it, makes it depend on something, or names a thing."""
+    """Say something that may be meant for a home."""
+    names: Sequence[Terminal]
+    """Those of them that name something there."""
+    places: Sequence[Terminal]
+    numbers: Terminal
 
-    def found(self, text: str, lattice: Lattice) -> Iterator[tuple[int, int]]:
-        """Where talk begins and ends: between commas, or from a "because", up to a "so"."""
+    def found(self, text: str, lattice: Lattice, told: Mapping[int, Node]) -> Iterator[Aside]:
+        """Where talk begins and ends: between commas, or from a "because", up to a "so".
+
+        Args:
+            text: Normalized.
+            lattice: Its parts.
+            told: Where somebody may begin to tell something, and that beginning.
+        """
         closed = text + END
         places = sorted(lattice)[:-1]
-        commas = [place for place in places if closed[place] == ","]
+        commas = {place for place in places if closed[place] == ","}
+        sos = {place for place in places if self.so.match(closed, place) > 0}
+        over = {after for before, after in pairwise(places) if self.closing.match(closed, before) > 0}
         reasons = [place for place in places if self.reasons.match(closed, place) > 0]
-        behind = [after for before, after in pairwise(places) if closed[before] == ","]
-        for start in dict.fromkeys((places[0], *behind, *reasons)):
+        apart = [after for before, after in pairwise(places) if before in commas or (before in sos and after in told)]
+        for start in dict.fromkeys((places[0], *apart, *reasons)):
             opened = self.openers.match(closed, start)
-            ends = [place for place in (*commas, len(text)) if place > start][:1]
+            ends = [place for place in places if place > start and place in commas][:1] or [len(text)]
             if opened > 0 or start in reasons:
-                ends += [place for place in places if start < place < ends[0] and self.so.match(closed, place) > 0][:1]
-            for end in ends:
+                ends += [place for place in places if start < place < ends[0] and place in sos][:1]
+            if start in told:
+                ends += [place for place in places if told[start].end < place < ends[0] and place in sos | over]
+            telling = _TELLING if start in reasons else _TELLING | {"when"}
+            for end in dict.fromkeys(ends):
                 inside = [place for place in places if start <= place < end]
-                telling = _TELLING if start in reasons else _TELLING | {"when"}
-                said = [place for place in inside if place >= opened]
-                if len(inside) >= _SHORTEST and self._is_talk(closed, said, lattice, telling):
-                    yield start, end
+                if len(inside) < _SHORTEST:
+                    continue
+                if self._is_talk(closed, [place for place in inside if place >= opened], lattice, telling):
+                    yield Aside(start, end)
+                elif start in told:
+                    rest = [place for place in places if place not in inside]
+                    yield from self._told(closed, Aside(start, end), told[start], inside, rest, lattice)
 
     def _is_talk(self, closed: str, said: Sequence[int], lattice: Lattice, telling: Collection[str]) -> bool:
-        if any(part.sort in telling for place in said for part in lattice[place]):
+        if any(part.sort in telling or part.sort in _ORDERING for place in said for part in lattice[place]):
             return False
-        return not any(words.match(closed, place) > 0 for place in said for words in self.hazards)
+        hazards = (self.takes_back, self.bends, self.points, *self.hazards)
+        return not _any(hazards, closed, said)
+
+    def _told(
+        self, closed: str, aside: Aside, opening: Node, inside: Sequence[int], outside: Sequence[int], lattice: Lattice
+    ) -> Iterator[Aside]:
+        """What tells how things are; it may name them, as long as nothing else leans on that."""
+        parts = [part for place in inside for part in lattice[place] if part.end <= aside.end and not _is_free(part)]
+        sorts = {part.sort for part in parts}
+        behind = [place for place in inside if place >= opening.end]
+        timed = "when" in sorts and _any([self.numbers], closed, inside)
+        if timed or sorts & _ORDERING or _any([self.takes_back], closed, inside):
+            return
+        if sorts & _NAMING or _any(self.names, closed, inside):
+            if sorts & _MOVING or _any([self.bends], closed, behind) or _any([self.points], closed, outside):
+                return
+            about = [part for part in parts if part.sort == "place"]
+            if about and "target" not in sorts and any(child.rule == _ABOUT for child in opening.children):
+                if not _any(self.places, closed, outside):
+                    yield Aside(aside.start, aside.end, max(about, key=_length))
+                    return
+            elif _has_several(lattice, outside):
+                return
+            if _any(self.places, closed, inside) and not _any(self.places, closed, outside):
+                return
+        yield aside
+
+
+def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:
+    words = tuple(words)
+    return any(item.match(closed, place) > 0 for place in places for item in words)
+
+
+def _has_several(lattice: Lattice, places: Iterable[int]) -> bool:
+    """Whether there is more than one thing there, of which the one that was named may be meant to be left alone."""
+    end = 0
+    for place in places:
+        parts = [part for part in lattice[place] if part.sort in _SEVERAL and place >= end]
+        for part in parts:
+            said = {child.rule for node in part.nodes for child in node.children}
+            if part.sort == "every" or (said & _PLURAL and "AREA" not in said and part.end == max(map(_end, parts))):
+                return True
+        end = max([end, *map(_end, parts)])
+    return False
+
+
+def _end(part: Part) -> int:
+    return part.end
+
+
+def _length(part: Part) -> int:
+    return part.end - part.start
+
+
+def _is_free(part: Part) -> bool:
+    """Whether it is a command only if words that nobody knows are a name."""
+    return part.sort == CLAUSE and has_free_name(part.nodes[0])

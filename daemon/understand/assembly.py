@@ -20,8 +20,10 @@ from daemon.understand.sorts import CLAUSE, LEFT_OVER, TALK, UNREAD
 from daemon.understand.strange import Strange, is_partial, orders
 
 FILE = "frames.yaml"
-_SECTIONS = ("costs", "left_over", "hazards", "commands", "leaning")
-_CLASSES = ("SMALL", "RESTRICTS", "ASIDE", "REASON", "SO", "POINTS", "TAKES_BACK")
+_SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning")
+_CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS")
+_TALK = {"openers": "ASIDE", "reasons": "REASON", "so": "SO", "closing": "CLOSING", "points": "POINTS"}
+_PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
 _LONGEST = 400
 """Characters; what is longer is no request."""
 
@@ -72,10 +74,11 @@ class Assembly:
         """
         root = read_yaml(rules / FILE).mapping(_SECTIONS)
         costs = {sort: value.number(0, 10) for sort, value in root["costs"].mapping().items()}
-        hazards = [terminals[item.text()] for item in root["hazards"].sequence() if item.text() in terminals]
-        classes = (WordClass(lexicon.words(name)) for name in _CLASSES)
-        small, restricting, openers, reasons, so, points, taking_back = classes
-        passed = Passed(root["left_over"].into(Left), small, _together((restricting, terminals["NUMBER"], *hazards)))
+        names = [terminals[item.text()] for item in root["names"].sequence() if item.text() in terminals]
+        numbers = terminals["NUMBER"]
+        hazards = [*names, *(terminals[item.text()] for item in root["hazards"].sequence())]
+        small, restricting, taking_back, bending = (WordClass(lexicon.words(name)) for name in _CLASSES)
+        passed = Passed(root["left_over"].into(Left), small, _together((restricting, numbers, *hazards)))
         finders = {}
         for lang in langs:
             named = {sort: f"part_{sort}_{lang}" for sort in costs} | {CLAUSE: f"Clause_{lang}"}
@@ -84,9 +87,17 @@ class Assembly:
             if said.keys() > {CLAUSE}:
                 words = lexicon.fillers[lang]
                 fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
-                finders[lang] = Finder(parser, said, costs, fillers, passed)
-        asides = Asides(openers, reasons, so, _together((*hazards, points, taking_back)))
-        strange = Strange(costs[UNREAD], taking_back)
+                finders[lang] = Finder(parser, said, f"told_{lang}", costs, fillers, passed)
+        asides = Asides(
+            **{role: WordClass(lexicon.words(name)) for role, name in _TALK.items()},
+            takes_back=taking_back,
+            bends=bending,
+            hazards=_together(hazards),
+            names=_together(names),
+            places=_together(terminals[name] for name in _PLACES),
+            numbers=numbers,
+        )
+        strange = Strange(costs[UNREAD], _together((taking_back, bending)))
         return cls(finders, asides, strange, Frames(_commands(root["commands"]), _commands(root["leaning"])))
 
     def lattice(self, text: str, lang: str) -> dict[int, list[Part]]:
@@ -95,8 +106,8 @@ class Assembly:
         if finder is None or not text or len(text) > _LONGEST:
             return {}
         lattice = finder.found(text)
-        for start, end in self._asides.found(text, lattice):
-            lattice[start].append(finder.aside(start, end))
+        for aside in self._asides.found(text, lattice, finder.told(text, lattice)):
+            lattice[aside.start].append(finder.aside(aside.start, aside.end, aside.place))
         return lattice
 
     def read(self, text: str, lang: str) -> Iterator[Assembled]:

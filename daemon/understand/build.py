@@ -5,9 +5,10 @@ from __future__ import annotations
 from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target, Unread
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
-from daemon.understand.build_leaning import completed, named_last, narrowed_last, said_better
+from daemon.understand.build_leaning import completed, named_last, narrowed_last, of_same_kind, said_better
 from daemon.understand.build_level import levelled
 from daemon.understand.build_move import build_move
+from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
 from daemon.understand.build_sets import left_alone, spared_rightly, sparing
 from daemon.understand.corrections import asked_of, instead
@@ -23,6 +24,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     """The program that a tree says; None where it says nothing that can be meant."""
     clauses: list[Clause] = []
     fronts: list[bool] = []
+    leads: list[bool] = []
     missing: str | None = None
     loosely = False
     parts = parts_of(tree)
@@ -37,6 +39,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 unread = node.rule == "Unread"
                 clauses.append(Unread(text=reading.text(node)) if unread else build_move(inner, reading))
                 fronts.append(False)
+                leads.append(False)
                 continue
             built = _clause(inner, reading, clauses)
             if built is None:
@@ -57,11 +60,13 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
             sequel = False
             fronts = [*fronts, inner.has("front")][: len(clauses)]
             fronts += [False] * (len(clauses) - len(fronts))
+            leads = [*leads, is_led(inner)][: len(clauses)]
+            leads += [False] * (len(clauses) - len(leads))
     except (ValueError, OverflowError):  # such as a time of day that there is not
         return None
     if not clauses:
         return None
-    clauses = spared_rightly(clauses)
+    clauses = spared_rightly(led(clauses, leads))
     confidence = min([clause.confidence for clause in clauses])
     return Program(
         reach(clauses, fronts),
@@ -102,6 +107,8 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         made = left_alone(made, kept=parts.has("keep"))
     if isinstance(made, Order) and not made.targets and made.parameter is not None and before and before[-1].targets:
         made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
+    if isinstance(made, Order) and before:
+        made = of_same_kind(made, before[-1], reading)
     levels = levelled(made, parts, reading)
     return [*before, *levels] if levels is not None else None
 

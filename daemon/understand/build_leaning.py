@@ -6,6 +6,7 @@ from typing import Final
 
 from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Target
 from daemon.core.values import replace
+from daemon.understand.build_act import switched
 from daemon.understand.build_target import elsewhere
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
@@ -28,6 +29,8 @@ _FAMILY: Final[dict[Kind, Kind]] = {
     "awning": "cover",
 }
 """What a verb alone may be about ("unlock"), of what is then said to be meant ("the side door")."""
+
+_SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close", "toggle"})
 
 
 def named_last(clause: Order, before: Order, sure: Confidences) -> Order | None:
@@ -72,6 +75,30 @@ def narrowed_last(clause: Clause, before: Order) -> Order | None:
         return None
     cleans = before.action == "start"
     return replace(before, targets=(replace(named, areas=place.areas, floors=place.floors, cleans=cleans),))
+
+
+def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
+    """As "the kitchen light on and the bedroom one off", 客厅的灯打开,卧室的关掉: the same, in another place."""
+    if not isinstance(before, Order) or len(before.targets) != 1 or not {clause.action, before.action} <= _SWITCHES:
+        return clause
+    [named] = before.targets
+    bare = all(
+        place.kind in (None, "device") and not (place.mention or place.reference or place.plural or place.whole_home)
+        and (place.areas or place.floors) and place.quantifier == "one"
+        for place in clause.targets
+    )  # fmt: skip
+    if not clause.targets or not bare or named.kind in (None, "device") or clause.parameter is not None:
+        return clause
+    targets = tuple(
+        replace(
+            elsewhere(place, named, reading),
+            quantifier=named.quantifier,
+            plural=named.plural,
+            numberless=named.numberless,
+        )
+        for place in clause.targets
+    )
+    return switched(replace(clause, targets=targets))
 
 
 def said_better(clause: Clause, before: Clause) -> Clause | None:

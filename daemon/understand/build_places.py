@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Target
+from collections.abc import Sequence
+
+from daemon.core.ir import Clause, Inquiry, Order, Target
 from daemon.core.values import replace
 from daemon.understand.build_target import elsewhere
 from daemon.understand.parts import Parts, Reading
@@ -29,6 +31,43 @@ def with_places(said: tuple[Target, ...], inner: list[Parts], reading: Reading) 
         else:
             out.append(place)
     return tuple(out)
+
+
+def is_led(parts: Parts) -> bool:
+    """Whether a command begins with its place: "in the bedroom close the blinds and ..."."""
+    scopes = [child.start for child in parts.node.children if child.rule.startswith("Scope")]
+    return bool(scopes) and min(child.start for child in parts.node.children) == scopes[0]
+
+
+def led(clauses: Sequence[Clause], leads: Sequence[bool]) -> list[Clause]:
+    """The clauses, each in the place with which one before it began, where it names none.
+
+    Of a single thing that is not there, another is meant.
+
+    Args:
+        clauses: In their order.
+        leads: Whether they begin with their place.
+    """
+    out: list[Clause] = []
+    place: Target | None = None
+    for clause, leading in zip(clauses, leads, strict=True):
+        if isinstance(clause, Order | Inquiry) and clause.targets:
+            places = {(target.areas, target.floors) for target in clause.targets}
+            placed = places != {((), ())} or any(target.whole_home for target in clause.targets)
+            if leading or (placed and (place is None or places != {(place.areas, place.floors)})):
+                place = clause.targets[0] if leading and len(places) == 1 else None
+            elif place is not None and not placed:
+                targets = tuple(_led(target, place) for target in clause.targets)
+                clause = replace(clause, targets=targets)  # noqa: PLW2901 - the clause as it is meant
+        out.append(clause)
+    return out
+
+
+def _led(target: Target, place: Target) -> Target:
+    if target.kind is None or target.reference is not None:
+        return target
+    shares = target.quantifier == "one" and not target.plural
+    return replace(target, areas=place.areas, floors=place.floors, shares=shares)
 
 
 def sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:

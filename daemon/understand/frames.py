@@ -131,7 +131,9 @@ class Frames:
         named = named or not LISTED.isdisjoint(sorts)
         subject = named or "attribute" in sorts or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
-        apart = around.apart or _stands_alone(sorts, subject=subject)
+        # "The kitchen off" is no command where "the light" follows.
+        told = has["thing"] or "attribute" in sorts or (subject and "place" not in sorts)
+        apart = around.apart or _stands_alone(sorts, subject=told)
         command, leaning = self._commands.get(together), self._leaning.get(together)
         if command is not None and has[command.needs] and apart:
             yield command, False

@@ -66,6 +66,7 @@ class Finder:
     Args:
         parser: The grammar of all languages.
         rules: Sort of part -> the rule that matches it; `clause`: that of a command that the grammar reads as a whole.
+        telling: The rule of how people begin to tell something.
         costs: What each sort costs.
         fillers: What means nothing wherever it stands.
         passed: What may stand in no part.
@@ -75,6 +76,7 @@ class Finder:
         self,
         parser: Parser,
         rules: Mapping[str, str],
+        telling: str,
         costs: Mapping[str, float],
         fillers: Iterable[str],
         passed: Passed,
@@ -83,6 +85,7 @@ class Finder:
         self._sorts = {rule: sort for sort, rule in rules.items() if sort != CLAUSE}
         self._parts = parser.begun(self._sorts)
         self._commands = parser.begun([rules[CLAUSE]])
+        self._telling = parser.begun(parser.known([telling]))
         self._costs = costs
         self._fillers = WordClass(dict.fromkeys(fillers, ""))
         self._passed = passed
@@ -107,9 +110,16 @@ class Finder:
                 begun[place].append(left)
         return begun
 
-    def aside(self, start: int, end: int) -> Part:
-        """Talk, as a part."""
-        return Part(TALK, start, end, (), self._costs[TALK])
+    def told(self, text: str, places: Iterable[int]) -> dict[int, Node]:
+        """Where somebody may begin to tell something, and that beginning."""
+        return {node.start: node for node in self._parser.found(self._telling, text, sorted(places)[:-1])}
+
+    def aside(self, start: int, end: int, place: Part | None) -> Part:
+        """Talk, as a part; where it tells of a place that the rest leans on, it is that."""
+        cost = self._costs[TALK]
+        if place is None:
+            return Part(TALK, start, end, (), cost)
+        return Part(place.sort, start, end, place.nodes, cost + place.cost)
 
     def _said(self, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
         for node in self._parser.found(self._parts, text, places):

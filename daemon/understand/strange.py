@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from daemon.understand.lattice import Lattice, Part
-from daemon.understand.lexicon import WordClass
-from daemon.understand.matchers import Node
+from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
 from daemon.understand.sorts import CLAUSE, LEFT_OVER, LISTED, SILENT, TALK, UNREAD, VERBS
 
@@ -35,8 +34,8 @@ class Strange(Struct, frozen=True):
     """Finds words that stand between joints and commas, whatever they say; never what may bear on the rest."""
 
     cost: float
-    taking_back: WordClass
-    """Takes back what is said beside it, or makes it depend on something."""
+    taking_back: Sequence[Terminal]
+    """Take back what is said beside it, or make it depend on something."""
 
     def passed(self, text: str, lattice: Lattice) -> dict[int, list[Part]]:
         """The lattice, with each such stretch as a part in the place of words that are left over."""
@@ -56,6 +55,7 @@ class Strange(Struct, frozen=True):
             inside = [place for place in lattice if start <= place < end]
             if start not in joined and any(part.sort in LISTED for place in inside for part in lattice[place]):
                 continue  # "..., the greenish ones downstairs" may say which of what was named
-            words = sum(closed[place].isalpha() for place in inside)
-            if words >= _SHORTEST and not any(self.taking_back.match(closed, place) > 0 for place in inside):
+            if any(item.match(closed, place) > 0 for place in inside for item in self.taking_back):
+                continue
+            if sum(closed[place].isalpha() for place in inside) >= _SHORTEST:
                 yield Part(UNREAD, start, end, (Node("Unread", start, end, ()),), self.cost)
