@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from daemon.core.entities import Value
-from daemon.core.ir import Clause
+from daemon.act.parameters import is_relative, parameter_of, write_for
+from daemon.core.entities import Entity, Value
+from daemon.core.ir import Clause, Parameter
 from daemon.core.outcomes import Ban, Write
 from daemon.home import actions
 from daemon.home.registry import Registry
@@ -27,12 +28,21 @@ def forbidden(clause: Clause, entities: Iterable[str], registry: Registry) -> tu
             moded = entity.capability("mode") is not None
             found.append(Ban(item, "mode", clause.parameter.by) if moded else Ban(item, "state", "on"))
         elif clause.parameter is not None and clause.parameter.attribute != "state":
-            found.append(Ban(item, clause.parameter.attribute, clause.parameter.value))
+            found.append(_set_so(entity, clause.action or "set", clause.parameter))
         elif entity.kind != "device" or member is None or member.value == "toggle":
             found.append(Ban(item))
         else:
             found.append(Ban(item, member.attribute, member.value))
     return tuple(found)
+
+
+def _set_so(entity: Entity, action: str, parameter: Parameter) -> Ban:
+    """That it is set so, in the words of the device: blue is #0000ff, 77 °F are 25 °C, jazz may be a source."""
+    wish = parameter_of(action, parameter)
+    write = None if is_relative(wish) else write_for(entity, action, wish, {})
+    if isinstance(write, Write):
+        return Ban(entity.id, write.attribute, write.value)
+    return Ban(entity.id, parameter.attribute, parameter.value)
 
 
 def broken(writes: Sequence[Write], bans: Iterable[Ban]) -> tuple[Ban, ...]:

@@ -112,11 +112,12 @@ class Teaching:
 
     def filled(self, turn: Turn) -> Turn | None:
         """The turn with what the speaker likes best as its value; None where nobody has said what that is."""
-        order, parameter = turn.order, turn.order.parameter
+        parameter = turn.clause.parameter
         assert parameter is not None
         for wish in self._registry.wishes(turn.context.speaker, (parameter.wish or "", parameter.attribute)):
             if wish.meaning not in self._registry:
-                clause = replace(order, parameter=_valued(parameter, wish.meaning, wish.unit))
+                valued = _valued(parameter, wish.meaning, wish.unit)
+                clause = replace(turn.clause, parameter=valued)  # type: ignore[arg-type]  # it has one
                 turn.trace.note("resolve", wish=parameter.wish, meaning=wish.meaning, speaker=wish.speaker)
                 return turn.instead(clause)
         return None

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daemon.act.undo import undo
+from daemon.core.entities import Value
 from daemon.core.ir import Action, Order, Parameter, Target
-from daemon.core.outcomes import Outcome
+from daemon.core.outcomes import Outcome, WayBack
 from daemon.core.values import replace
 from daemon.home.fulfilment import SWITCHING
 from daemon.home.registry import Registry
@@ -29,6 +30,8 @@ BACK: dict[str, Action] = {
 }
 """What ends an act that is to last so long; whatever is not here is put back to what it was."""
 _LIGHTS_UP = frozenset({"turn_on", "open"})
+_CALMS = frozenset({"turn_off", "close", "lock", "mute", "stop"})
+"""Ways back that leave a home safer and quieter than it was."""
 
 Way = dict[Order, list[str]]
 """The commands that end an act, each with its devices."""
@@ -56,6 +59,7 @@ def ending(
     come while the new act lasts does not come: what it was to put back is put back when that is over.
     """
     backs, unknown = _way_back(clause, outcomes, registry)
+    levels = _levels(clause, outcomes)
     found = Ending({}, unknown, {}, {})
     ends = sorted(kept, key=lambda item: item[0])
     for back, device in [*_each(backs), *_said_again(clause, outcomes, backs, unknown, ends)]:
@@ -69,7 +73,9 @@ def ending(
             if at > due or plain == last:
                 continue
             if clause.action not in BACK:
-                last = plain
+                # What comes on by its level comes on as bright as it was before this.
+                lights_up = plain.parameter is None and plain.action in _LIGHTS_UP
+                last = levels.get(device, plain) if lights_up else plain
             elif plain.parameter is not None and back.action in _LIGHTS_UP:
                 found.put_off.setdefault(item.id, set()).add(device)
         found.backs.setdefault(last, []).append(device)
@@ -89,19 +95,55 @@ def moot(entry: Entry, off: Iterable[str]) -> tuple[str, ...]:
 
 
 def _way_back(clause: Order, outcomes: Sequence[Outcome], registry: Registry) -> tuple[Way, tuple[str, ...]]:
+    way = undo(outcomes, registry)
     back = BACK.get(clause.action or "")
     if back is not None:
-        devices = dict.fromkeys(item.write.entity for item in outcomes if worked(item))
-        return {Order(back, (THEM,)): list(devices)}, ()
-    way = undo(outcomes, registry)
+        return _opposite(clause, back, outcomes, way), ()
     found: Way = {}
     for write in way.writes:
         known = registry[write.entity].reads(write.attribute)
         unit = write.unit or (known.unit if known is not None else None)
         verb = write.attribute == "state"
-        made = Order("set", (THEM,), parameter=Parameter(write.attribute, "set", write.value, unit))  # type: ignore[arg-type]
-        found.setdefault(Order(write.action, (THEM,)) if verb else made, []).append(write.entity)  # type: ignore[arg-type]
+        made = Order(write.action, (THEM,)) if verb else _set(write.attribute, write.value, unit)  # type: ignore[arg-type]
+        found.setdefault(made, []).append(write.entity)
     return found, way.unknown
+
+
+def _opposite(clause: Order, back: Action, outcomes: Sequence[Outcome], way: WayBack) -> Way:
+    """The opposite verb, for each device that was not so before; what stood part-way goes back there.
+
+    What was so already stays so: "everything off for an hour" switches nothing on that was off. Only what was named
+    itself is calmed all the same: "the heater on for an hour" ends, whoever had switched it on.
+    """
+    changed = {*way.unknown, *(write.entity for write in way.writes)}
+    part_way = {
+        write.entity: _set(write.attribute, write.value, write.unit)
+        for write in way.writes
+        if write.attribute == "position" and write.value not in (0, 100)
+    }
+    devices = dict.fromkeys(item.write.entity for item in outcomes if worked(item))
+    some = any(target.quantifier == "all" for target in clause.targets)
+    named = not some and (clause.targets == (THEM,) or len(devices) <= max(1, len(clause.targets)))
+    found: Way = {}
+    for device in devices:
+        if device in changed or (named and back in _CALMS):
+            found.setdefault(part_way.get(device, Order(back, (THEM,))), []).append(device)
+    return found
+
+
+def _levels(clause: Order, outcomes: Sequence[Outcome]) -> dict[str, Order]:
+    """For each device that a level has switched on: its level from before."""
+    found = {}
+    for item in outcomes if clause.action not in BACK else ():
+        before = {seen.attribute: seen.value for seen in item.before}
+        attribute, was = item.write.attribute, before.get(item.write.attribute)
+        if attribute in SWITCHING and was and before.get("state") == "off":
+            found[item.write.entity] = _set(attribute, was, item.write.unit)
+    return found
+
+
+def _set(attribute: str, value: Value, unit: str | None) -> Order:
+    return Order("set", (THEM,), parameter=Parameter(attribute, "set", value, unit))  # type: ignore[arg-type]
 
 
 def _each(backs: Way) -> list[tuple[Order, str]]:
@@ -120,9 +162,13 @@ def _said_again(
     found = {}
     for outcome in outcomes:
         device, attribute = outcome.write.entity, outcome.write.attribute
-        if clause.action in BACK or device in changed or not worked(outcome):
+        if device in changed or not worked(outcome):
             continue
-        first = (item for _, item in ends if device in item.them and track(item.clause) == attribute)
+        mine = (item for _, item in ends if device in item.them)
+        if (back := BACK.get(clause.action or "")) is not None:
+            first = (item for item in mine if item.order.action == back)
+        else:
+            first = (item for item in mine if track(item.clause) == attribute)
         if (again := next(first, None)) is not None:
             found[device] = replace(again.order, when=None)
     return [(back, device) for device, back in found.items()]

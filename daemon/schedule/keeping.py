@@ -232,7 +232,9 @@ def _alike(one: Entry, other: Entry) -> bool:
 
 def _ended(found: Ending, outcomes: Sequence[Outcome], when: Due) -> list[Message]:
     """What is said about the end of an act."""
-    done = Names(tuple(dict.fromkeys(item.write.entity for item in outcomes if worked(item))), located=True)
+    did = dict.fromkeys(item.write.entity for item in outcomes if worked(item))
+    back = {device for devices in found.backs.values() for device in devices}
+    done = Names(tuple(item for item in did if item in back or not back), located=True)
     parts: list[Message] = []
     if found.backs:
         first = next(iter(found.backs))

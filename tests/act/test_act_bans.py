@@ -21,6 +21,19 @@ HOME = Registry(
             "ac", "on_off", "temperature", Capability("mode", "mode", options=("heat", "cool")), kind="air_conditioner"
         ),
         device("heater", "on_off", "temperature", kind="heater"),
+        device(
+            "thermostat",
+            Capability("temperature", "temperature", minimum=5, maximum=30, unit="C"),
+            kind="thermostat",
+        ),
+        device("strip", "on_off", "color", "color_temp"),
+        device(
+            "radio",
+            "on_off",
+            Capability("media_select", "source", options=("jazz", "news")),
+            Capability("play_media", "media"),
+            kind="speaker",
+        ),
         Entity("movie", "scene", ("movie",)),
     ]
 )
@@ -40,6 +53,14 @@ HOME = Registry(
         # What has a mode may do all but this; what has none is not to be on at all.
         ("never heat the room to 22 degrees", "ac", Ban("ac", "mode", "heat")),
         ("never heat the room to 22 degrees", "heater", Ban("heater", "state", "on")),
+        # It is forbidden in the words of the device, as it would be sent.
+        ("never set the thermostat to 77 fahrenheit", "thermostat", Ban("thermostat", "temperature", 25)),
+        ("never set the strip to blue", "strip", Ban("strip", "color", "#0000ff")),
+        ("never set the strip to warm white", "strip", Ban("strip", "color_temp", 2700)),
+        ("never set the lamp to full brightness", "lamp", Ban("lamp", "brightness", 100)),
+        ("never set the lamp to zero percent", "lamp", Ban("lamp", "state", "off")),
+        ("never play jazz on the radio", "radio", Ban("radio", "source", "jazz")),
+        ("never make the lamp brighter", "lamp", Ban("lamp", "brightness")),
         # What cannot be told apart is left alone altogether.
         ("never toggle the lamp", "lamp", Ban("lamp")),
         ("never lock the lamp", "lamp", Ban("lamp")),

@@ -135,6 +135,52 @@ def test_what_is_off_meanwhile_gets_its_level_back_when_it_is_on_again() -> None
     assert (found.released, found.put_off) == ({1: {"lamp"}}, {1: {"lamp"}})
 
 
+@pytest.mark.parametrize(
+    ("said", "was", "back"),
+    [
+        # Nothing comes on that was off; what was named itself is calmed, whoever had switched it on.
+        ("turn off the lamp", "off", None),
+        ("turn on the lamp", "on", ("turn_off", ["lamp"])),
+        ("turn off everything", "off", None),
+        ("turn on all the lights", "on", None),
+        ("turn off everything", "on", ("turn_on", ["lamp"])),
+        ("turn on all the lights", "off", ("turn_off", ["lamp"])),
+    ],
+)
+def test_what_was_so_already_stays_so(said: str, was: str, back: tuple[str, list[str]] | None) -> None:
+    verb = "turn_on" if " on " in said else "turn_off"
+    found = ending(clause(said), [outcome("lamp", "state", verb[5:], verb, state=was)], HOME, NOON, [])
+    assert [(action, devices) for action, _, devices in backs(found)] == ([] if back is None else [back])
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "way"),
+    [
+        ("open the blinds", 50, ("set", 50)),
+        ("close the blinds", 50, ("set", 50)),
+        ("open the blinds", 0, ("close", None)),
+        ("close the blinds", 100, ("open", None)),
+    ],
+)
+def test_what_stood_part_way_goes_back_there(said: str, before: float, way: tuple[str, Value | None]) -> None:
+    verb, state = ("open", "open") if said.startswith("open") else ("close", "closed")
+    outcomes = [outcome("blind", "state", state, verb, state="open", position=before)]
+    assert backs(ending(clause(said), outcomes, HOME, NOON, [])) == [(*way, ["blind"])]
+
+
+def test_what_a_level_has_switched_on_comes_back_as_bright_as_before() -> None:
+    """Off until ten to, and 50 % for longer than that: then it is on again, at its 80 % from before."""
+    found = ending(clause(LEVEL), dimmed(50, state="off", brightness=80), HOME, NOON, [(NOON - 600, TO_ON)])
+    assert backs(found) == [("set", 80, ["lamp"])]
+    assert found.released == {1: {"lamp"}}
+
+
+def test_off_for_longer_is_off_for_longer() -> None:
+    off = [outcome("lamp", "state", "off", "turn_off", state="off")]
+    found = ending(clause(OFF), off, HOME, NOON, [(NOON - 600, TO_ON)])
+    assert (backs(found), found.released) == ([("turn_on", None, ["lamp"])], {1: {"lamp"}})
+
+
 def test_what_was_so_already_goes_back_at_the_new_moment() -> None:
     kept = (NOON - 600, TO_80)
     found = ending(clause(LEVEL), dimmed(50, state="on", brightness=50), HOME, NOON, [kept])

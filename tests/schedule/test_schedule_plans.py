@@ -198,6 +198,37 @@ def _times(house: House, plan: Plan, begun: float, ended: float, opened: int) ->
     return sum(plan.sort == "daily" or day.weekday() < 5 for day in days)
 
 
+WHOLES = [
+    ("turn off everything for 10 minutes", "en"),
+    ("in 5 minutes turn off everything in the hall for 45 minutes", "en"),
+    ("turn off the kettle, the heater, the fan and the lamp for 10 minutes", "en"),
+    ("全部关掉十分钟", "zh"),
+    ("关掉门厅所有的东西四十五分钟", "zh"),
+]
+
+
+@settings(max_examples=EXAMPLES)
+@given(
+    said=st.lists(st.sampled_from(WHOLES), min_size=1, max_size=2, unique=True),
+    states=st.fixed_dictionaries(dict.fromkeys(NAMES, st.sampled_from(["on", "off"]))),
+    apart=st.integers(1, 3600),
+)
+def test_what_was_off_before_stays_off_after(said: list[tuple[str, str]], states: dict[str, str], apart: int) -> None:
+    async def story(house: House) -> None:
+        for device, state in states.items():
+            await house.simulated.place(device, {"state": state})
+        before = {device: house.simulated.truth(device) for device in NAMES}
+        for text, lang in said:
+            await house.say(text, lang)
+            await house.live(apart)
+            await house.restart()
+        await house.live(DAY)
+        assert not house.agenda.entries
+        assert {device: house.simulated.truth(device) for device in NAMES} == before
+
+    lived(STARTS[-1], story)
+
+
 @settings(max_examples=EXAMPLES)
 @given(start=st.sampled_from(STARTS), said=SAID, happenings=JUMPS)
 def test_a_clock_that_is_set_repeats_nothing(
