@@ -147,9 +147,9 @@ ACTION_OF: Final[Mapping[Value, str]] = {**VERB_OF_STATE, "disarmed": "disarm"}
 """As well the state that nothing goes back to by itself."""
 
 _RISKY: Final[Mapping[str | None, frozenset[str]]] = {
-    "lock": frozenset({"unlock", "open"}),
+    # Where a plain switch is called a lock or a door, what it lets through may open it.
+    **dict.fromkeys(("lock", "door"), frozenset({"open", "unlock", "turn_on", "toggle"})),
     **dict.fromkeys(("garage_door", "gate", "gas"), frozenset({"open", "turn_on", "toggle"})),
-    "door": frozenset({"open", "unlock", "toggle"}),
     "alarm": frozenset({"turn_off", "disarm", "toggle"}),
     "vital": frozenset({"turn_off", "toggle", "disarm", "close", "stop"}),
 }

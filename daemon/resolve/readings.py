@@ -146,7 +146,8 @@ class Readings:
             target.confidence in sure.strange for target in clause.targets
         ):
             return clause
-        found = self._resolver.resolve_clause(clause, context).targets
+        # Known is what there is, spared or not: what is spared altogether is none of what is found.
+        found = self._resolver.resolve_clause(replace(clause, excluded=()), context).targets
         return sure.in_home(clause, [item.status != "not_found" for item in found])
 
     def _worth(self, program: Program, context: Context) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from daemon.understand.matchers import Matcher, Node, Run
-from daemon.understand.openings import ByOpening
+from daemon.understand.openings import ByOpening, Room
 
 Fitting = tuple[tuple[int, Matcher], ...]
 """What can fit at a place, in order, each with the bits of its needs; it is only tried where the text lacks none."""
@@ -18,8 +18,8 @@ Fitting = tuple[tuple[int, Matcher], ...]
 class Behind(ByOpening[Fitting]):
     """What can fit at a place, by the second opening there, which stands `size` characters behind the first."""
 
-    def __init__(self, size: int, make: Callable[[str], Fitting]) -> None:
-        super().__init__(make)
+    def __init__(self, size: int, make: Callable[[str], Fitting], room: Room) -> None:
+        super().__init__(make, room)
         self.size = size
 
 

@@ -11,7 +11,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
-from daemon.understand.openings import ANY, END, Openings, opening, pieces, size
+from daemon.understand.openings import ANY, END, Openings, Room, opening, pieces, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
 
 if TYPE_CHECKING:
@@ -238,13 +238,15 @@ class Sizes:
         rules: The grammar.
         openings: All that there are.
         firsts: What its expressions begin with.
+        room: For what it remembers.
     """
 
-    def __init__(self, rules: Mapping[str, Expression], openings: Openings, firsts: Firsts) -> None:
+    def __init__(self, rules: Mapping[str, Expression], openings: Openings, firsts: Firsts, room: Room) -> None:
         self._rules = rules
         self._openings = openings
         self._firsts = firsts
-        self._known: dict[tuple[str, str], int | None] = {}
+        self._room = room
+        self._known: dict[tuple[str, str], int | None] = room.shared({})
 
     def of(self, expression: Expression, said: str) -> int | None:
         """How many characters it surely matches where a text begins so, without making a node; None if in doubt.
@@ -272,9 +274,12 @@ class Sizes:
     def _of_rule(self, name: str, said: str) -> int | None:
         if name not in self._rules or makes_node(name):
             return None
-        if (name, said) not in self._known:
-            self._known[name, said] = self.of(self._rules[name], said)
-        return self._known[name, said]
+        try:
+            return self._known[name, said]
+        except KeyError:
+            found = self._known[name, said] = self.of(self._rules[name], said)
+            self._room.take()
+            return found
 
     def _of_first(self, items: tuple[Expression, ...], said: str) -> int | None:
         """That of the first that can match at all."""

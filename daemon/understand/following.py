@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from daemon.understand.first import Firsts
-from daemon.understand.openings import ANY, Openings, opening, size
+from daemon.understand.openings import ANY, Openings, Room, opening, size
 from daemon.understand.peg import Choice, Expression, Literal, Ref, Repeat, Sequence
 
 
@@ -29,6 +29,7 @@ class Follows:
         openings: All that there are.
         firsts: What its expressions begin with.
         words: Of the rules from outside of it, those that are lists of words.
+        room: For what it remembers.
     """
 
     def __init__(
@@ -37,12 +38,14 @@ class Follows:
         openings: Openings,
         firsts: Firsts,
         words: Mapping[str, Iterable[str]],
+        room: Room,
     ) -> None:
         self._rules = rules
         self._openings = openings
         self._firsts = firsts
         self._words = {name: _by_first(found) for name, found in words.items()}
-        self._after: dict[tuple[str, str], After] = {}
+        self._room = room
+        self._after: dict[tuple[str, str], After] = room.shared({})
         self._choices: dict[int, list[tuple[int, Expression]]] = {}  # by identity, as the rules live as long
 
     def of(self, expression: Expression, said: str) -> int:
@@ -81,6 +84,7 @@ class Follows:
             rule = self._rules.get(name)
             known = self._after_in(rule, said) if rule is not None else self._after_word(name, said)
             self._after[name, said] = known
+            self._room.take()
         return known
 
     def _after_word(self, name: str, said: str) -> After:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 _WORD = re.compile(r"[a-z][a-z0-9]*")
 _PIECE = re.compile(r"([a-z][a-z0-9]*|..?) *", re.DOTALL)
@@ -24,6 +24,7 @@ ANY = -1
 """The mask of all openings."""
 
 _Found = TypeVar("_Found")
+_Table = TypeVar("_Table", bound=dict[Any, Any])
 
 
 def opening(text: str) -> str:
@@ -92,15 +93,48 @@ class Openings:
         return found
 
 
-class ByOpening(dict[str, _Found]):
-    """What there is for each opening, made when it is first asked for."""
+class Room:
+    """What the tables of one grammar may hold together: where that is used up, all of them begin anew.
 
-    def __init__(self, make: Callable[[str], _Found]) -> None:
+    What a home says takes a small part of it. A babble of rare words, of which none comes again, would fill memory.
+
+    Args:
+        most: Entries of all tables.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._tables: list[dict[Any, Any]] = []
+        self._made = 0
+
+    def __len__(self) -> int:
+        return sum(map(len, self._tables))
+
+    def shared(self, table: _Table) -> _Table:
+        """The table, which is emptied with the others."""
+        self._tables.append(table)
+        return table
+
+    def take(self) -> None:
+        """One more entry was made."""
+        self._made += 1
+        if self._made > self._most:
+            self._made = 0
+            for table in tuple(self._tables):
+                table.clear()
+
+
+class ByOpening(dict[str, _Found]):
+    """What there is for each opening, made when it is first asked for, in the `room` that there is."""
+
+    def __init__(self, make: Callable[[str], _Found], room: Room) -> None:
         super().__init__()
         self._make = make
+        self._room = room
 
     def __missing__(self, said: str) -> _Found:
         made = self[said] = self._make(said)
+        self._room.take()
         return made
 
 

@@ -22,10 +22,12 @@ from daemon.understand.first import Firsts, Sizes, makes_node
 from daemon.understand.following import Follows
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
-from daemon.understand.openings import ANY, END, NONE, ByOpening, Needs, Openings, pieces, size
+from daemon.understand.openings import ANY, END, NONE, ByOpening, Needs, Openings, Room, pieces, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
 
 _NOTHING = Literal("")
+MOST_HELD = 40_000
+"""Entries of its tables, half a kilobyte each: what one home says takes half of them."""
 
 
 class Parser:
@@ -35,6 +37,7 @@ class Parser:
         rules: The grammar.
         terminals: Rules from outside of it.
         where: The file of each rule, for errors.
+        most: Entries of its tables.
 
     Raises:
         ConfigError: a rule is used and never defined, or begins with itself.
@@ -45,6 +48,7 @@ class Parser:
         rules: Mapping[str, Expression],
         terminals: Mapping[str, Terminal],
         where: Mapping[str, Path],
+        most: int = MOST_HELD,
     ) -> None:
         self._rules = rules
         self._terminals = terminals
@@ -57,12 +61,14 @@ class Parser:
                 )
         refuse_circles(rules, where)
         self._uses = Counter(ref.rule for _, ref in self.survey.uses)
+        self.room = Room(most)
+        """What its tables take."""
         self._openings = Openings(_known(self.survey, terminals))
         self._firsts = Firsts(rules, terminals, self._openings)
-        self._follows = Follows(rules, self._openings, self._firsts, _words(terminals))
+        self._follows = Follows(rules, self._openings, self._firsts, _words(terminals), self.room)
         self._indices = {name: index for index, name in enumerate(rules)}
         self._needs = Needs(self._openings)
-        self._sizes = Sizes(rules, self._openings, self._firsts)
+        self._sizes = Sizes(rules, self._openings, self._firsts, self.room)
         self._compiled: dict[str, Matcher] = {}
 
     def known(self, rules: Iterable[str]) -> tuple[str, ...]:
@@ -173,7 +179,7 @@ class Parser:
             length = self._sizes.of(expression, said)
             return trials[said] if length is None else length
 
-        return ByOpening(at)
+        return self.room.shared(ByOpening(at, self.room))
 
     def _trials(self, expression: Expression) -> Trials:
         """What of an expression can fit where."""
@@ -194,9 +200,9 @@ class Parser:
                 both = [item for item, mask in zip(fitting, follow, strict=True) if mask & second_bit]
                 return tuple(self._fitting(item, bit) for item in both)
 
-            return Behind(size(said), behind)
+            return Behind(size(said), behind, self.room)
 
-        return ByOpening(at)
+        return self.room.shared(ByOpening(at, self.room))
 
     def _alternatives(self, expression: Expression) -> Iterator[Expression]:
         """What a choice is between, with the choices in its place that are only made here."""

