@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from daemon.act.values import same
@@ -53,6 +53,7 @@ COMPONENTS = (
     st.dictionaries(st.sampled_from(KEYS), ANYTHING | SAID, max_size=12),
     st.binary(max_size=30),
 )
+@example("vacuum", {"stat_t": "json", "val_tpl": "json"}, b"")  # one that takes no commands, and has a battery
 def test_no_announcement_and_no_payload_breaks_it(component: str, config: dict[str, Any], payload: bytes) -> None:
     source = HomeAssistantSource()
     source.take(message(f"homeassistant/{component}/a/config", config))

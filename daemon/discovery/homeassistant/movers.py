@@ -126,6 +126,8 @@ def vacuum(draft: Draft) -> None:
             draft.able(STANDARD["start_stop"])
         if "dock" in payloads:
             draft.able(STANDARD["dock"])
+    elif topic:
+        draft.able(reading("state"))  # it only tells what it is at
     if speeds := draft.words("fan_speed_list"):
         _speeds(draft, speeds)
 
