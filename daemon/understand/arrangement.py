@@ -7,12 +7,16 @@ from itertools import pairwise
 
 from daemon.understand.pieces import Piece
 from daemon.understand.sorts import (
+    ASKED,
+    ASKING,
     AT_MOST,
     CHANGING,
+    EITHER,
     FRAMED,
     FRONT,
     LISTED,
     NAMING,
+    NEVER_ASKED,
     SWITCHING,
     VERBS,
 )
@@ -27,6 +31,13 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     sorts = [piece.sort for piece in pieces]
     if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces):
         return None
+    if sorts[0] == "stands":
+        return None  # 打开灯 is told
+    asks = not ASKING.isdisjoint(sorts)
+    if any(piece.gap == ("mark" if asks else EITHER) for piece in pieces):
+        return None  # 能把灯关了吗 asks to do it
+    if any(piece.sort == "asks" and piece.gap != "comma" for piece in pieces[1:]):
+        return None  # "the lights that are on"
     if any(_parts_commands(pieces[: at + 1], after) for at, after in enumerate(pieces[1:])):
         return None
     return _ASIDE_COST * sum(
@@ -47,6 +58,8 @@ def _contradicts(sorts: Sequence[str]) -> bool:
         return True
     if any(sorts.count(sort) > most for sort, most in AT_MOST.items()):
         return True
+    if said & (NEVER_ASKED if said & ASKING else {"say"}) or ("unknown" in said and not said & {"asks", "tag"}):
+        return True
     # Who switches a lamp's colour off does not mean the lamp; "don't leave it on" says the opposite of "leave it on".
     return ("attribute" in said and bool(said & SWITCHING)) or ("negation" in said and bool(said & {"keep", "every"}))
 
@@ -65,7 +78,7 @@ def _has_two_lists(pieces: Sequence[Piece]) -> bool:
         return False
     if any(piece.sort not in LISTED for piece in pieces[named[0] : named[-1]]):
         return True
-    behind = [piece.sort for piece in pieces[named[-1] :] if piece.sort in FRAMED]
+    behind = [piece.sort for piece in pieces[named[-1] :] if piece.sort in FRAMED - ASKED]
     if not behind or not any(piece.sort in VERBS for piece in pieces[: named[0]]):
         return False
     return "value" in behind or any(pieces[at].gap != "joint" for at in named[1:])

@@ -24,7 +24,7 @@ _SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning")
 _CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS")
 _TALK = {"openers": "ASIDE", "reasons": "REASON", "so": "SO", "closing": "CLOSING", "points": "POINTS"}
 _PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
-_LONGEST = 400
+_LONGEST = 1000
 """Characters; what is longer is no request."""
 
 

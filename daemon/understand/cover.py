@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from daemon.understand.lattice import Lattice, Part
 
-_MOST = 6
+_MOST = 8
 """How many rows are kept to each place."""
 
 

@@ -10,6 +10,8 @@ from daemon.understand.sorts import NAMING, ORDER
 
 _PLACES = frozenset({"AREA", "ROOM", "FLOOR", "LEVEL"})
 _LAST = ("spared", "when", "if")
+_OF = {f"query__{asked}": f"quantifier__{'any' if asked == 'any' else 'all'}" for asked in ("any", "all", "which", "count")}
+"""How many of what a question is about it asks about, where that is not said."""
 
 
 def filled(meant: Meant) -> tuple[Node, ...] | None:
@@ -20,6 +22,10 @@ def filled(meant: Meant) -> tuple[Node, ...] | None:
         return None
     if any(piece.sort in NAMING for piece in meant.pieces):
         said = [node for node in said if not node.rule.startswith("Target")]  # who does a task, unless it is named
+    if (of := _how_many(meant.pieces, said)) is not None:
+        things = Node("Target_parts", said[0].start, said[0].start, (Node("kind__device", 0, 0, ()), Node(of, 0, 0, ())))
+        unnamed = not any(node.rule.startswith("Target") for node in (*said, *names))
+        names = [*(_so_many(node, of) for node in names), *((things,) if unnamed else ())]
     instead = _instead(meant.instead)
     rest = [node for piece in meant.pieces if piece.sort in _LAST for node in piece.nodes]
     return (*said, *names, *instead, *rest)
@@ -57,7 +63,8 @@ def _named(pieces: Sequence[Piece]) -> list[Node] | None:
     if len(scopes) > 1:
         inside = tuple(child for scope in scopes for child in scope.children)
         scopes = [Node(scopes[0].rule, scopes[0].start, scopes[-1].end, inside)]
-    return [*targets.values(), *scopes]
+    others = [node for piece in listed if piece.sort in NAMING for node in piece.nodes[1:]]  # 门窗 names two
+    return [*targets.values(), *others, *scopes]
 
 
 def _beside(pieces: Sequence[Piece], place: Piece) -> list[Piece]:
@@ -68,6 +75,20 @@ def _beside(pieces: Sequence[Piece], place: Piece) -> list[Piece]:
     named = [piece for piece in (before, after) if piece is not None and piece.sort in NAMING]
     behind_another = place.gap and any(piece.sort in NAMING for piece in pieces[:at])
     return named if named != [after] or behind_another else []
+
+
+def _how_many(pieces: Sequence[Piece], said: Sequence[Node]) -> str | None:
+    """How many of what it is about a question asks about; None where it says that itself, or asks about nothing."""
+    if any(piece.sort == "finds" for piece in pieces):
+        return None
+    return next((_OF[node.rule] for node in said if node.rule in _OF), None)
+
+
+def _so_many(target: Node, quantifier: str) -> Node:
+    if not target.rule.startswith("Target"):
+        return target
+    mark = Node(quantifier, target.start, target.start, ())
+    return Node(target.rule, target.start, target.end, (mark, *target.children))
 
 
 def _has_place(target: Node) -> bool:

@@ -16,16 +16,18 @@ from daemon.understand.cover import Row
 from daemon.understand.filled import filled
 from daemon.understand.matchers import Node
 from daemon.understand.pieces import Meant, Piece, meant, pieces_of
-from daemon.understand.sorts import CLAUSE, CORRECTION, FRAMED, LISTED, NAMING, NOTHING, UNREAD, VALUES, VERBS
+from daemon.understand.sorts import ASKED, ASKING, CLAUSE, CORRECTION, EITHER, FRAMED, LISTED, NAMING, NOTHING, UNREAD, VALUES, VERBS
 
 CLAUSE_COST = 0.8
 """Of each command; a row costs at least one of them."""
 _LEANING_COST = 0.5
-_GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, "": 1.0}
+_GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, EITHER: 0.0, "": 1.0}
 """Of a command that begins there, by what stands before it."""
 _BREATH_COST = 0.2
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
 _MOST_CORRECTIONS = 3
+_ABOUT = ASKING | ASKED | {"attribute"}
+"""What a command may be about that names no thing."""
 _LONGEST = 14
 """Pieces; more are never of one command."""
 
@@ -34,8 +36,8 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs and values that make up one command together."""
 
     of: tuple[str, ...]
-    needs: Literal["subject", "target", "thing"] | None = None
-    """What it is about: a thing, a place or an attribute; a thing or a place; a thing."""
+    needs: Literal["subject", "target", "thing", "place"] | None = None
+    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone."""
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
 
@@ -100,6 +102,8 @@ class Frames:
         made = self._clause(pieces[start:end], around)
         if made is None:
             return None
+        if start and _muddles(before.nodes[-1], made.nodes, first):
+            return None
         cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
         return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
 
@@ -129,10 +133,11 @@ class Frames:
         """The frames that these sorts may fill, and whether they lean on the command before."""
         together = frozenset(sorts) & FRAMED
         named = named or not LISTED.isdisjoint(sorts)
-        subject = named or "attribute" in sorts or (around.else_ and not VERBS.isdisjoint(sorts))
+        subject = named or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
+        has["place"] = named and not has["thing"]
         # "The kitchen off" is no command where "the light" follows.
-        told = has["thing"] or "attribute" in sorts or (subject and "place" not in sorts)
+        told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and "place" not in sorts)
         apart = around.apart or _stands_alone(sorts, subject=told)
         command, leaning = self._commands.get(together), self._leaning.get(together)
         if command is not None and has[command.needs] and apart:
@@ -169,6 +174,21 @@ def _ends(pieces: Sequence[Piece]) -> bool:
     """Whether a value ends a command before the last of these: "the AC 26 degrees | cool", 空调26度 | 暖气20度."""
     first, last, after = pieces[0].sort, pieces[-2].sort, pieces[-1].sort
     return last in VALUES and (after in VALUES or (first in NAMING and after in NAMING))
+
+
+def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
+    """Whether a question beside a command may be something else: "how far are the blinds | open", "is it on, then ..."."""
+    if first.gap == EITHER:
+        return True
+    if not first.gap:
+        return _asks(before) or _asks(nodes[0])
+    leans = any(child.rule == "again__yes" for child in nodes[0].children)
+    follows = first.joint is not None and first.joint.rule.startswith("Next")
+    return _asks(before) and follows and not (leans or _asks(nodes[0]))
+
+
+def _asks(clause: Node) -> bool:
+    return any(child.rule.startswith("query__") for child in clause.children)
 
 
 def _joined(joint: Node | None, nodes: tuple[Node, ...]) -> tuple[Node, ...]:

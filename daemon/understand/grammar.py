@@ -11,6 +11,7 @@ from typing import Literal
 
 from daemon.core.errors import ConfigError
 from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Unread
+from daemon.core.values import replace
 from daemon.system.languages import optional, required
 from daemon.system.naming import told
 from daemon.system.worker import resting
@@ -178,22 +179,41 @@ class Grammar:
 
     def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
-        tidied = self._tidied_text(normalized, names)
-        return ((item, tidied) for item in self._assembly.read(tidied.text, normalized.lang))
+        return self._covers(self._tidied_text(normalized, names), normalized.lang)
+
+    def _covers(self, tidied: Spotted, lang: Lang) -> Iterator[tuple[Assembled, Spotted]]:
+        return ((item, tidied) for item in self._assembly.read(tidied.text, lang))
 
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
         return list(explained(self._tidied_text(normalized, names), normalized.lang, self._assembly))
 
     def _tidied_text(self, normalized: Normalized, names: NameTable) -> Spotted:
+        return next(self._segmented(normalized, names))
+
+    def _segmented(self, normalized: Normalized, names: NameTable) -> Iterator[Spotted]:
+        """The text, tidied, with its names; then with shorter ones (大门锁了吗), and less those that tell a value."""
         text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
-        spotted = self._spotter.first(text, self._spotter.found(text, names))
-        return Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
+        mentions = self._spotter.found(text, names)
+        for segmented in (self._spotter.first, self._spotter.shorter, self._spotter.apart):
+            if (spotted := segmented(text, mentions)) is not None:
+                yield Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
         """What a text says by its parts, where each of its words has a place in them; else what is clear of it."""
+        found: list[Program] = []
+        for tidied in self._segmented(normalized, names):
+            said = self._of_parts(self._covers(tidied, normalized.lang), normalized, names)
+            if said and not (said[0].is_partial or said[0].needs_fallback):
+                return said
+            found = found or said
+        return found
+
+    def _of_parts(
+        self, covers: Iterator[tuple[Assembled, Spotted]], normalized: Normalized, names: NameTable
+    ) -> list[Program]:
         found, left = list[Program](), False
-        for item, text in self.covers(normalized, names):
+        for item, text in covers:
             if item.is_partial and found:
                 break
             if left and not item.is_partial:
@@ -257,7 +277,9 @@ class Grammar:
         """What was said before a word that leads on to something that did not come."""
         text = self._tidied(spotted.text, normalized.lang)
         for rest, missing in self._unfinished.cuts(text):
-            for program in self._programs(Spotted(rest, spotted.mentions), normalized, names)[:1]:
+            part = Spotted(rest, spotted.mentions)
+            cut = replace(normalized, text=part.restore(rest))
+            for program in (self._programs(part, normalized, names) or self._assembled(cut, names))[:1]:
                 guessed = self.sure.guessed(program.confidence)
                 if not guessed and (open_ := left_open(program, spotted.restore(text), missing)) is not None:
                     return [open_]

@@ -10,7 +10,7 @@ from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END, PLACES
 from daemon.understand.parser import Parser
-from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, TALK
+from daemon.understand.sorts import ASKED, ASKING, CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, TALK
 
 _BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
 _SAYING = frozenset({CORRECTION, NOTHING, "joint", "comma"})
@@ -95,8 +95,11 @@ class Finder:
         places = [found.start() for found in PLACES.finditer(text)]
         ends = _ends(text, places)
         begun: dict[int, list[Part]] = {place: [] for place in (*places, len(text))}
-        for part in self._said(text, places, ends):
-            begun[part.start].append(part)
+        said = list(self._said(text, places, ends))
+        asks = any(part.sort in ASKING for part in said)
+        for part in said:
+            if asks or part.sort not in ASKED:
+                begun[part.start].append(part)
         starts = {part.end for parts in begun.values() for part in parts if part.sort in _BEFORE_A_CLAUSE}
         for part in self._clauses(text, sorted({places[0], *starts} - {len(text)}), ends):
             begun[part.start].append(part)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from daemon.understand.lattice import Part
 from daemon.understand.matchers import Node
-from daemon.understand.sorts import CORRECTION, GAPS, LISTED, NAMING, SILENT, SWITCHING, VALUES, VERBS
+from daemon.understand.sorts import CORRECTION, EITHER, GAPS, LISTED, NAMING, SILENT, SWITCHING, VALUES, VERBS
 
 _PRONOUNS = frozenset({"reference__it", "reference__that", "reference__them"})
 _JOINED = ("joint", "next")
@@ -111,6 +111,8 @@ def _less_pronouns(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """The pieces, less an "it" that stands for what the same command names: "the globe, turn it off"."""
     others = [piece for piece in pieces if piece.sort in NAMING and not piece.is_pronoun]
     sorts = {piece.sort for piece in pieces}
+    if any(piece.sort in NAMING and piece.gap in (*_JOINED, EITHER) for piece in pieces):
+        return tuple(pieces)  # "it and the lamp"
     if not others and not ("place" in sorts and sorts & VALUES):
         return tuple(pieces)
     return tuple(piece for piece in pieces if piece.sort not in NAMING or piece in others)

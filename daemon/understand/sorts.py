@@ -10,29 +10,40 @@ FILLER: Final = "filler"
 LEFT_OVER: Final = "left over"
 """A word that stands in no part."""
 TALK: Final = "talk"
+EITHER: Final = "either"
+"""What only a question joins: "is the door or the window open"."""
 UNREAD: Final = "unread"
 """What stands apart in a sentence, and nobody understands."""
 CORRECTION: Final = "oops"
 NOTHING: Final = "nothing"
 """What takes a sentence back."""
 
-VERBS: Final = frozenset({"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"})
+ASKING: Final = frozenset({"asks", "did", "which", "whatever", "finds", "tells", "how", "where", "since", "about", "tag", "graded", "any", "rooms"})
+"""What makes a question of what stands beside it."""
+ASKED: Final = frozenset({EITHER, "unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"})
+"""What only a question has."""
+VERBS: Final = ASKING | {"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"}
 SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
 CHANGING: Final = frozenset({"way", "course", "more"})
 VALUES: Final = frozenset({"level", "value", "limit", "partway", "utmost", "amount", "more"})
-FRAMED: Final = VERBS | VALUES
+FRAMED: Final = VERBS | VALUES | ASKED - {EITHER, "unknown"}
 """What decides which frame it is."""
-NAMING: Final = frozenset({"target", "described"})
+NAMING: Final = frozenset({"target", "described", "unknown"})
 LISTED: Final = NAMING | {"place"}
 """What "and" and commas may join inside of one command."""
 FRONT: Final = frozenset({"when", "if"})
-AT_MOST: Final = {"attribute": 1, "spared": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
+NEVER_ASKED: Final = frozenset({"if", "negation", "attribute"})
+"""What no question has."""
+AT_MOST: Final = {"say": 1, "attribute": 1, "spared": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link"})
-GAPS: Final = {"comma": "comma", "joint": "joint", "else": "next", TALK: "comma", "mark": "mark"}
+GAPS: Final = {"comma": "comma", EITHER: EITHER, "joint": "joint", "else": "next", TALK: "comma", "mark": "mark"}
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
     *("negation", "every", "keep", "deed", "sole", "moved", "way", "do", "particle", "state", "course"),
+    *sorted(ASKING - {"any"}),
+    "any",
+    *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),
     *("attribute", "more", "level", "value", "limit", "partway", "utmost", "amount"),
 )
 """Verbs first: what is said of a value says more than a verb."""
