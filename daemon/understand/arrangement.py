@@ -90,7 +90,8 @@ def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
     listed = {last.sort, after.sort} <= LISTED
     if after.gap in ("", "mark"):
         every = any(piece.sort == "every" for piece in before)
-        return last.sort in NAMING and after.sort in NAMING and not every
+        marked = after.gap == "mark" and after.sort == "place" and any(piece.sort in NAMING for piece in before)
+        return ((last.sort in NAMING and after.sort in NAMING) or marked) and not every
     if after.gap == "next" or (after.gap == "joint" and not listed):
         return True
     value = after.sort in FRAMED and after.sort != "level" and last.sort not in FRONT

@@ -10,7 +10,9 @@ from daemon.understand.sorts import NAMING, ORDER
 
 _PLACES = frozenset({"AREA", "ROOM", "FLOOR", "LEVEL"})
 _LAST = ("spared", "when", "if")
-_OF = {f"query__{asked}": f"quantifier__{'any' if asked == 'any' else 'all'}" for asked in ("any", "all", "which", "count")}
+_OF = {
+    f"query__{asked}": f"quantifier__{'any' if asked == 'any' else 'all'}" for asked in ("any", "all", "which", "count")
+}
 """How many of what a question is about it asks about, where that is not said."""
 
 
@@ -23,7 +25,9 @@ def filled(meant: Meant) -> tuple[Node, ...] | None:
     if any(piece.sort in NAMING for piece in meant.pieces):
         said = [node for node in said if not node.rule.startswith("Target")]  # who does a task, unless it is named
     if (of := _how_many(meant.pieces, said)) is not None:
-        things = Node("Target_parts", said[0].start, said[0].start, (Node("kind__device", 0, 0, ()), Node(of, 0, 0, ())))
+        things = Node(
+            "Target_parts", said[0].start, said[0].start, (Node("kind__device", 0, 0, ()), Node(of, 0, 0, ()))
+        )
         unnamed = not any(node.rule.startswith("Target") for node in (*said, *names))
         names = [*(_so_many(node, of) for node in names), *((things,) if unnamed else ())]
     instead = _instead(meant.instead)

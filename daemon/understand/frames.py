@@ -16,7 +16,20 @@ from daemon.understand.cover import Row
 from daemon.understand.filled import filled
 from daemon.understand.matchers import Node
 from daemon.understand.pieces import Meant, Piece, meant, pieces_of
-from daemon.understand.sorts import ASKED, ASKING, CLAUSE, CORRECTION, EITHER, FRAMED, LISTED, NAMING, NOTHING, UNREAD, VALUES, VERBS
+from daemon.understand.sorts import (
+    ASKED,
+    ASKING,
+    CLAUSE,
+    CORRECTION,
+    EITHER,
+    FRAMED,
+    LISTED,
+    NAMING,
+    NOTHING,
+    UNREAD,
+    VALUES,
+    VERBS,
+)
 
 CLAUSE_COST = 0.8
 """Of each command; a row costs at least one of them."""
@@ -177,7 +190,7 @@ def _ends(pieces: Sequence[Piece]) -> bool:
 
 
 def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
-    """Whether a question beside a command may be something else: "how far are the blinds | open", "is it on, then ..."."""
+    """Whether a question may be something else beside a command: "how far is it | open", "is it on, then ..."."""
     if first.gap == EITHER:
         return True
     if not first.gap:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Unread
+from daemon.core.ir import DialogueMove, Inquiry, Lang, Order, Program, Unread
 from daemon.core.values import replace
 from daemon.system.languages import optional, required
 from daemon.system.naming import told
@@ -179,17 +179,12 @@ class Grammar:
 
     def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
-        return self._covers(self._tidied_text(normalized, names), normalized.lang)
-
-    def _covers(self, tidied: Spotted, lang: Lang) -> Iterator[tuple[Assembled, Spotted]]:
-        return ((item, tidied) for item in self._assembly.read(tidied.text, lang))
+        for tidied in self._segmented(normalized, names):
+            yield from ((item, tidied) for item in self._assembly.read(tidied.text, normalized.lang))
 
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
-        return list(explained(self._tidied_text(normalized, names), normalized.lang, self._assembly))
-
-    def _tidied_text(self, normalized: Normalized, names: NameTable) -> Spotted:
-        return next(self._segmented(normalized, names))
+        return list(explained(next(self._segmented(normalized, names)), normalized.lang, self._assembly))
 
     def _segmented(self, normalized: Normalized, names: NameTable) -> Iterator[Spotted]:
         """The text, tidied, with its names; then with shorter ones (大门锁了吗), and less those that tell a value."""
@@ -201,19 +196,8 @@ class Grammar:
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
         """What a text says by its parts, where each of its words has a place in them; else what is clear of it."""
-        found: list[Program] = []
-        for tidied in self._segmented(normalized, names):
-            said = self._of_parts(self._covers(tidied, normalized.lang), normalized, names)
-            if said and not (said[0].is_partial or said[0].needs_fallback):
-                return said
-            found = found or said
-        return found
-
-    def _of_parts(
-        self, covers: Iterator[tuple[Assembled, Spotted]], normalized: Normalized, names: NameTable
-    ) -> list[Program]:
         found, left = list[Program](), False
-        for item, text in covers:
+        for item, text in self.covers(normalized, names):
             if item.is_partial and found:
                 break
             if left and not item.is_partial:
@@ -271,15 +255,16 @@ class Grammar:
         programs = [
             program for item in segmented if item is not None for program in self._programs(item, normalized, names)
         ]
-        return [item for item in programs if item.missing is None and _commands(item.clauses[0])]
+        sound = (item for item in programs if item.missing is None)
+        return [item for item in sound if isinstance(item.clauses[0], Order) and not item.clauses[0].is_scene]
 
     def _broken_off(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What was said before a word that leads on to something that did not come."""
         text = self._tidied(spotted.text, normalized.lang)
         for rest, missing in self._unfinished.cuts(text):
-            part = Spotted(rest, spotted.mentions)
-            cut = replace(normalized, text=part.restore(rest))
-            for program in (self._programs(part, normalized, names) or self._assembled(cut, names))[:1]:
+            cut = replace(normalized, text=spotted.restore(rest))
+            whole = self._programs(Spotted(rest, spotted.mentions), normalized, names)
+            for program in (whole or self._assembled(cut, names))[:1]:
                 guessed = self.sure.guessed(program.confidence)
                 if not guessed and (open_ := left_open(program, spotted.restore(text), missing)) is not None:
                     return [open_]
@@ -326,10 +311,6 @@ def _is_clear(program: Program) -> bool:
 def _names_only(program: Program) -> bool:
     move = program.clauses[0]
     return isinstance(move, DialogueMove) and move.move == "select"
-
-
-def _commands(clause: Clause) -> bool:
-    return isinstance(clause, Order) and not clause.is_scene
 
 
 def _mode_of_nobody(program: Program) -> bool:

@@ -18,9 +18,28 @@ CORRECTION: Final = "oops"
 NOTHING: Final = "nothing"
 """What takes a sentence back."""
 
-ASKING: Final = frozenset({"asks", "did", "which", "whatever", "finds", "tells", "how", "where", "since", "about", "tag", "graded", "any", "rooms"})
+ASKING: Final = frozenset(
+    {
+        "asks",
+        "did",
+        "which",
+        "whatever",
+        "finds",
+        "tells",
+        "how",
+        "where",
+        "since",
+        "about",
+        "tag",
+        "graded",
+        "any",
+        "rooms",
+    }
+)
 """What makes a question of what stands beside it."""
-ASKED: Final = frozenset({EITHER, "unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"})
+ASKED: Final = frozenset(
+    {EITHER, "unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"}
+)
 """What only a question has."""
 VERBS: Final = ASKING | {"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"}
 SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
