@@ -55,7 +55,8 @@ def led(clauses: Sequence[Clause], leads: Sequence[bool]) -> list[Clause]:
             places = {(target.areas, target.floors) for target in clause.targets}
             placed = places != {((), ())} or any(target.whole_home for target in clause.targets)
             if leading or (placed and (place is None or places != {(place.areas, place.floors)})):
-                place = clause.targets[0] if leading and len(places) == 1 else None
+                led_by = leading and len(places) == 1 and isinstance(clause, Order)  # a question asks about its place
+                place = clause.targets[0] if led_by else None
             elif place is not None and not placed:
                 targets = tuple(_led(target, place) for target in clause.targets)
                 clause = replace(clause, targets=targets)  # noqa: PLW2901 - the clause as it is meant

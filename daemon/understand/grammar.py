@@ -196,15 +196,15 @@ class Grammar:
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
         """What a text says by its parts, where each of its words has a place in them; else what is clear of it."""
-        found, left = list[Program](), False
+        found, left = list[Program](), Spotted("", {})
         for item, text in self.covers(normalized, names):
             if item.is_partial and found:
                 break
-            if left and not item.is_partial:
+            if left is text and not item.is_partial:
                 continue
             reading = Reading(text, names, self.lexicon, self.numbers, self.sure)
             program = build_program(item.tree, reading, normalized.lang, text.restore(text.text))
-            left = left or (program is not None and not item.is_whole)
+            left = text if program is not None and not item.is_whole else left
             if program is not None and item.is_whole and (not item.is_partial or _is_clear(program)):
                 found.append(as_sure(program, self.sure.assembled))
                 if not found[-1].needs_fallback:
