@@ -187,10 +187,10 @@ class Grammar:
         return list(explained(next(self._segmented(normalized, names)), normalized.lang, self._assembly))
 
     def _segmented(self, normalized: Normalized, names: NameTable) -> Iterator[Spotted]:
-        """The text, tidied, with its names; then with shorter ones (大门锁了吗), and less those that tell a value."""
+        """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
         text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
-        mentions = self._spotter.found(text, names)
-        for segmented in (self._spotter.first, self._spotter.shorter, self._spotter.apart):
+        spotter, mentions = self._spotter, self._spotter.found(text, names)
+        for segmented in (spotter.first, spotter.plain, spotter.shorter, spotter.apart):
             if (spotted := segmented(text, mentions)) is not None:
                 yield Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
 
