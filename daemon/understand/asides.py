@@ -29,11 +29,11 @@ _SHORTEST = 2
 
 
 class Aside(Struct, frozen=True):
-    """Where talk begins and ends; the place, where it is one that the rest may lean on: "I'm in the kitchen, ..."."""
+    """Where talk begins and ends; what the rest leans on: "I'm in the kitchen, ...", "the lamp is flickering, ... it"."""
 
     start: int
     end: int
-    place: Part | None = None
+    topic: Part | None = None
 
 
 class Asides(Struct, frozen=True):
@@ -110,7 +110,12 @@ class Asides(Struct, frozen=True):
         if timed or sorts & _ORDERING or _any([self.takes_back], closed, inside):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
-            if sorts & _MOVING or _any([self.bends], closed, behind) or _any([self.points], closed, outside):
+            if sorts & _MOVING or _any([self.bends], closed, behind):
+                return
+            if _any([self.points], closed, outside):
+                topic = _only_named(parts)
+                if topic is not None and not _any(self.places, closed, (at for at in inside if not topic.covers(at))):
+                    yield Aside(aside.start, aside.end, topic)
                 return
             about = [part for part in parts if part.sort == "place"]
             if about and "target" not in sorts and any(child.rule == _ABOUT for child in opening.children):
@@ -140,6 +145,15 @@ def _has_several(lattice: Lattice, places: Iterable[int]) -> bool:
                 return True
         end = max([end, *map(_end, parts)])
     return False
+
+
+def _only_named(parts: Sequence[Part]) -> Part | None:
+    """The one thing that is named; None where there are others."""
+    named = [part for part in parts if part.sort == "target"]
+    longest = max(named, key=_length, default=None)
+    if longest is None or any(not longest.covers(part.start) for part in named):
+        return None
+    return longest
 
 
 def _end(part: Part) -> int:

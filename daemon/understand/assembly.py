@@ -107,7 +107,7 @@ class Assembly:
             return {}
         lattice = finder.found(text)
         for aside in self._asides.found(text, lattice, finder.told(text, lattice)):
-            lattice[aside.start].append(finder.aside(aside.start, aside.end, aside.place))
+            lattice[aside.start].append(finder.aside(aside.start, aside.end, aside.topic))
         return lattice
 
     def read(self, text: str, lang: str) -> Iterator[Assembled]:

@@ -154,15 +154,22 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
         return None  # "turn off the lamp and the AC to 22": what is switched off has no value, so it is no list
     if made.when is None and not parts.parts.get("Target"):
         made = replace(made, when=last.when)
-    return [*(before[:-1] if _says_more(made, last) else before), made]
+    elif last.when is None and made.targets == last.targets and not parts.has("action") and _ends_in_time(parts):
+        last = replace(last, when=made.when)  # "put the AC on 17 degrees, please, in 5 minutes": nothing of it now
+    return [*before[:-1], *(() if _says_more(made, last) else (last,)), made]
 
 
 def _says_more(made: Order, last: Order) -> bool:
     """Whether a value is all that there is to do: "on at 50 percent", "open it at eight, to 75 percent"."""
-    if made.action != "set" or made.parameter is None:
+    if made.action != "set" or made.parameter is None or made.when != last.when:
         return False
     opened = last.action == "open" and made.targets == last.targets
     return (last.action == "turn_on" and made.parameter.attribute in _LIT) or (opened and _moves(made))
+
+
+def _ends_in_time(parts: Parts) -> bool:
+    said = max((child for child in parts.node.children if child.start < child.end), key=lambda node: node.start)
+    return said.rule.startswith("When")
 
 
 def _off(clause: Clause) -> bool:

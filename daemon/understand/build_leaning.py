@@ -79,15 +79,22 @@ def narrowed_last(clause: Clause, before: Order) -> Order | None:
 
 def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
     """As "the kitchen light on and the bedroom one off", 客厅的灯打开,卧室的关掉: the same, in another place."""
-    if not isinstance(before, Order) or len(before.targets) != 1 or not {clause.action, before.action} <= _SWITCHES:
+    bare = all(
+        not (place.mention or place.reference or place.plural or place.whole_home)
+        and (place.kind in (None, "device") and (place.areas or place.floors) and place.quantifier == "one")
+        for place in clause.targets
+    )
+    if not isinstance(before, Order) or len(before.targets) != 1 or not clause.targets or not bare:
         return clause
     [named] = before.targets
-    bare = all(
-        place.kind in (None, "device") and not (place.mention or place.reference or place.plural or place.whole_home)
-        and (place.areas or place.floors) and place.quantifier == "one"
-        for place in clause.targets
-    )  # fmt: skip
-    if not clause.targets or not bare or named.kind in (None, "device") or clause.parameter is not None:
+    said, same = clause.parameter, before.parameter
+    if said is not None and said.attribute == "value" and same is not None:
+        sure = min(before.confidence, reading.sure.leaning)
+        parameter = replace(said, attribute=same.attribute, unit=said.unit or same.unit)
+        clause = replace(clause, parameter=parameter, confidence=sure)
+    elif said is not None or not {clause.action, before.action} <= _SWITCHES:
+        return clause
+    if named.kind in (None, "device"):
         return clause
     targets = tuple(
         replace(

@@ -224,7 +224,11 @@ def _means_all(parts: Parts, mention: str | None, reading: Reading, *, plural: b
     if plural:
         return True
     node = parts.word("KIND")
-    if node is None or mention is not None or parts.words.keys().isdisjoint(_PLACES):
+    if node is None or mention is not None:
+        return False
+    if (whole := parts.word("WHOLE")) is not None:
+        return reading.lexicon.value("WHOLE", reading.text(whole)) == "every"
+    if parts.words.keys().isdisjoint(_PLACES):
         return False
     return reading.lexicon.value("KIND", reading.text(node)) == "light"
 

@@ -91,7 +91,10 @@ class Grammar:
         phrases = Phrases(parser, parts)
         spotter = Spotter(lexicon, parser.survey.literals, phrases.own)
         sure = Confidences.load(rules / FILE)
-        tidy = {lang: Tidy(lexicon.rewrites, fillers, lexicon.stammers) for lang, fillers in lexicon.fillers.items()}
+        tidy = {
+            lang: Tidy(lexicon.rewrites, fillers, lexicon.stammers, lexicon.joints)
+            for lang, fillers in lexicon.fillers.items()
+        }
         return cls(
             lexicon=lexicon,
             numbers=numbers,

@@ -29,6 +29,10 @@ class Part(Struct, frozen=True, gc=False):
     """What it says, as the grammar would have said it."""
     cost: float
 
+    def covers(self, place: int) -> bool:
+        """Whether the text at a place is in it."""
+        return self.start <= place < self.end
+
 
 Lattice = Mapping[int, Sequence[Part]]
 """The parts of a text by the place at which they begin; every place where a word can begin, and the end, is there."""
@@ -117,12 +121,12 @@ class Finder:
         """Where somebody may begin to tell something, and that beginning."""
         return {node.start: node for node in self._parser.found(self._telling, text, sorted(places)[:-1])}
 
-    def aside(self, start: int, end: int, place: Part | None) -> Part:
-        """Talk, as a part; where it tells of a place that the rest leans on, it is that."""
+    def aside(self, start: int, end: int, topic: Part | None) -> Part:
+        """Talk, as a part; where it tells of something that the rest leans on, it is that."""
         cost = self._costs[TALK]
-        if place is None:
+        if topic is None:
             return Part(TALK, start, end, (), cost)
-        return Part(place.sort, start, end, place.nodes, cost + place.cost)
+        return Part(topic.sort, start, end, topic.nodes, cost + topic.cost)
 
     def _said(self, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
         for node in self._parser.found(self._parts, text, places):

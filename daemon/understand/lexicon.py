@@ -38,6 +38,8 @@ _SECTIONS = (
     *("unfinished", "asked", "asking", "consent", "stammers"),
 )
 _FORMS = ("doing", "done")
+_PLAIN_REQUEST = 3
+"""Words with the verb; "mind turning" means something else behind "I don't"."""
 _NAMED = ("ROOM", "KIND", "KINDS", "NAMEKIND", "ATTR", "WHOLE")
 """Classes whose words may be known by their sound as well."""
 _HINTS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ROOM")
@@ -107,6 +109,10 @@ class Fillers:
     end: tuple[str, ...] = ()
     openings: Mapping[str, str] = field(default_factory=dict)
     """Said at the start -> meant: "would you mind turning" is "turn", and so is a half-heard "urn"."""
+    requests: Mapping[str, str] = field(default_factory=dict)
+    """Those of them that mean the same wherever they stand: "... so would you mind turning ..."."""
+    forms: Mapping[str, str] = field(default_factory=dict)
+    """In which a verb may follow one of these, and the verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +185,12 @@ class Lexicon:
                 lexicon.unfinished |= dict.fromkeys(_split(said), missing)
             lexicon.rewrites |= _pairs(data, "rewrites")
             lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after", "told"))))
+            asking, forms = _requests(data)
             lexicon.fillers[lang] = Fillers(
-                **_places(data, "fillers", ("anywhere", "start", "end")), openings=_openings(data)
+                **_places(data, "fillers", ("anywhere", "start", "end")),
+                openings=_pairs(data, "openings") | asking,
+                requests={said: verb for said, verb in asking.items() if len(said.split()) >= _PLAIN_REQUEST},
+                forms=forms,
             )
         lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}
         lexicon.hints = lexicon.together(*_HINTS)
@@ -258,17 +268,18 @@ def _joints(data: Mapping[str, Value]) -> dict[str, str]:
     return dict.fromkeys(words, words[0]) if words else {}
 
 
-def _openings(data: Mapping[str, Value]) -> dict[str, str]:
-    """The openings as written, and every polite request with every verb in the form that follows it."""
-    found = _pairs(data, "openings")
+def _requests(data: Mapping[str, Value]) -> tuple[dict[str, str], dict[str, str]]:
+    """Every polite request with every verb in the form that follows it, and the verb of each form."""
+    found, verbs = dict[str, str](), dict[str, str]()
     requests = {kind: _split(said) for kind, said in _section(data, "requests", _FORMS).items()}
     for verb, said in _section(data, "verbs").items():
         forms = _split(said)
         if len(forms) != len(_FORMS):
             said.fail("does not have two forms", 'write turn: "turning, turned"')
         for kind, form in zip(_FORMS, forms, strict=True):
+            verbs[form] = verb
             found |= {f"{request} {form}": verb for request in requests.get(kind, ())}
-    return found
+    return found, verbs
 
 
 def _split(said: Value) -> tuple[str, ...]:

@@ -25,9 +25,16 @@ class Tidy:
         rewrites: Said -> what the grammar knows.
         fillers: What to leave out.
         stammers: What is left out where it is said twice, and what is not.
+        joints: Behind which another verb follows in the form of the first: "would you mind turning ... and closing".
     """
 
-    def __init__(self, rewrites: Mapping[str, str], fillers: Fillers, stammers: Stammers = Stammers()) -> None:  # noqa: B008 - frozen
+    def __init__(
+        self,
+        rewrites: Mapping[str, str],
+        fillers: Fillers,
+        stammers: Stammers = Stammers(),  # noqa: B008 - frozen
+        joints: Iterable[str] = (),
+    ) -> None:
         rightly = "|".join(map(re.escape, stammers.rightly)) or _NEVER
         once = "|".join(map(re.escape, stammers.once)) or _NEVER
         self._repeated = re.compile(rf"\b(?!(?:{rightly})\b)([a-z]{{2,}})(?: \1\b)+")
@@ -35,13 +42,19 @@ class Tidy:
         self._rewrites = WordClass(rewrites)
         self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
         self._words, self._pairs = _beginnings((*rewrites, *fillers.anywhere))
+        self._requests = WordClass(fillers.requests)
+        self._forms = fillers.forms
+        more = "|".join(map(re.escape, fillers.forms)) or _NEVER
+        joints = "|".join(map(re.escape, joints)) or _NEVER
+        self._formed = re.compile(rf"\b(?:{more})\b")
+        self._chained = re.compile(rf"((?:,|\b(?:{joints})) (?:\w+ )?)({more})\b")
         self._start = WordClass(dict.fromkeys(fillers.start, "") | dict(fillers.openings))
         self._end = frozenset(fillers.end)
         self._end_lengths = _lengths(fillers.end)
 
     def __call__(self, text: str) -> str:
         """The text that the grammar is to read."""
-        return self._without_end(self._without_start(self.inside(text)))
+        return self._without_end(self._asked(self._without_start(self.inside(text))))
 
     def inside(self, text: str) -> str:
         """The same with what stands at its start and its end: "and the fan too"."""
@@ -65,10 +78,23 @@ class Tidy:
             if not rest:
                 break
             meant = self._start.values[text[:end]]
+            if meant and text[:end].rpartition(" ")[2] in self._forms:
+                rest = self._as_verbs(rest)
             text = f"{meant} {rest}" if meant and meant[-1] in WORD else meant + rest
             if meant:
                 break
         return text
+
+    def _asked(self, text: str) -> str:
+        """The text with its requests and the verbs behind them as plain verbs."""
+        places = [found.start() for found in PLACES.finditer(text)] if self._formed.search(text) else ()
+        for place in places:
+            if (end := self._requests.match(text + END, place)) > 0:
+                return text[:place] + self._requests.values[text[place:end]] + self._as_verbs(text[end:])
+        return text
+
+    def _as_verbs(self, text: str) -> str:
+        return self._chained.sub(lambda found: found[1] + self._forms[found[2]], text)
 
     def _without_end(self, text: str) -> str:
         found = True
