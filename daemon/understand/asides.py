@@ -29,7 +29,7 @@ _SHORTEST = 2
 
 
 class Aside(Struct, frozen=True):
-    """Where talk begins and ends; what the rest leans on: "I'm in the kitchen, ...", "the lamp is flickering, ... it"."""
+    """Where talk begins and ends, and what the rest leans on: "the lamp is flickering, turn it off"."""
 
     start: int
     end: int
