@@ -91,10 +91,7 @@ class Grammar:
         phrases = Phrases(parser, parts)
         spotter = Spotter(lexicon, parser.survey.literals, phrases.own)
         sure = Confidences.load(rules / FILE)
-        tidy = {
-            lang: Tidy(lexicon.rewrites, fillers, lexicon.stammers, lexicon.joints)
-            for lang, fillers in lexicon.fillers.items()
-        }
+        tidy = {lang: Tidy(lexicon.rewrites, fillers, lexicon.stammers) for lang, fillers in lexicon.fillers.items()}
         return cls(
             lexicon=lexicon,
             numbers=numbers,
@@ -122,7 +119,7 @@ class Grammar:
     def names(
         self, things: list[NamedThing], nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: ()
     ) -> NameTable:
-        """A name table that also knows the names with their numbers in the other spelling; `nearby` as there."""
+        """A name table that also knows the names with their numbers in the other spelling."""
         return NameTable(things, self.numbers.spellings, self.numbers.goes_on, nearby)
 
     def own(self, names: NameTable) -> tuple[str, ...]:

@@ -113,6 +113,8 @@ class Fillers:
     """Those of them that mean the same wherever they stand: "... so would you mind turning ..."."""
     forms: Mapping[str, str] = field(default_factory=dict)
     """In which a verb may follow one of these, and the verb."""
+    joints: tuple[str, ...] = ()
+    """Behind which another verb follows in that form: "would you mind turning ... and closing"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,7 @@ class Lexicon:
                 openings=_pairs(data, "openings") | asking,
                 requests={said: verb for said, verb in asking.items() if len(said.split()) >= _PLAIN_REQUEST},
                 forms=forms,
+                joints=tuple(_joints(data)),
             )
         lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}
         lexicon.hints = lexicon.together(*_HINTS)

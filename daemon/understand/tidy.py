@@ -25,16 +25,9 @@ class Tidy:
         rewrites: Said -> what the grammar knows.
         fillers: What to leave out.
         stammers: What is left out where it is said twice, and what is not.
-        joints: Behind which another verb follows in the form of the first: "would you mind turning ... and closing".
     """
 
-    def __init__(
-        self,
-        rewrites: Mapping[str, str],
-        fillers: Fillers,
-        stammers: Stammers = Stammers(),  # noqa: B008 - frozen
-        joints: Iterable[str] = (),
-    ) -> None:
+    def __init__(self, rewrites: Mapping[str, str], fillers: Fillers, stammers: Stammers = Stammers()) -> None:  # noqa: B008 - frozen
         rightly = "|".join(map(re.escape, stammers.rightly)) or _NEVER
         once = "|".join(map(re.escape, stammers.once)) or _NEVER
         self._repeated = re.compile(rf"\b(?!(?:{rightly})\b)([a-z]{{2,}})(?: \1\b)+")
@@ -45,7 +38,7 @@ class Tidy:
         self._requests = WordClass(fillers.requests)
         self._forms = fillers.forms
         more = "|".join(map(re.escape, fillers.forms)) or _NEVER
-        joints = "|".join(map(re.escape, joints)) or _NEVER
+        joints = "|".join(map(re.escape, fillers.joints)) or _NEVER
         self._formed = re.compile(rf"\b(?:{more})\b")
         self._chained = re.compile(rf"((?:,|\b(?:{joints})) (?:\w+ )?)({more})\b")
         self._start = WordClass(dict.fromkeys(fillers.start, "") | dict(fillers.openings))
