@@ -41,7 +41,7 @@ def target_from(parts: Parts, reading: Reading) -> Target:
         plural = reading.lexicon.value("SENSOR", reading.text(sensor)) == "many"
         several = plural or parts.mark("quantifier") not in (None, "one")
         mention = None if several else reading.between(senses[0].start, sensor.end)
-    quantifier = cast("Quantifier | None", parts.mark("quantifier"))
+    quantifier = cast("Quantifier | None", parts.mark("quantifier")) or _everywhere(parts, mention, reading)
     if mention is not None and quantifier not in (None, "one") and parts.word("KIND") and not _named(parts):
         mention = None  # "every light" is no name, though something may be called "light"
     if mention is not None and quantifier == "all" and (named := reading.lexicon.words("KINDS", "KIND").get(mention)):
@@ -219,16 +219,25 @@ def _kind_as_name(kind: Node, places: list[Node], reading: Reading) -> tuple[str
     return (text if kind.rule in ("NAMEKIND", "NAMEKINDS") else None), reading.sure.kind
 
 
+def _everywhere(parts: Parts, mention: str | None, reading: Reading) -> Literal["all"] | None:
+    """All of a kind, where "in every room" is said of it, whatever is called as the kind: 全家的风扇."""
+    whole = parts.word("WHOLE")
+    if whole is None or reading.lexicon.value("WHOLE", reading.text(whole)) != "every":
+        return None
+    kind = (
+        (parts.word("KIND") or parts.word("KINDS"))
+        if mention is None
+        else mention in reading.lexicon.words("KIND", "KINDS")
+    )
+    return "all" if kind else None
+
+
 def _means_all(parts: Parts, mention: str | None, reading: Reading, *, plural: bool) -> bool:
     """Whether what is no name means several though nobody says so: a plural, or "the light" of a whole room."""
     if plural:
         return True
     node = parts.word("KIND")
-    if node is None or mention is not None:
-        return False
-    if (whole := parts.word("WHOLE")) is not None:
-        return reading.lexicon.value("WHOLE", reading.text(whole)) == "every"
-    if parts.words.keys().isdisjoint(_PLACES):
+    if node is None or mention is not None or parts.words.keys().isdisjoint(_PLACES):
         return False
     return reading.lexicon.value("KIND", reading.text(node)) == "light"
 
