@@ -99,6 +99,8 @@ def _variant(
         return Fix(cast("Move", move), text=_words_of(targets), action=action, targets=targets, excluded=excluded,
                    parameter=parameter, query=query)  # fmt: skip
     if kind is Inquiry:
+        if query == "any":
+            targets = tuple(replace(item, quantifier="any") if item.quantifier == "all" else item for item in targets)
         return Inquiry(query or "state", targets, excluded, rooms=parts.has("rooms"))
     if kind in (Order, Permission):
         action, parameter = build_act(targets, parts, said)
