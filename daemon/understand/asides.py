@@ -112,26 +112,37 @@ class Asides(Struct, frozen=True):
         if sorts & _NAMING or _any(self.names, closed, inside):
             if sorts & _MOVING or _any([self.bends], closed, behind):
                 return
-            if _any([self.points], closed, outside):
-                topic = _only_named(parts)
-                if topic is not None and not _any(self.places, closed, (at for at in inside if not topic.covers(at))):
-                    yield Aside(aside.start, aside.end, topic)
+            topic = self._topic(closed, opening, parts, inside, outside)
+            if topic is not None:
+                yield Aside(aside.start, aside.end, topic)
                 return
-            about = [part for part in parts if part.sort == "place"]
-            if about and "target" not in sorts and any(child.rule == _ABOUT for child in opening.children):
-                if not _any(self.places, closed, outside):
-                    yield Aside(aside.start, aside.end, max(about, key=_length))
-                    return
-            elif _has_several(lattice, outside):
+            if _any([self.points], closed, outside) or (not _tells_place(opening) and _has_several(lattice, outside)):
                 return
             if _any(self.places, closed, inside) and not _any(self.places, closed, outside):
                 return
         yield aside
 
+    def _topic(
+        self, closed: str, opening: Node, parts: Sequence[Part], inside: Sequence[int], outside: Sequence[int]
+    ) -> Part | None:
+        """What is told of and the rest leans on: a place where none is said beside it, or the thing that is "it"."""
+        places = [part for part in parts if part.sort == "place"]
+        named = any(part.sort == "target" for part in parts)
+        if places and not named and _tells_place(opening):
+            return None if _any(self.places, closed, outside) else max(places, key=_length)
+        topic = _only_named(parts) if _any([self.points], closed, outside) else None
+        if topic is None or _any(self.places, closed, (place for place in inside if not topic.covers(place))):
+            return None
+        return topic
+
 
 def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:
     words = tuple(words)
     return any(item.match(closed, place) > 0 for place in places for item in words)
+
+
+def _tells_place(opening: Node) -> bool:
+    return any(child.rule == _ABOUT for child in opening.children)
 
 
 def _has_several(lattice: Lattice, places: Iterable[int]) -> bool:
