@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -75,6 +76,9 @@ class Asides(Struct, frozen=True):
         over = {after for before, after in pairwise(places) if self.closing.match(closed, before) > 0}
         reasons = [place for place in places if self.reasons.match(closed, place) > 0]
         apart = [after for before, after in pairwise(places) if before in commas or (before in sos and after in told)]
+        ordering = [place for place in places if self._orders(closed, place, lattice)]
+        timing = {place for place in places if any(part.sort == "when" for part in lattice[place])}
+        ordering_or_timing = sorted(timing.union(ordering)) if timing else ordering
         for start in dict.fromkeys((places[0], *apart, *reasons)):
             opened = self.openers.match(closed, start)
             ends = [place for place in places if place > start and place in commas][:1] or [len(text)]
@@ -82,22 +86,22 @@ class Asides(Struct, frozen=True):
                 ends += [place for place in places if start < place < ends[0] and place in sos][:1]
             if start in told:
                 ends += [place for place in places if told[start].end < place < ends[0] and place in sos | over]
-            telling = _TELLING if start in reasons else _TELLING | {"when"}
             for end in dict.fromkeys(ends):
-                inside = [place for place in places if start <= place < end]
-                if len(inside) < _SHORTEST:
+                first, behind = bisect_left(places, start), bisect_left(places, end)
+                if behind - first < _SHORTEST:
                     continue
-                if self._is_talk(closed, [place for place in inside if place >= opened], lattice, telling):
+                barred = ordering if start in reasons else ordering_or_timing
+                if _none(barred, max(start, opened), end):
                     yield Aside(start, end)
                 elif start in told:
-                    rest = [place for place in places if place not in inside]
+                    inside, rest = places[first:behind], places[:first] + places[behind:]
                     yield from self._told(closed, Aside(start, end), told[start], inside, rest, lattice)
 
-    def _is_talk(self, closed: str, said: Sequence[int], lattice: Lattice, telling: Collection[str]) -> bool:
-        if any(part.sort in telling or part.sort in _ORDERING for place in said for part in lattice[place]):
-            return False
-        hazards = (self.takes_back, self.bends, self.points, *self.hazards)
-        return not _any(hazards, closed, said)
+    def _orders(self, closed: str, place: int, lattice: Lattice) -> bool:
+        """Whether something there may be meant for a home."""
+        if any(part.sort in _TELLING or part.sort in _ORDERING for part in lattice[place]):
+            return True
+        return _any((self.takes_back, self.bends, self.points, *self.hazards), closed, [place])
 
     def _told(
         self, closed: str, aside: Aside, opening: Node, inside: Sequence[int], outside: Sequence[int], lattice: Lattice
@@ -134,6 +138,12 @@ class Asides(Struct, frozen=True):
         if topic is None or _any(self.places, closed, (place for place in inside if not topic.covers(place))):
             return None
         return topic
+
+
+def _none(barred: Sequence[int], start: int, end: int) -> bool:
+    """Whether none of these places, in their order, is there."""
+    at = bisect_left(barred, start)
+    return at == len(barred) or barred[at] >= end
 
 
 def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from daemon.understand.matchers import Matcher, Node, Run
-from daemon.understand.openings import ByOpening, Room
+from daemon.understand.openings import Room, Table
 
 Fitting = tuple[tuple[int, Matcher], ...]
 """What can fit at a place, in order, each with the bits of its needs; it is only tried where the text lacks none."""
 
 
-class Behind(ByOpening[Fitting]):
+class Behind(Table[str, Fitting]):
     """What can fit at a place, by the second opening there, which stands `size` characters behind the first."""
 
     def __init__(self, size: int, make: Callable[[str], Fitting], room: Room) -> None:
@@ -23,9 +23,9 @@ class Behind(ByOpening[Fitting]):
         self.size = size
 
 
-Trials = ByOpening[Fitting | Behind]
+Trials = Table[str, Fitting | Behind]
 """By opening: what can fit there, by the second opening too where that tells more."""
-Options = ByOpening[int | Fitting | Behind]
+Options = Table[str, int | Fitting | Behind]
 """The same, or how many characters are surely matched where the opening tells that."""
 Step = tuple[Options, bool]
 """What comes next in a sequence, and whether it must match."""

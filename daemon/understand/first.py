@@ -11,7 +11,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
-from daemon.understand.openings import ANY, END, Openings, Room, opening, pieces, size
+from daemon.understand.openings import ANY, END, Openings, Room, Table, opening, pieces, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Firsts:
         self._rules = rules
         self._openings = openings
         self._of: dict[int, Beginning] = {}  # by identity: the rules live as long as this
+        self._same: dict[int, int] = {}  # of thirty thousand masks a quarter differ, of half a kilobyte each
         self._begun_so: dict[str, int] = {}
         self._end = openings.bits[END]
         self._terminals = {name: self._mask(terminal.first) for name, terminal in terminals.items()}
@@ -63,7 +64,9 @@ class Firsts:
         """Where a match is possible, apart by whether it reads anything."""
         known = self._of.get(id(expression))
         if known is None:
-            known = self._of[id(expression)] = self._beginning(expression)
+            reading, empty = self._beginning(expression)
+            known = Beginning(self._same.setdefault(reading, reading), self._same.setdefault(empty, empty))
+            self._of[id(expression)] = known
         return known
 
     def _beginning(self, expression: Expression) -> Beginning:
@@ -245,8 +248,7 @@ class Sizes:
         self._rules = rules
         self._openings = openings
         self._firsts = firsts
-        self._room = room
-        self._known: dict[tuple[str, str], int | None] = room.shared({})
+        self._known: Table[tuple[str, str], int | None] = room.shared(Table(self._of_rule, room))
 
     def of(self, expression: Expression, said: str) -> int | None:
         """How many characters it surely matches where a text begins so, without making a node; None if in doubt.
@@ -259,7 +261,7 @@ class Sizes:
                 length = len(expression.text) if isinstance(expression, Literal) else 1
                 return length if self._firsts.surely(expression) & bit else None
             case Ref(name):
-                return self._of_rule(name, said)
+                return self._known[name, said] if name in self._rules and not makes_node(name) else None
             case Choice(items):
                 return self._of_first(items, said) if self._firsts.can_begin(expression) & bit else None
             case Sequence(items):
@@ -271,15 +273,9 @@ class Sizes:
                 sure = self._firsts.surely(item) & bit or self.of(item, said) is not None
                 return 0 if (not self._firsts.can_begin(item) & bit if negated else sure) else None
 
-    def _of_rule(self, name: str, said: str) -> int | None:
-        if name not in self._rules or makes_node(name):
-            return None
-        try:
-            return self._known[name, said]
-        except KeyError:
-            found = self._known[name, said] = self.of(self._rules[name], said)
-            self._room.take()
-            return found
+    def _of_rule(self, asked: tuple[str, str]) -> int | None:
+        name, said = asked
+        return self.of(self._rules[name], said)
 
     def _of_first(self, items: tuple[Expression, ...], said: str) -> int | None:
         """That of the first that can match at all."""

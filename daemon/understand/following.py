@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from daemon.understand.first import Firsts
-from daemon.understand.openings import ANY, Openings, Room, opening, size
+from daemon.understand.openings import ANY, Openings, Room, Table, opening, size
 from daemon.understand.peg import Choice, Expression, Literal, Ref, Repeat, Sequence
 
 
@@ -45,7 +45,7 @@ class Follows:
         self._firsts = firsts
         self._words = {name: _by_first(found) for name, found in words.items()}
         self._room = room
-        self._after: dict[tuple[str, str], After] = room.shared({})
+        self._after: Table[tuple[str, str], After] = room.shared(Table(self._after_known, room))
         self._choices: dict[int, list[tuple[int, Expression]]] = {}  # by identity, as the rules live as long
 
     def of(self, expression: Expression, said: str) -> int:
@@ -53,7 +53,7 @@ class Follows:
         if self._firsts.beginning(expression).empty & self._openings.bits[said]:
             return ANY
         inside, behind = self._after_in(expression, said)
-        return inside | behind
+        return self._room.same(inside | behind)
 
     def _after_in(self, expression: Expression, said: str) -> After:
         """What can follow `said` in an expression that can begin with it."""
@@ -61,7 +61,7 @@ class Follows:
             case Literal(text):
                 return self._after_literal(text, said)
             case Ref(name):
-                return self._after_rule(name, said)
+                return self._after[name, said]
             case Choice():
                 return self._after_choice(expression, said)
             case Sequence(items):
@@ -78,14 +78,12 @@ class Follows:
             return After(self._openings.mask((opening(rest),)), 0)
         return After(0, ANY) if len(text) == size(said) else _ALL
 
-    def _after_rule(self, name: str, said: str) -> After:
-        known = self._after.get((name, said))
-        if known is None:
-            rule = self._rules.get(name)
-            known = self._after_in(rule, said) if rule is not None else self._after_word(name, said)
-            self._after[name, said] = known
-            self._room.take()
-        return known
+    def _after_known(self, asked: tuple[str, str]) -> After:
+        """Of a rule, behind an opening."""
+        name, said = asked
+        rule = self._rules.get(name)
+        inside, behind = self._after_in(rule, said) if rule is not None else self._after_word(name, said)
+        return After(self._room.same(inside), self._room.same(behind))
 
     def _after_word(self, name: str, said: str) -> After:
         if name not in self._words:

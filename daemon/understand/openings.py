@@ -23,8 +23,9 @@ NONE = ""
 ANY = -1
 """The mask of all openings."""
 
+_Key = TypeVar("_Key")
 _Found = TypeVar("_Found")
-_Table = TypeVar("_Table", bound=dict[Any, Any])
+_Table = TypeVar("_Table", bound="Table[Any, Any]")
 
 
 def opening(text: str) -> str:
@@ -94,7 +95,7 @@ class Openings:
 
 
 class Room:
-    """What the tables of one grammar may hold together: where that is used up, all of them begin anew.
+    """What the tables of one grammar may hold together: where that is used up, what was not asked for lately goes.
 
     What a home says takes a small part of it. A babble of rare words, of which none comes again, would fill memory.
 
@@ -103,39 +104,61 @@ class Room:
     """
 
     def __init__(self, most: int) -> None:
-        self._most = most
-        self._tables: list[dict[Any, Any]] = []
+        self._most = most // 2
+        self._tables: list[Table[Any, Any]] = []
         self._made = 0
+        self._same: dict[Any, Any] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._tables))
 
     def shared(self, table: _Table) -> _Table:
-        """The table, which is emptied with the others."""
+        """The table, which forgets with the others."""
         self._tables.append(table)
         return table
+
+    def same(self, value: _Found) -> _Found:
+        """A value that is equal, and the same wherever it stands: of a hundred thousand entries few differ."""
+        return self._same.setdefault(value, value)  # type: ignore[no-any-return]
 
     def take(self) -> None:
         """One more entry was made."""
         self._made += 1
         if self._made > self._most:
             self._made = 0
+            self._same.clear()
             for table in tuple(self._tables):
-                table.clear()
+                table.age()
 
 
-class ByOpening(dict[str, _Found]):
-    """What there is for each opening, made when it is first asked for, in the `room` that there is."""
+class Table(dict[_Key, _Found]):
+    """What there is for each key, made when it is first asked for, in the `room` that there is.
 
-    def __init__(self, make: Callable[[str], _Found], room: Room) -> None:
+    What was asked for since the room was last used up is held, and what had been asked for before that time; so what is
+    in use stays, and nothing needs to be counted where it is read.
+    """
+
+    def __init__(self, make: Callable[[_Key], _Found], room: Room) -> None:
         super().__init__()
         self._make = make
         self._room = room
+        self._before: dict[_Key, _Found] = {}
 
-    def __missing__(self, said: str) -> _Found:
-        made = self[said] = self._make(said)
+    def __missing__(self, key: _Key) -> _Found:
+        if key in self._before:
+            made = self._before.pop(key)
+            if isinstance(made, Table):
+                made.age()
+        else:
+            made = self._make(key)
+        self[key] = made
         self._room.take()
         return made
+
+    def age(self) -> None:
+        """What was asked for from now on is held apart from what was before."""
+        self._before = dict(self)
+        self.clear()
 
 
 class Needs:

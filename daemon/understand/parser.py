@@ -22,7 +22,7 @@ from daemon.understand.first import Firsts, Sizes, makes_node
 from daemon.understand.following import Follows
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
-from daemon.understand.openings import ANY, END, NONE, ByOpening, Needs, Openings, Room, pieces, size
+from daemon.understand.openings import ANY, END, NONE, Needs, Openings, Room, Table, pieces, size
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
 
 _NOTHING = Literal("")
@@ -82,10 +82,7 @@ class Parser:
         """
         nodes: list[Node] = []
         closed = text + END
-        try:
-            end = self._rule(rule)(closed, 0, nodes, self._run(closed))
-        except RecursionError:
-            return None
+        end = _matched(self._rule(rule), closed, 0, nodes, self._run(closed))
         if end < 0 or text[end:].strip():
             return None
         return Node(rule, 0, end, tuple(nodes))
@@ -93,7 +90,7 @@ class Parser:
     def reach(self, rule: str, text: str) -> int:
         """Where the match of `rule` at the start of `text` ends, or -1."""
         closed = text + END
-        return self._rule(rule)(closed, 0, [], self._run(closed))
+        return _matched(self._rule(rule), closed, 0, [], self._run(closed))
 
     def begun(self, rules: Iterable[str]) -> Trials:
         """What of these rules can match at a place, each as a node of its own: for `found`."""
@@ -101,7 +98,10 @@ class Parser:
         return self._fits([_Alternative(ref, self._firsts.beginning(ref).reading, self._named(ref)) for ref in refs])
 
     def found(self, begun: Trials, text: str, places: Iterable[int]) -> Iterator[Node]:
-        """What each of these rules matches at each of these places of a text, as a node that is called as the rule."""
+        """What each of these rules matches at each of these places of a text, as a node that is called as the rule.
+
+        What is nested too deep is not found, as by `parse`.
+        """
         closed = text + END
         run = self._run(closed)
         openings, lacking = run.openings, run.lacking
@@ -111,7 +111,7 @@ class Parser:
                 fitting = fitting[openings[place + fitting.size]]
             for needs, matcher in fitting:
                 nodes: list[Node] = []
-                if not needs & lacking and matcher(closed, place, nodes, run) > place:
+                if not needs & lacking and _matched(matcher, closed, place, nodes, run) > place:
                     yield nodes[0]
 
     def _named(self, ref: Ref) -> Matcher:
@@ -179,7 +179,7 @@ class Parser:
             length = self._sizes.of(expression, said)
             return trials[said] if length is None else length
 
-        return self.room.shared(ByOpening(at, self.room))
+        return self.room.shared(Table(at, self.room))
 
     def _trials(self, expression: Expression) -> Trials:
         """What of an expression can fit where."""
@@ -193,16 +193,16 @@ class Parser:
             fitting = [item for item in alternatives if item.openings & bit]
             follow = [self._follows.of(item.expression, said) for item in fitting]
             if said in (END, NONE) or all(mask == ANY for mask in follow):
-                return tuple(self._fitting(item, bit) for item in fitting)
+                return self.room.same(tuple(self._fitting(item, bit) for item in fitting))
 
             def behind(second: str) -> Fitting:
                 second_bit = self._openings.bits[second]
                 both = [item for item, mask in zip(fitting, follow, strict=True) if mask & second_bit]
-                return tuple(self._fitting(item, bit) for item in both)
+                return self.room.same(tuple(self._fitting(item, bit) for item in both))
 
             return Behind(size(said), behind, self.room)
 
-        return self.room.shared(ByOpening(at, self.room))
+        return self.room.shared(Table(at, self.room))
 
     def _alternatives(self, expression: Expression) -> Iterator[Expression]:
         """What a choice is between, with the choices in its place that are only made here."""
@@ -244,6 +244,13 @@ class _Alternative:
         self.expression = expression
         self.openings = openings
         self.matcher = matcher
+
+
+def _matched(matcher: Matcher, closed: str, place: int, nodes: list[Node], run: Run) -> int:
+    try:
+        return matcher(closed, place, nodes, run)
+    except RecursionError:
+        return -1
 
 
 def _known(found: Survey, terminals: Mapping[str, Terminal]) -> set[str]:
