@@ -1,31 +1,23 @@
 """The functions that the rest of a grammar is compiled to: sequences, choices, rules; called as `matchers` are.
 
-What may be tried at a place is looked up by the opening there, and where that leaves more than what can fit, by the
-opening behind it: an `Options` table, whose entries are made when they are first needed.
+What may be tried at a place is looked up by the opening there in an `Options` table, whose entries are made when they
+are first needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from daemon.understand.matchers import Matcher, Node, Run
-from daemon.understand.openings import Room, Table
+from daemon.understand.openings import Table
 
 Fitting = tuple[tuple[int, Matcher], ...]
 """What can fit at a place, in order, each with the bits of its needs; it is only tried where the text lacks none."""
 
 
-class Behind(Table[str, Fitting]):
-    """What can fit at a place, by the second opening there, which stands `size` characters behind the first."""
-
-    def __init__(self, size: int, make: Callable[[str], Fitting], room: Room) -> None:
-        super().__init__(make, room)
-        self.size = size
-
-
-Trials = Table[str, Fitting | Behind]
-"""By opening: what can fit there, by the second opening too where that tells more."""
-Options = Table[str, int | Fitting | Behind]
+Trials = Table[str, Fitting]
+"""By opening: what can fit there."""
+Options = Table[str, int | Fitting]
 """The same, or how many characters are surely matched where the opening tells that."""
 Step = tuple[Options, bool]
 """What comes next in a sequence, and whether it must match."""
@@ -40,12 +32,10 @@ def sequence(steps: Iterable[Step]) -> Matcher:
         mark = len(nodes)
         for options, must in steps:
             found = options[openings[at]]
-            if not isinstance(found, tuple):  # most are
-                if isinstance(found, int):
-                    if found:
-                        at += found + (text[at] == " ")
-                    continue
-                found = found[openings[at + found.size + (text[at] == " ")]]
+            if isinstance(found, int):
+                if found:
+                    at += found + (text[at] == " ")
+                continue
             for needs, item in found:
                 if not needs & lacking:
                     end = item(text, at, nodes, run)
@@ -69,8 +59,6 @@ def choice(options: Options, *, must: bool = True) -> Matcher:
         found = options[openings[at]]
         if isinstance(found, int):
             return at + found + (text[at] == " ") if found else at
-        if isinstance(found, Behind):
-            found = found[openings[at + found.size + (text[at] == " ")]]
         for needs, item in found:
             if not needs & lacking:
                 end = item(text, at, nodes, run)
@@ -136,8 +124,6 @@ def memoised(options: Trials, index: int, count: int, name: str | None) -> Match
     def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
         openings, lacking = run.openings, run.lacking
         found = options[openings[at]]
-        if isinstance(found, Behind):
-            found = found[openings[at + found.size + (text[at] == " ")]]
         if not found:
             return -1
         memo = run.memo

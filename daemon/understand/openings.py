@@ -145,13 +145,7 @@ class Table(dict[_Key, _Found]):
         self._before: dict[_Key, _Found] = {}
 
     def __missing__(self, key: _Key) -> _Found:
-        if key in self._before:
-            made = self._before.pop(key)
-            if isinstance(made, Table):
-                made.age()
-        else:
-            made = self._make(key)
-        self[key] = made
+        made = self[key] = self._before.pop(key) if key in self._before else self._make(key)
         self._room.take()
         return made
 

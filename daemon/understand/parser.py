@@ -17,12 +17,10 @@ from pathlib import Path
 from daemon.core.errors import ConfigError
 from daemon.understand import combining, matchers
 from daemon.understand.circles import refuse_circles
-from daemon.understand.combining import Behind, Fitting, Options, Step, Trials
+from daemon.understand.combining import Fitting, Options, Step, Trials
 from daemon.understand.first import Firsts, Sizes, makes_node
-from daemon.understand.following import Follows
-from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
-from daemon.understand.openings import ANY, END, NONE, Needs, Openings, Room, Table, pieces, size
+from daemon.understand.openings import END, Needs, Openings, Room, Table, pieces
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
 
 _NOTHING = Literal("")
@@ -65,7 +63,6 @@ class Parser:
         """What its tables take."""
         self._openings = Openings(_known(self.survey, terminals))
         self._firsts = Firsts(rules, terminals, self._openings)
-        self._follows = Follows(rules, self._openings, self._firsts, _words(terminals), self.room)
         self._indices = {name: index for index, name in enumerate(rules)}
         self._needs = Needs(self._openings)
         self._sizes = Sizes(rules, self._openings, self._firsts, self.room)
@@ -106,10 +103,7 @@ class Parser:
         run = self._run(closed)
         openings, lacking = run.openings, run.lacking
         for place in places:
-            fitting = begun[openings[place]]
-            if isinstance(fitting, Behind):
-                fitting = fitting[openings[place + fitting.size]]
-            for needs, matcher in fitting:
+            for needs, matcher in begun[openings[place]]:
                 nodes: list[Node] = []
                 if not needs & lacking and _matched(matcher, closed, place, nodes, run) > place:
                     yield nodes[0]
@@ -175,7 +169,7 @@ class Parser:
         """As `_trials`, or how much is matched where nothing has to be tried."""
         trials = self._trials(expression)
 
-        def at(said: str) -> int | Fitting | Behind:
+        def at(said: str) -> int | Fitting:
             length = self._sizes.of(expression, said)
             return trials[said] if length is None else length
 
@@ -188,19 +182,9 @@ class Parser:
     def _fits(self, alternatives: Iterable[_Alternative]) -> Trials:
         """What of these can fit where."""
 
-        def at(said: str) -> Fitting | Behind:
+        def at(said: str) -> Fitting:
             bit = self._openings.bits[said]
-            fitting = [item for item in alternatives if item.openings & bit]
-            follow = [self._follows.of(item.expression, said) for item in fitting]
-            if said in (END, NONE) or all(mask == ANY for mask in follow):
-                return self.room.same(tuple(self._fitting(item, bit) for item in fitting))
-
-            def behind(second: str) -> Fitting:
-                second_bit = self._openings.bits[second]
-                both = [item for item, mask in zip(fitting, follow, strict=True) if mask & second_bit]
-                return self.room.same(tuple(self._fitting(item, bit) for item in both))
-
-            return Behind(size(said), behind, self.room)
+            return self.room.same(tuple(self._fitting(item, bit) for item in alternatives if item.openings & bit))
 
         return self.room.shared(Table(at, self.room))
 
@@ -259,8 +243,3 @@ def _known(found: Survey, terminals: Mapping[str, Terminal]) -> set[str]:
     for text in found.literals:
         known.update(pieces(text))
     return known.union(*(terminal.first for terminal in terminals.values() if terminal.first))
-
-
-def _words(terminals: Mapping[str, Terminal]) -> dict[str, Iterable[str]]:
-    """The words of those terminals that are lists of them."""
-    return {name: terminal.values for name, terminal in terminals.items() if isinstance(terminal, WordClass)}
