@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from daemon.understand.pieces import Piece
 from daemon.understand.sorts import (
+    ABOUT_ONE,
     ASKED,
     ASKING,
     AT_MOST,
@@ -58,7 +59,7 @@ def _contradicts(sorts: Sequence[str]) -> bool:
         return True
     if any(sorts.count(sort) > most for sort, most in AT_MOST.items()):
         return True
-    if said & (NEVER_ASKED if said & ASKING else {"say"}) or ("unknown" in said and not said & {"asks", "tag"}):
+    if said & (NEVER_ASKED if said & ASKING else {"say"}) or ("unknown" in said and not said & ABOUT_ONE):
         return True
     # Who switches a lamp's colour off does not mean the lamp; "don't leave it on" says the opposite of "leave it on".
     return ("attribute" in said and bool(said & SWITCHING)) or ("negation" in said and bool(said & {"keep", "every"}))

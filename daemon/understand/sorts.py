@@ -37,6 +37,8 @@ ASKING: Final = frozenset(
     }
 )
 """What makes a question of what stands beside it."""
+ABOUT_ONE: Final = frozenset({"asks", "did", "tells", "how", "since", "about", "tag"})
+"""What may ask about a thing that nobody knows."""
 ASKED: Final = frozenset(
     {EITHER, "unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"}
 )
