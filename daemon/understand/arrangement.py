@@ -93,6 +93,8 @@ def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
         every = any(piece.sort == "every" for piece in before)
         marked = after.gap == "mark" and after.sort == "place" and any(piece.sort in NAMING for piece in before)
         return ((last.sort in NAMING and after.sort in NAMING) or marked) and not every
+    if after.gap == "comma" and listed and last.is_open:
+        return True
     if after.gap == "next" or (after.gap == "joint" and not listed):
         return True
     value = after.sort in FRAMED and after.sort != "level" and last.sort not in FRONT

@@ -6,7 +6,7 @@ from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, 
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed, named_last, narrowed_last, of_same_kind, said_better
-from daemon.understand.build_level import levelled
+from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
@@ -99,18 +99,27 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         opposite = otherwise(led[-1], before, so=parts.mark("else") == "so") if led is not None else None
         return [*before, opposite] if opposite is not None else None
     if parts.has("again"):
-        return _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))
+        led = _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))
+        return [*led[:-1], *with_warmth(led[-1], parts, reading)] if led else led
     if (made.negated or parts.has("keep")) and before:
         done = sparing(made, before[-1], kept=parts.has("keep"))
         if done is not None:
             return [*before[:-1], done]
         made = left_alone(made, kept=parts.has("keep"))
-    if isinstance(made, Order) and not made.targets and made.parameter is not None and before and before[-1].targets:
-        made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
     if isinstance(made, Order) and before:
-        made = of_same_kind(made, before[-1], reading)
+        before, made = _with_the_last(before, made, parts, reading)
     levels = levelled(made, parts, reading)
     return [*before, *levels] if levels is not None else None
+
+
+def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Reading) -> tuple[list[Clause], Order]:
+    """The clauses before an order, and what it takes from the last of them."""
+    last = before[-1]
+    if not made.targets and made.parameter is not None and last.targets:
+        made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
+        if isinstance(last, Order):
+            before = [*before[:-1], _later(last, made, parts)]
+    return before, of_same_kind(made, last, reading)
 
 
 def _replaced(made: Clause, parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
@@ -154,8 +163,8 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
         return None  # "turn off the lamp and the AC to 22": what is switched off has no value, so it is no list
     if made.when is None and not parts.parts.get("Target"):
         made = replace(made, when=last.when)
-    elif last.when is None and made.targets == last.targets and not parts.has("action") and _ends_in_time(parts):
-        last = replace(last, when=made.when)  # "put the AC on 17 degrees, please, in 5 minutes": nothing of it now
+    elif made.targets == last.targets and not parts.has("action"):
+        last = _later(last, made, parts)
     return [*before[:-1], *(() if _says_more(made, last) else (last,)), made]
 
 
@@ -167,9 +176,12 @@ def _says_more(made: Order, last: Order) -> bool:
     return (last.action == "turn_on" and made.parameter.attribute in _LIT) or (opened and _moves(made))
 
 
-def _ends_in_time(parts: Parts) -> bool:
+def _later(last: Order, made: Order, parts: Parts) -> Order:
+    """As "put the AC on, 17 degrees, please, in 5 minutes": nothing of it now."""
+    if last.when is not None or made.when is None:
+        return last
     said = max((child for child in parts.node.children if child.start < child.end), key=lambda node: node.start)
-    return said.rule.startswith("When")
+    return replace(last, when=made.when) if said.rule.startswith("When") else last
 
 
 def _off(clause: Clause) -> bool:

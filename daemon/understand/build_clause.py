@@ -234,7 +234,7 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
     """The targets, less those that were taken back; and whether only one of them is meant, nobody knows which."""
     said = tuple([target_from(item, reading) for item in inner])
     said = all_alike(said, reading.lexicon.words("KINDS"))
-    if parts.has("apart") and len(said) == 2 and _is_pronoun(said[0]):  # noqa: PLR2004 - "open it, the curtain"
+    if parts.has("apart") and len(said) == 2 and _is_open(said[0]):  # noqa: PLR2004 - "open it, the curtain"
         said, inner = said[1:], inner[1:]
     said = with_places(sharing_place(said, inner), inner, reading)
     either = any_has((parts, *inner), "either") or _adjoined(said, parts, inner)
@@ -263,9 +263,11 @@ def _there(target: Target, said: tuple[Target, ...], reading: Reading) -> Target
     return there if there.mention is not None else target
 
 
-def _is_pronoun(target: Target) -> bool:
-    """Whether a target is nothing but "it" or "that"."""
-    return target.reference in ("it", "that") and replace(target, reference=None, confidence=1.0) == Target()
+def _is_open(target: Target) -> bool:
+    """Whether a target is nothing but "it", "that" or "everything"."""
+    if target.reference in ("it", "that"):
+        return replace(target, reference=None, confidence=1.0) == Target()
+    return replace(target, confidence=1.0) == Target(kind="device", quantifier="all")
 
 
 def _adjoined(said: tuple[Target, ...], parts: Parts, inner: list[Parts]) -> bool:

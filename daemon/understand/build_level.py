@@ -1,10 +1,10 @@
-"""A bare number behind "at": "put the AC on cool at 23" says how warm, "turn on the AC at 7" when."""
+"""A number beside a mode, or bare behind "at": "the AC to heat 23" and "on cool at 23" say how warm, "on at 7" when."""
 
 from __future__ import annotations
 
 from daemon.core.ir import Attribute, Clause, Order, Parameter, Target, Unit, When
 from daemon.core.values import replace
-from daemon.understand.build_value import KIND_ATTRIBUTE, PERCENT
+from daemon.understand.build_value import KIND_ATTRIBUTE, PERCENT, build_value
 from daemon.understand.parts import Parts, Reading, parts_of
 
 LAST_HOUR = 24.0
@@ -27,15 +27,24 @@ def bare_number(when: list[Parts], reading: Reading) -> float | None:
     return number if number <= _HIGHEST else None
 
 
+def with_warmth(clause: Clause, parts: Parts, reading: Reading) -> list[Clause]:
+    """The clause, and what a number behind its mode says."""
+    warm = parts.part("Warm")
+    if warm is None or not isinstance(clause, Order):
+        return [clause]
+    said = build_value(parts_of(warm), reading, "climate")
+    return [clause, replace(clause, parameter=Parameter("temperature", "set", said.value, said.unit))]
+
+
 def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | None:
-    """The clause, with what "at" and a bare number say in it; None where they can say nothing.
+    """The clause, with what a number behind a mode or a bare one behind "at" says in it; None where it can't.
 
     A number that is no time of day is a level. Beside a mode of the air, what no clock of twelve hours shows is a
     temperature. Where a climate device is only switched on, it may be either, and is asked about.
     """
     number = bare_number([parts_of(node) for node in parts.parts.get("When", ())], reading)
     if number is None:
-        return [clause]
+        return with_warmth(clause, parts, reading)
     late = number > LAST_HOUR
     if parts.has("front"):
         return None if late else [clause]  # "at 23 put the AC on cool": what comes first is when

@@ -23,6 +23,7 @@ from daemon.understand.sorts import (
     CORRECTION,
     EITHER,
     FRAMED,
+    FRONT,
     LISTED,
     NAMING,
     NOTHING,
@@ -134,7 +135,8 @@ class Frames:
         sorts = [piece.sort for piece in said.pieces]
         for command, leans in self._framed(sorts, around, named=bool(said.instead)):
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
-            marks += ["afterthought__yes"] if leans and sorts == ["place"] and pieces[0].gap == "comma" else []
+            if leans and pieces[0].gap == "comma":
+                marks += ["afterthought__yes"] * (sorts == ["place"]) + ["behind__yes"] * NAMING.issuperset(sorts)
             made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)
             if made is None:
                 return None
@@ -155,7 +157,8 @@ class Frames:
         command, leaning = self._commands.get(together), self._leaning.get(together)
         if command is not None and has[command.needs] and apart:
             yield command, False
-        leans = around.leans and "negation" not in sorts and (apart or frozenset() < together <= VALUES | {"way"})
+        in_breath = frozenset() < together <= VALUES | {"way"} and sorts[0] not in FRONT
+        leans = around.leans and "negation" not in sorts and (apart or in_breath)
         leans = leans and (bool(together) or not (around.marked or "described" in sorts))
         if leaning is not None and has[leaning.needs] and leans:
             yield leaning, True

@@ -12,6 +12,7 @@ from daemon.understand.matchers import Node
 from daemon.understand.sorts import CORRECTION, EITHER, GAPS, LISTED, NAMING, SILENT, SWITCHING, VALUES, VERBS
 
 _PRONOUNS = frozenset({"reference__it", "reference__that", "reference__them"})
+_OPEN = frozenset({"reference__it", "reference__them", "kind__device"})
 _JOINED = ("joint", "next")
 
 
@@ -37,6 +38,11 @@ class Piece(Struct, frozen=True):
     def is_pronoun(self) -> bool:
         """Whether it is nothing but "it"."""
         return any(child.rule in _PRONOUNS for node in self.nodes for child in node.children)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what is named behind a comma may say what it is: "it", "everything"."""
+        return any(child.rule in _OPEN for node in self.nodes for child in node.children)
 
 
 class Meant(Struct, frozen=True):
