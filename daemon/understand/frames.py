@@ -112,7 +112,8 @@ class Frames:
         if before is None or (otherwise and not start):
             return None
         ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
-        around = _Around(start > 0, not start or bool(first.gap), ends, first.gap == "mark", otherwise)
+        after_clause = start > 0 and {first.sort, pieces[start - 1].sort} == {CLAUSE}  # "lock the door lock the door"
+        around = _Around(start > 0, not start or bool(first.gap) or after_clause, ends, first.gap == "mark", otherwise)
         made = self._clause(pieces[start:end], around)
         if made is None:
             return None

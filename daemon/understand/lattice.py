@@ -105,8 +105,12 @@ class Finder:
             if asks or part.sort not in ASKED:
                 begun[part.start].append(part)
         starts = {part.end for parts in begun.values() for part in parts if part.sort in _BEFORE_A_CLAUSE}
-        for part in self._clauses(text, sorted({places[0], *starts} - {len(text)}), ends):
-            begun[part.start].append(part)
+        starts.add(places[0])
+        while starts:
+            found = [*self._clauses(text, sorted(starts - {len(text)}), ends)]
+            for part in found:
+                begun[part.start].append(part)
+            starts = {part.end for part in found if all(other.sort != CLAUSE for other in begun[part.end])} - starts
         closed = text + END
         for place in places:
             if any(part.sort in _SAYING for part in begun[place]):
