@@ -7,6 +7,7 @@ the same sentence, had it known it as a whole.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import dropwhile
 from typing import Literal
 
 from msgspec import Struct
@@ -112,6 +113,8 @@ class Frames:
         if before is None or (otherwise and not start):
             return None
         ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
+        if start and first.sort == CORRECTION:
+            return self._instead(before, pieces[start:end], ends=ends)
         after_clause = start > 0 and {first.sort, pieces[start - 1].sort} == {CLAUSE}  # "lock the door lock the door"
         around = _Around(start > 0, not start or bool(first.gap) or after_clause, ends, first.gap == "mark", otherwise)
         made = self._clause(pieces[start:end], around)
@@ -121,6 +124,19 @@ class Frames:
             return None
         cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
         return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
+
+    def _instead(self, before: _Made, pieces: Sequence[Piece], *, ends: bool) -> _Made | None:
+        """With a whole command instead of the last: "get the lamp on, sorry, turn off the fan"."""
+        said = tuple(dropwhile(lambda piece: piece.sort == CORRECTION, pieces))
+        if not said or any(piece.sort == CORRECTION for piece in said):
+            return None
+        made = self._clause(said, _Around(leans=False, begins=True, ends=ends, marked=False, else_=False))
+        if made is None:
+            return None
+        last, at = before.nodes[-1], said[0].part.start
+        instead = (Node("replace__clause", at, at, ()), *made.nodes)
+        node = Node(last.rule, last.start, said[-1].part.end, (*last.children, *instead))
+        return _Made(before.cost + made.cost + _GAP_COST["comma"], (*before.nodes[:-1], node))
 
     def _clause(self, pieces: Sequence[Piece], around: _Around) -> _Made | None:
         """What these pieces are as one command; None where they are none."""
@@ -180,6 +196,8 @@ def _first(pieces: Sequence[Piece], end: int) -> int:
         start -= 1
         if sort in (CLAUSE, UNREAD):
             break
+    while start and pieces[start - 1].sort == CORRECTION:  # a whole command may be said instead
+        start -= 1
     return start
 
 

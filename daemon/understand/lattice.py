@@ -13,6 +13,7 @@ from daemon.understand.parser import Parser
 from daemon.understand.sorts import ASKED, ASKING, CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, TALK
 
 _BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
+_TAKING_BACK = frozenset({CORRECTION, NOTHING})
 _SAYING = frozenset({CORRECTION, NOTHING, "joint", "comma"})
 """What is never passed over, though a filler has the same words."""
 _NAMED = "named"
@@ -105,6 +106,8 @@ class Finder:
             if asks or part.sort not in ASKED:
                 begun[part.start].append(part)
         starts = {part.end for parts in begun.values() for part in parts if part.sort in _BEFORE_A_CLAUSE}
+        # "Scratch that, open it" begins nothing new where something was said before.
+        starts = {place for place in starts if _TAKING_BACK.isdisjoint(part.sort for part in begun[place])}
         starts.add(places[0])
         while starts:
             found = [*self._clauses(text, sorted(starts - {len(text)}), ends)]
