@@ -152,11 +152,12 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
     if parts.has("action"):
         return replace(clause, targets=targets, confidence=confidence)
     action, parameter = before.action, before.parameter
-    if clause.parameter is not None and clause.parameter.value is not None:
+    if clause.parameter is not None and (clause.parameter.value is not None or clause.parameter.op in ("max", "min")):
         attribute = clause.parameter.attribute
         if attribute == "value":
             attribute = _main_value(before, clause.parameter.value)
-        action, parameter = "set", replace(clause.parameter, attribute=attribute)
+        changed = clause.action in ("increase", "decrease")
+        action, parameter = clause.action if changed else "set", replace(clause.parameter, attribute=attribute)
         if parameter.unit is None and parameter.op == "set" and isinstance(parameter.value, float):
             parameter = replace(parameter, unit="%" if attribute in PERCENT else None)
         if (
@@ -171,7 +172,7 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
     return replace(clause, targets=targets, action=action, parameter=parameter, negated=negated, confidence=confidence)
 
 
-def _main_value(before: Order, value: float | str) -> Attribute:
+def _main_value(before: Order, value: float | str | None) -> Attribute:
     """What a second value is about, where it does not say: "the AC to 22 on low" is of two attributes."""
     kind = before.targets[0].kind if before.targets else None
     if isinstance(value, str) and kind in CLIMATES:

@@ -109,8 +109,10 @@ def spared_rightly(clauses: Sequence[Clause]) -> list[Clause]:
 
 
 def _can_spare(order: Order, excluded: Sequence[Target]) -> bool:
-    """Whether things of these kinds may be among what it is about."""
-    return not order.is_scene and all(_alike(target, item) for target in order.targets for item in excluded)
+    """Whether things of these kinds may be among what it is about: of one thing, nothing can be spared."""
+    several = any(target.quantifier != "one" or target.mention is None for target in order.targets)
+    alike = all(_alike(target, item) for target in order.targets for item in excluded)
+    return several and alike and not order.is_scene
 
 
 def _alike(target: Target, spared: Target) -> bool:

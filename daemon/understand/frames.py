@@ -38,6 +38,8 @@ _GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, EITHER: 0.0, 
 """Of a command that begins there, by what stands before it."""
 _BREATH_COST = 0.2
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
+_SPARED_LATER_COST = 0.3
+"""Of what is spared behind a comma, as of the command that follows: "all off, except the lamp, and lock the door"."""
 _MOST_CORRECTIONS = 3
 _ABOUT = ASKING | ASKED | {"attribute"}
 """What a command may be about that names no thing."""
@@ -111,6 +113,8 @@ class Frames:
         if before is None or (otherwise and not start):
             return None
         ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
+        if not ends and start < end - 1 and pieces[end - 1].gap == "comma" and pieces[end - 1].sort in LISTED:
+            return None  # 全关了，空调两小时后关: what is named behind a comma begins what follows
         around = _Around(start > 0, not start or bool(first.gap), ends, first.gap == "mark", otherwise)
         made = self._clause(pieces[start:end], around)
         if made is None:
@@ -118,6 +122,7 @@ class Frames:
         if start and _muddles(before.nodes[-1], made.nodes, first):
             return None
         cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
+        cost += _SPARED_LATER_COST if start and first.sort == "spared" else 0.0
         return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
 
     def _clause(self, pieces: Sequence[Piece], around: _Around) -> _Made | None:

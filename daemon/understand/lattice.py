@@ -140,8 +140,8 @@ class Finder:
 
 
 def has_free_name(node: Node) -> bool:
-    """Whether words that nobody knows are taken for a name in it."""
-    return any(child.rule.startswith("Span") or has_free_name(child) for child in node.children)
+    """Whether words that nobody knows are taken for a name in it, or for something that happens."""
+    return any(child.rule.startswith(("Span", "Beyond")) or has_free_name(child) for child in node.children)
 
 
 def _ends(text: str, places: Sequence[int]) -> list[int]:
