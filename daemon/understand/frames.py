@@ -36,7 +36,7 @@ CLAUSE_COST = 0.8
 _LEANING_COST = 0.5
 _GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, EITHER: 0.0, "": 1.0}
 """Of a command that begins there, by what stands before it."""
-_BREATH_COST = 0.2
+_BREATH_COST = 0.1
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
 _SPARED_LATER_COST = 0.3
 """Of what is spared behind a comma, as of the command that follows: "all off, except the lamp, and lock the door"."""
@@ -191,7 +191,7 @@ def _cost(made: _Made) -> float:
 def _ends(pieces: Sequence[Piece]) -> bool:
     """Whether a value ends a command before the last of these: "the AC 26 degrees | cool", 空调26度 | 暖气20度."""
     first, last, after = pieces[0].sort, pieces[-2].sort, pieces[-1].sort
-    return last in VALUES and (after in VALUES or (first in NAMING and after in NAMING))
+    return last in VALUES and (after in VALUES or (first in LISTED and after in LISTED))
 
 
 def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
