@@ -150,7 +150,7 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
         )  # fmt: skip
     confidence = min(clause.confidence, reading.sure.leaning)
     if parts.has("action"):
-        return replace(clause, targets=targets, confidence=confidence)
+        return switched(replace(clause, targets=targets, confidence=confidence))
     action, parameter = before.action, before.parameter
     if clause.parameter is not None and (clause.parameter.value is not None or clause.parameter.op in ("max", "min")):
         attribute = clause.parameter.attribute

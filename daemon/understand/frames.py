@@ -23,6 +23,7 @@ from daemon.understand.sorts import (
     CORRECTION,
     EITHER,
     FRAMED,
+    FRONT,
     LISTED,
     NAMING,
     NOTHING,
@@ -51,8 +52,8 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs and values that make up one command together."""
 
     of: tuple[str, ...]
-    needs: Literal["subject", "target", "thing", "place"] | None = None
-    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone."""
+    needs: Literal["subject", "target", "thing", "place", "moment"] | None = None
+    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; or when it is to be."""
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
 
@@ -115,7 +116,8 @@ class Frames:
         ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
         if not ends and start < end - 1 and pieces[end - 1].gap == "comma" and pieces[end - 1].sort in LISTED:
             return None  # 全关了，空调两小时后关: what is named behind a comma begins what follows
-        around = _Around(start > 0, not start or bool(first.gap), ends, first.gap == "mark", otherwise)
+        begins = not start or bool(first.gap) or first.sort == CLAUSE == pieces[start - 1].sort
+        around = _Around(start > 0, begins, ends, first.gap == "mark", otherwise)
         made = self._clause(pieces[start:end], around)
         if made is None:
             return None
@@ -154,6 +156,7 @@ class Frames:
         subject = named or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
         has["place"] = named and not has["thing"]
+        has["moment"] = not FRONT.isdisjoint(sorts)
         # "The kitchen off" is no command where "the light" follows.
         told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and "place" not in sorts)
         apart = around.apart or _stands_alone(sorts, subject=told)

@@ -281,9 +281,11 @@ class Grammar:
             mended = self._homophones.mended(text) if told(normalized.lang).script == "han" else None
         if mended is None:
             return []
-        meant = replace(normalized, text=spotted.restore(mended))
-        programs = self._programs(Spotted(mended, spotted.mentions), normalized, names)
-        programs = programs or [item for item in self._assembled(meant, names) if not item.is_partial]
+        programs = self._programs(Spotted(mended, spotted.mentions), normalized, names) or [
+            item
+            for item in self._assembled(replace(normalized, text=spotted.restore(mended)), names)
+            if not item.is_partial
+        ]
         known = [
             program for program in programs if not self.sure.guessed(program.confidence) and program.missing is None
         ]

@@ -16,7 +16,7 @@ _BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
 _SAYING = frozenset({CORRECTION, NOTHING, "joint", "comma"})
 """What is never passed over, though a filler has the same words."""
 _NAMED = "named"
-"""The cost of a whole command about a name that nobody knows."""
+"""The cost of a whole command about a name that nobody knows, or when something happens that nobody knows."""
 
 
 class Part(Struct, frozen=True, gc=False):
@@ -105,7 +105,10 @@ class Finder:
             if asks or part.sort not in ASKED:
                 begun[part.start].append(part)
         starts = {part.end for parts in begun.values() for part in parts if part.sort in _BEFORE_A_CLAUSE}
-        for part in self._clauses(text, sorted({places[0], *starts} - {len(text)}), ends):
+        starts = {places[0], *starts} - {len(text)}
+        commands = list(self._clauses(text, starts, ends))
+        named = {part.end for part in commands if part.cost == self._costs[_NAMED]}
+        for part in (*commands, *self._clauses(text, named - starts - {len(text)}, ends)):
             begun[part.start].append(part)
         closed = text + END
         for place in places:
@@ -133,15 +136,19 @@ class Finder:
             sort = self._sorts[node.rule]
             yield Part(sort, node.start, ends[node.end], node.children, self._costs[sort])
 
-    def _clauses(self, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
-        for node in self._parser.found(self._commands, text, places):
-            cost = self._costs[_NAMED if has_free_name(node) else CLAUSE]
+    def _clauses(self, text: str, places: Iterable[int], ends: Sequence[int]) -> Iterator[Part]:
+        for node in self._parser.found(self._commands, text, sorted(places)):
+            cost = self._costs[_NAMED if _has(node, "Span", "Beyond") else CLAUSE]
             yield Part(CLAUSE, node.start, ends[node.end], node.children, cost)
 
 
 def has_free_name(node: Node) -> bool:
-    """Whether words that nobody knows are taken for a name in it, or for something that happens."""
-    return any(child.rule.startswith(("Span", "Beyond")) or has_free_name(child) for child in node.children)
+    """Whether words that nobody knows are taken for a name in it."""
+    return _has(node, "Span")
+
+
+def _has(node: Node, *parts: str) -> bool:
+    return any(child.rule.startswith(parts) or _has(child, *parts) for child in node.children)
 
 
 def _ends(text: str, places: Sequence[int]) -> list[int]:
