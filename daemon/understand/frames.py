@@ -39,8 +39,6 @@ _GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, EITHER: 0.0, 
 """Of a command that begins there, by what stands before it."""
 _BREATH_COST = 0.1
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
-_SPARED_LATER_COST = 0.3
-"""Of what is spared behind a comma, as of the command that follows: "all off, except the lamp, and lock the door"."""
 _MOST_CORRECTIONS = 3
 _ABOUT = ASKING | ASKED | {"attribute"}
 """What a command may be about that names no thing."""
@@ -53,7 +51,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
 
     of: tuple[str, ...]
     needs: Literal["subject", "target", "thing", "place", "moment"] | None = None
-    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; or when it is to be."""
+    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; or when."""
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
 
@@ -124,7 +122,6 @@ class Frames:
         if start and _muddles(before.nodes[-1], made.nodes, first):
             return None
         cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
-        cost += _SPARED_LATER_COST if start and first.sort == "spared" else 0.0
         return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
 
     def _clause(self, pieces: Sequence[Piece], around: _Around) -> _Made | None:

@@ -138,17 +138,13 @@ class Finder:
 
     def _clauses(self, text: str, places: Iterable[int], ends: Sequence[int]) -> Iterator[Part]:
         for node in self._parser.found(self._commands, text, sorted(places)):
-            cost = self._costs[_NAMED if _has(node, "Span", "Beyond") else CLAUSE]
+            cost = self._costs[_NAMED if has_free_name(node, "Beyond") else CLAUSE]
             yield Part(CLAUSE, node.start, ends[node.end], node.children, cost)
 
 
-def has_free_name(node: Node) -> bool:
-    """Whether words that nobody knows are taken for a name in it."""
-    return _has(node, "Span")
-
-
-def _has(node: Node, *parts: str) -> bool:
-    return any(child.rule.startswith(parts) or _has(child, *parts) for child in node.children)
+def has_free_name(node: Node, *others: str) -> bool:
+    """Whether words that nobody knows are taken for a name in it; or for another part that is called so."""
+    return any(child.rule.startswith(("Span", *others)) or has_free_name(child, *others) for child in node.children)
 
 
 def _ends(text: str, places: Sequence[int]) -> list[int]:
