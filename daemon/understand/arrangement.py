@@ -33,10 +33,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     sorts = [piece.sort for piece in pieces]
     if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces):
         return None
-    if sorts[0] in ("stands", "kept"):
-        return None  # 打开灯 is told; "..., but not the lamp" says what is spared of something
-    if any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
-        return None  # 把音量降到15 is no condition
+    if sorts[0] in ("stands", "kept") or any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
+        return None  # 打开灯 is told; "but not the lamp" is said of something before it; 把音量降到15 is no condition
     asks = not ASKING.isdisjoint(sorts)
     if any(piece.gap == ("mark" if asks else EITHER) for piece in pieces):
         return None  # 能把灯关了吗 asks to do it

@@ -110,9 +110,8 @@ def spared_rightly(clauses: Sequence[Clause]) -> list[Clause]:
 
 def _can_spare(order: Order, excluded: Sequence[Target]) -> bool:
     """Whether things of these kinds may be among what it is about: of one thing, nothing can be spared."""
-    if order.is_scene or all(target.quantifier == "one" and target.mention for target in order.targets):
-        return False
-    return all(_alike(target, item) for target in order.targets for item in excluded)
+    single = all(target.quantifier == "one" and target.mention for target in order.targets)
+    return not (single or order.is_scene) and all(_alike(target, item) for target in order.targets for item in excluded)
 
 
 def _alike(target: Target, spared: Target) -> bool:

@@ -112,8 +112,6 @@ class Frames:
         if before is None or (otherwise and not start):
             return None
         ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
-        if not ends and start < end - 1 and pieces[end - 1].gap == "comma" and pieces[end - 1].sort in LISTED:
-            return None  # 全关了，空调两小时后关: what is named behind a comma begins what follows
         begins = not start or bool(first.gap) or first.sort == CLAUSE == pieces[start - 1].sort
         around = _Around(start > 0, begins, ends, first.gap == "mark", otherwise)
         made = self._clause(pieces[start:end], around)
@@ -152,8 +150,7 @@ class Frames:
         named = named or not LISTED.isdisjoint(sorts)
         subject = named or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
-        has["place"] = named and not has["thing"]
-        has["moment"] = not FRONT.isdisjoint(sorts)
+        has |= {"place": named and not has["thing"], "moment": not FRONT.isdisjoint(sorts)}
         # "The kitchen off" is no command where "the light" follows.
         told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and "place" not in sorts)
         apart = around.apart or _stands_alone(sorts, subject=told)

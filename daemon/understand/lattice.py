@@ -104,11 +104,10 @@ class Finder:
         for part in said:
             if asks or part.sort not in ASKED:
                 begun[part.start].append(part)
-        starts = {part.end for parts in begun.values() for part in parts if part.sort in _BEFORE_A_CLAUSE}
-        starts = {places[0], *starts} - {len(text)}
+        starts = {places[0], *(part.end for part in said if part.sort in _BEFORE_A_CLAUSE)}
         commands = list(self._clauses(text, starts, ends))
         named = {part.end for part in commands if part.cost == self._costs[_NAMED]}
-        for part in (*commands, *self._clauses(text, named - starts - {len(text)}, ends)):
+        for part in (*commands, *self._clauses(text, named - starts, ends)):
             begun[part.start].append(part)
         closed = text + END
         for place in places:
@@ -137,7 +136,7 @@ class Finder:
             yield Part(sort, node.start, ends[node.end], node.children, self._costs[sort])
 
     def _clauses(self, text: str, places: Iterable[int], ends: Sequence[int]) -> Iterator[Part]:
-        for node in self._parser.found(self._commands, text, sorted(places)):
+        for node in self._parser.found(self._commands, text, sorted({*places} - {len(text)})):
             cost = self._costs[_NAMED if has_free_name(node, "Beyond") else CLAUSE]
             yield Part(CLAUSE, node.start, ends[node.end], node.children, cost)
 
