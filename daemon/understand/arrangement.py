@@ -69,8 +69,8 @@ def _contradicts(sorts: Sequence[str]) -> bool:
 def _is_backwards(sorts: Sequence[str]) -> bool:
     """Whether a verb without a meaning of its own comes late, or "26 degrees cool" would change it by so much."""
     framed = [sort for sort in sorts if sort in FRAMED]
-    late = "value" in framed and not (CHANGING | SWITCHING).isdisjoint(framed[framed.index("value") :])
-    return late or "do" in framed[1:]
+    first = next((at for at, sort in enumerate(framed, 1) if sort in ("value", "more")), len(framed))
+    return not (CHANGING | SWITCHING).isdisjoint(framed[first:]) or "do" in framed[1:]
 
 
 def _has_two_lists(pieces: Sequence[Piece]) -> bool:
