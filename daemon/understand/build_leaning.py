@@ -176,10 +176,6 @@ def _main_value(before: Order, said: Parameter) -> Attribute:
     kind = before.targets[0].kind if before.targets else None
     if isinstance(said.value, str) and kind in CLIMATES:
         return "speed"
-    last = before.parameter
+    last, other = before.parameter, KIND_ATTRIBUTE.get(kind or "", "value")
     alike = last is not None and isinstance(last.value, str) == isinstance(said.value, str)
-    return (
-        last.attribute
-        if last and alike and (last.unit, said.unit) != ("K", "%")
-        else KIND_ATTRIBUTE.get(kind or "", "value")
-    )
+    return last.attribute if last and alike and (last.unit, said.unit) != ("K", "%") else other
