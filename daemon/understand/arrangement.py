@@ -19,6 +19,7 @@ from daemon.understand.sorts import (
     NAMING,
     NEVER_ASKED,
     SWITCHING,
+    VALUES,
     VERBS,
 )
 
@@ -32,8 +33,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     sorts = [piece.sort for piece in pieces]
     if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces):
         return None
-    if sorts[0] == "stands":
-        return None  # 打开灯 is told
+    if sorts[0] in ("stands", "kept") or any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
+        return None  # 打开灯 is told; "but not the lamp" is said of something before it; 把音量降到15 is no condition
     asks = not ASKING.isdisjoint(sorts)
     if any(piece.gap == ("mark" if asks else EITHER) for piece in pieces):
         return None  # 能把灯关了吗 asks to do it
@@ -68,8 +69,8 @@ def _contradicts(sorts: Sequence[str]) -> bool:
 def _is_backwards(sorts: Sequence[str]) -> bool:
     """Whether a verb without a meaning of its own comes late, or "26 degrees cool" would change it by so much."""
     framed = [sort for sort in sorts if sort in FRAMED]
-    late = "value" in framed and not CHANGING.isdisjoint(framed[framed.index("value") :])
-    return late or "do" in framed[1:]
+    first = next((at for at, sort in enumerate(framed, 1) if sort in ("value", "more")), len(framed))
+    return not (CHANGING | SWITCHING).isdisjoint(framed[first:]) or "do" in framed[1:]
 
 
 def _has_two_lists(pieces: Sequence[Piece]) -> bool:
@@ -88,7 +89,11 @@ def _has_two_lists(pieces: Sequence[Piece]) -> bool:
 def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
     """Whether what stands between two pieces tells that a second command begins."""
     last = before[-1]
+    if last.gap == "comma" and last.sort in NAMING and after.sort == "when" and not after.gap:
+        return any(piece.sort in SWITCHING for piece in before)  # 关灯，空调两小时后关
     listed = {last.sort, after.sort} <= LISTED
+    if after.gap == "mark" and any(piece.sort in VALUES for piece in before):
+        return True
     if after.gap in ("", "mark"):
         every = any(piece.sort == "every" for piece in before)
         marked = after.gap == "mark" and after.sort == "place" and any(piece.sort in NAMING for piece in before)

@@ -150,13 +150,13 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
         )  # fmt: skip
     confidence = min(clause.confidence, reading.sure.leaning)
     if parts.has("action"):
-        return replace(clause, targets=targets, confidence=confidence)
+        return switched(replace(clause, targets=targets, confidence=confidence))
     action, parameter = before.action, before.parameter
-    if clause.parameter is not None and clause.parameter.value is not None:
+    if clause.parameter is not None and (clause.parameter.value is not None or clause.parameter.op in ("max", "min")):
         attribute = clause.parameter.attribute
         if attribute == "value":
-            attribute = _main_value(before, clause.parameter.value)
-        action, parameter = "set", replace(clause.parameter, attribute=attribute)
+            attribute = _main_value(before, clause.parameter)
+        action, parameter = clause.action or "set", replace(clause.parameter, attribute=attribute)
         if parameter.unit is None and parameter.op == "set" and isinstance(parameter.value, float):
             parameter = replace(parameter, unit="%" if attribute in PERCENT else None)
         if (
@@ -171,10 +171,11 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
     return replace(clause, targets=targets, action=action, parameter=parameter, negated=negated, confidence=confidence)
 
 
-def _main_value(before: Order, value: float | str) -> Attribute:
+def _main_value(before: Order, said: Parameter) -> Attribute:
     """What a second value is about, where it does not say: "the AC to 22 on low" is of two attributes."""
     kind = before.targets[0].kind if before.targets else None
-    if isinstance(value, str) and kind in CLIMATES:
+    if isinstance(said.value, str) and kind in CLIMATES:
         return "speed"
-    same = before.parameter is not None and isinstance(before.parameter.value, str) == isinstance(value, str)
-    return before.parameter.attribute if before.parameter and same else KIND_ATTRIBUTE.get(kind or "", "value")
+    last, other = before.parameter, KIND_ATTRIBUTE.get(kind or "", "value")
+    alike = last is not None and isinstance(last.value, str) == isinstance(said.value, str)
+    return last.attribute if last and alike and (last.unit, said.unit) != ("K", "%") else other

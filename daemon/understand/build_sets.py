@@ -109,8 +109,9 @@ def spared_rightly(clauses: Sequence[Clause]) -> list[Clause]:
 
 
 def _can_spare(order: Order, excluded: Sequence[Target]) -> bool:
-    """Whether things of these kinds may be among what it is about."""
-    return not order.is_scene and all(_alike(target, item) for target in order.targets for item in excluded)
+    """Whether things of these kinds may be among what it is about: of one thing, nothing can be spared."""
+    single = all(target.quantifier == "one" and target.mention for target in order.targets)
+    return not (single or order.is_scene) and all(_alike(target, item) for target in order.targets for item in excluded)
 
 
 def _alike(target: Target, spared: Target) -> bool:

@@ -38,7 +38,9 @@ CLAUSE_COST = 0.8
 _LEANING_COST = 0.5
 _GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, EITHER: 0.0, "": 1.0}
 """Of a command that begins there, by what stands before it."""
-_BREATH_COST = 0.2
+_RUN_ON_COST = 0.3
+"""Of a whole command that nothing sets off from one before it, besides."""
+_BREATH_COST = 0.1
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
 _MOST_CORRECTIONS = 3
 _ABOUT = ASKING | ASKED | {"attribute"}
@@ -51,8 +53,8 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs and values that make up one command together."""
 
     of: tuple[str, ...]
-    needs: Literal["subject", "target", "thing", "place"] | None = None
-    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone."""
+    needs: Literal["subject", "target", "thing", "place", "moment"] | None = None
+    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; or when."""
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
 
@@ -115,14 +117,15 @@ class Frames:
         ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
         if start and first.sort == CORRECTION:
             return self._instead(before, pieces[start:end], ends=ends)
-        after_clause = start > 0 and {first.sort, pieces[start - 1].sort} == {CLAUSE}  # "lock the door lock the door"
-        around = _Around(start > 0, not start or bool(first.gap) or after_clause, ends, first.gap == "mark", otherwise)
+        begins = not start or bool(first.gap) or first.sort == CLAUSE == pieces[start - 1].sort
+        around = _Around(start > 0, begins, ends, first.gap == "mark", otherwise)
         made = self._clause(pieces[start:end], around)
         if made is None:
             return None
         if start and _muddles(before.nodes[-1], made.nodes, first):
             return None
         cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
+        cost += _RUN_ON_COST if begins and start and not first.gap else 0.0
         return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
 
     def _instead(self, before: _Made, pieces: Sequence[Piece], *, ends: bool) -> _Made | None:
@@ -167,7 +170,7 @@ class Frames:
         named = named or not LISTED.isdisjoint(sorts)
         subject = named or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
-        has["place"] = named and not has["thing"]
+        has |= {"place": named and not has["thing"], "moment": not FRONT.isdisjoint(sorts)}
         # "The kitchen off" is no command where "the light" follows.
         told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and "place" not in sorts)
         apart = around.apart or _stands_alone(sorts, subject=told)
@@ -208,7 +211,7 @@ def _cost(made: _Made) -> float:
 def _ends(pieces: Sequence[Piece]) -> bool:
     """Whether a value ends a command before the last of these: "the AC 26 degrees | cool", 空调26度 | 暖气20度."""
     first, last, after = pieces[0].sort, pieces[-2].sort, pieces[-1].sort
-    return last in VALUES and (after in VALUES or (first in NAMING and after in NAMING))
+    return last in VALUES and (after in VALUES or (first in LISTED and after in LISTED))
 
 
 def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:

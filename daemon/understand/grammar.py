@@ -281,11 +281,10 @@ class Grammar:
             mended = self._homophones.mended(text) if told(normalized.lang).script == "han" else None
         if mended is None:
             return []
-        programs = self._programs(Spotted(mended, spotted.mentions), normalized, names)
-        known = [
-            program for program in programs if not self.sure.guessed(program.confidence) and program.missing is None
-        ]
-        said = [program for program in known if not isinstance(program.clauses[0], DialogueMove)]
+        heard = replace(normalized, text=spotted.restore(mended))
+        programs = self._programs(Spotted(mended, spotted.mentions), normalized, names) or self._assembled(heard, names)
+        known = [item for item in programs if item.missing is None and not self.sure.guessed(item.confidence)]
+        said = [item for item in known if not (isinstance(item.clauses[0], DialogueMove) or item.is_partial)]
         return [less_sure(program, self.sure.misheard) for program in said]
 
     def _less_tidied(self, tidied: str, text: str, lang: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ _TAKING_BACK = frozenset({CORRECTION, NOTHING})
 _SAYING = frozenset({CORRECTION, NOTHING, "joint", "comma"})
 """What is never passed over, though a filler has the same words."""
 _NAMED = "named"
-"""The cost of a whole command about a name that nobody knows."""
+"""The cost of a whole command about a name that nobody knows, or when something happens that nobody knows."""
 
 
 class Part(Struct, frozen=True, gc=False):
@@ -105,15 +105,15 @@ class Finder:
         for part in said:
             if asks or part.sort not in ASKED:
                 begun[part.start].append(part)
-        starts = {part.end for parts in begun.values() for part in parts if part.sort in _BEFORE_A_CLAUSE}
+        starts = {part.end for part in said if part.sort in _BEFORE_A_CLAUSE}
         # "Scratch that, open it" begins nothing new where something was said before.
         starts = {place for place in starts if _TAKING_BACK.isdisjoint(part.sort for part in begun[place])}
         starts.add(places[0])
         while starts:
-            found = [*self._clauses(text, sorted(starts - {len(text)}), ends)]
-            for part in found:
+            commands = list(self._clauses(text, starts, ends))
+            for part in commands:
                 begun[part.start].append(part)
-            starts = {part.end for part in found if all(other.sort != CLAUSE for other in begun[part.end])} - starts
+            starts = {part.end for part in commands if all(other.sort != CLAUSE for other in begun[part.end])} - starts
         closed = text + END
         for place in places:
             if any(part.sort in _SAYING for part in begun[place]):
@@ -140,15 +140,15 @@ class Finder:
             sort = self._sorts[node.rule]
             yield Part(sort, node.start, ends[node.end], node.children, self._costs[sort])
 
-    def _clauses(self, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
-        for node in self._parser.found(self._commands, text, places):
-            cost = self._costs[_NAMED if has_free_name(node) else CLAUSE]
+    def _clauses(self, text: str, places: Iterable[int], ends: Sequence[int]) -> Iterator[Part]:
+        for node in self._parser.found(self._commands, text, sorted({*places} - {len(text)})):
+            cost = self._costs[_NAMED if has_free_name(node, "Beyond") else CLAUSE]
             yield Part(CLAUSE, node.start, ends[node.end], node.children, cost)
 
 
-def has_free_name(node: Node) -> bool:
-    """Whether words that nobody knows are taken for a name in it."""
-    return any(child.rule.startswith("Span") or has_free_name(child) for child in node.children)
+def has_free_name(node: Node, *others: str) -> bool:
+    """Whether words that nobody knows are taken for a name in it; or for another part that is called so."""
+    return any(child.rule.startswith(("Span", *others)) or has_free_name(child, *others) for child in node.children)
 
 
 def _ends(text: str, places: Sequence[int]) -> list[int]:

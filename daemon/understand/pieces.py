@@ -78,7 +78,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     if at is None:
         return Meant(_less_pronouns(pieces))
     first, last = pieces[:at], tuple(dropwhile(_corrects, pieces[at:]))
-    if not first or not last or any(map(_corrects, last)):
+    if not first or not last or last[0].gap in _JOINED or any(map(_corrects, last)):
         return None
     last = (Piece(last[0].part), *last[1:])  # the comma was that of the correction
     slots = {_slot(piece.sort) for piece in last}

@@ -55,7 +55,7 @@ LISTED: Final = NAMING | {"place"}
 FRONT: Final = frozenset({"when", "if"})
 NEVER_ASKED: Final = frozenset({"if", "negation", "attribute"})
 """What no question has."""
-AT_MOST: Final = {"say": 1, "attribute": 1, "spared": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
+AT_MOST: Final = {"say": 1, "attribute": 1, "spared": 1, "kept": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link"})
 GAPS: Final = {"comma": "comma", EITHER: EITHER, "joint": "joint", "else": "next", TALK: "comma", "mark": "mark"}

@@ -50,7 +50,7 @@ def test_what_was_settled_on_the_way_is_kept_with_an_offer() -> None:
 
 def test_an_offer_is_about_its_clause_alone() -> None:
     """What stands beside it was done already, and is not done twice by an answer."""
-    _, found = mind().decide(mind().turns("turn on the kettle and turn on the hall lihgts lamp"))
+    _, found = mind().decide(mind().turns("turn on the kettle and turn on the kettel lamp"))
     assert isinstance(found, Ask)
     assert found.outcome == "reject"
     assert len(found.question.program.clauses) == 1
