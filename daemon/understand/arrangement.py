@@ -42,6 +42,9 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
         return None  # "the lights that are on"
     if any(_parts_commands(pieces[: at + 1], after) for at, after in enumerate(pieces[1:])):
         return None
+    commas = [at for at, piece in enumerate(pieces) if piece.sort == "attribute" and piece.gap == "comma"]
+    if any(not FRAMED.isdisjoint(sorts[:at]) and not FRAMED.isdisjoint(sorts[at:]) for at in commas):
+        return None  # "to 19 degrees, the fan speed up"
     return _ASIDE_COST * sum(
         bool(after.gap) and not {before.sort, after.sort} <= LISTED for before, after in pairwise(pieces)
     )
