@@ -190,7 +190,10 @@ class Grammar:
         """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
         text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
         spotter, mentions = self._spotter, self._spotter.found(text, names)
-        for segmented in (spotter.first, spotter.plain, spotter.shorter, spotter.apart):
+        # "Good night" greets, unless a scene is called so.
+        greets = any(mention.start == 0 and mention.roles[0] == "scene" for mention in mentions)
+        nearest = (spotter.plain, spotter.first) if greets else (spotter.first, spotter.plain)
+        for segmented in (*nearest, spotter.shorter, spotter.apart):
             if (spotted := segmented(text, mentions)) is not None:
                 yield Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
 
