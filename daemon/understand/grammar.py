@@ -190,9 +190,10 @@ class Grammar:
         """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
         text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
         spotter, mentions = self._spotter, self._spotter.found(text, names)
-        # "Good night" greets, unless a scene is called so.
-        greets = any(mention.start == 0 and mention.roles[0] == "scene" for mention in mentions)
-        nearest = (spotter.plain, spotter.first) if greets else (spotter.first, spotter.plain)
+        scene = any(
+            mention.start == 0 and mention.roles[0] == "scene" for mention in mentions
+        )  # "good night" may be one
+        nearest = (spotter.plain, spotter.first) if scene else (spotter.first, spotter.plain)
         for segmented in (*nearest, spotter.shorter, spotter.apart):
             if (spotted := segmented(text, mentions)) is not None:
                 yield Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
@@ -298,8 +299,7 @@ class Grammar:
         yield from (one for one in dict.fromkeys((inside, text)) if one != tidied)
 
     def _tidied(self, text: str, lang: str) -> str:
-        tidy = self._tidy.get(lang)
-        return tidy(text) if tidy is not None else text
+        return self._tidy[lang](text) if lang in self._tidy else text
 
 
 def _is_clear(program: Program) -> bool:

@@ -115,10 +115,11 @@ class Finder:
                 begun[part.start].append(part)
             starts = {part.end for part in commands if all(other.sort != CLAUSE for other in begun[part.end])} - starts
         closed = text + END
+        marked = {part.end for part in said if part.sort == "mark"}  # 把那个: no hesitation, but what it is done to
         for place in places:
             if any(part.sort in _SAYING for part in begun[place]):
                 continue
-            if (end := self._fillers.match(closed, place)) > 0:
+            if place not in marked and (end := self._fillers.match(closed, place)) > 0:
                 begun[place].append(Part(FILLER, place, ends[end], (), self._costs[FILLER]))
             if (left := self._passed.part(closed, place, ends[place + 1])) is not None:
                 begun[place].append(left)
