@@ -190,9 +190,7 @@ class Grammar:
         """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
         text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
         spotter, mentions = self._spotter, self._spotter.found(text, names)
-        scene = any(
-            mention.start == 0 and mention.roles[0] == "scene" for mention in mentions
-        )  # "good night" may be one
+        scene = any(item.start == 0 and item.roles[0] == "scene" for item in mentions)  # "good night" may be one
         nearest = (spotter.plain, spotter.first) if scene else (spotter.first, spotter.plain)
         for segmented in (*nearest, spotter.shorter, spotter.apart):
             if (spotted := segmented(text, mentions)) is not None:
