@@ -23,6 +23,8 @@ NONE = ""
 ANY = -1
 """The mask of all openings."""
 
+_ABSENT = object()
+
 _Key = TypeVar("_Key")
 _Found = TypeVar("_Found")
 _Table = TypeVar("_Table", bound="Table[Any, Any]")
@@ -142,10 +144,11 @@ class Table(dict[_Key, _Found]):
         super().__init__()
         self._make = make
         self._room = room
-        self._before: dict[_Key, _Found] = {}
+        self._before: dict[_Key, Any] = {}
 
     def __missing__(self, key: _Key) -> _Found:
-        made = self[key] = self._before.pop(key) if key in self._before else self._make(key)
+        before = self._before.pop(key, _ABSENT)  # at once: another thread may ask for the same
+        made = self[key] = self._make(key) if before is _ABSENT else before
         self._room.take()
         return made
 
