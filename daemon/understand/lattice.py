@@ -10,7 +10,7 @@ from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END, PLACES
 from daemon.understand.parser import Parser
-from daemon.understand.sorts import ASKED, ASKING, CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, TALK
+from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, TALK, WITH
 
 _BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
 _TAKING_BACK = frozenset({CORRECTION, NOTHING})
@@ -101,9 +101,9 @@ class Finder:
         ends = _ends(text, places)
         begun: dict[int, list[Part]] = {place: [] for place in (*places, len(text))}
         said = list(self._said(text, places, ends))
-        asks = any(part.sort in ASKING for part in said)
+        sorts = {part.sort for part in said}
         for part in said:
-            if asks or part.sort not in ASKED:
+            if part.sort not in WITH or not WITH[part.sort].isdisjoint(sorts):
                 begun[part.start].append(part)
         starts = {part.end for part in said if part.sort in _BEFORE_A_CLAUSE}
         # "Scratch that, open it" begins nothing new where something was said before.

@@ -43,6 +43,8 @@ ASKED: Final = frozenset(
     {EITHER, "unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"}
 )
 """What only a question has."""
+WITH: Final = {**dict.fromkeys(ASKED, ASKING), "begged": frozenset({"begs"})}
+"""What is only there where one of these is."""
 VERBS: Final = ASKING | {"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"}
 SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
 CHANGING: Final = frozenset({"way", "course", "more"})
@@ -57,8 +59,8 @@ NEVER_ASKED: Final = frozenset({"if", "negation", "attribute"})
 """What no question has."""
 AT_MOST: Final = {"say": 1, "attribute": 1, "spared": 1, "kept": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
 """What else a command may have, and how often."""
-SILENT: Final = frozenset({FILLER, LEFT_OVER, "link"})
-GAPS: Final = {"comma": "comma", EITHER: EITHER, "joint": "joint", "else": "next", TALK: "comma", "mark": "mark"}
+SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
+GAPS: Final = {"comma": "comma", EITHER: EITHER, "joint": "joint", "else": "next", TALK: "comma", "mark": "mark", "begs": "mark"}
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
     *("negation", "every", "keep", "deed", "sole", "moved", "way", "do", "particle", "state", "course"),

@@ -66,7 +66,7 @@ def test_every_clause_is_decided_before_any_is_carried_out() -> None:
         ("turn on the bedroom fan and set the speaker to 30", "living_room", "living_speaker"),
         ("turn on the tv and set the volume to 30", "living_room", "living_tv"),
         ("turn on the hall light and set the fan to high", "living_room", "bedroom_fan"),
-        ("调到19度，风速高", "living_room", "living_ac"),
+        ("调到19度风速高", "living_room", "living_ac"),
     ],
 )
 def test_what_is_set_beside_a_thing_is_of_that_thing(text: str, area: str | None, entity: str) -> None:
