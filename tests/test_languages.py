@@ -12,6 +12,9 @@ from daemon.system.naming import naming
 from daemon.understand.lexicon import Lexicon
 
 DAEMON = Path(__file__).resolve().parent.parent / "daemon"
+RULES = DAEMON.parent / "rules"
+LONGEST = 160
+"""Characters in a line of a grammar."""
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 
 LANGUAGE = {
@@ -40,6 +43,13 @@ field in the store, the main language."""
 
 TERMS = {"on", "at", "not"}
 """Little words of English that are terms as well: a state, a column, a part of the IR."""
+
+
+def test_no_line_of_a_grammar_is_too_long_to_read() -> None:
+    files = sorted(RULES.rglob("*.peg"))
+    lines = [(file, line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    assert lines
+    assert [(file.name, line) for file, line in lines if len(line) > LONGEST] == []
 
 
 def test_no_letter_of_a_language_stands_in_code() -> None:

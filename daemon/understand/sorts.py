@@ -60,7 +60,10 @@ NEVER_ASKED: Final = frozenset({"if", "negation", "attribute"})
 AT_MOST: Final = {"say": 1, "attribute": 1, "spared": 1, "kept": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
-GAPS: Final = {"comma": "comma", EITHER: EITHER, "joint": "joint", "else": "next", TALK: "comma", "mark": "mark", "begs": "mark"}
+GAPS: Final = {
+    **{sort: sort for sort in ("comma", EITHER, "joint", "mark")},
+    **{"else": "next", TALK: "comma", "begs": "mark"},
+}
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
     *("negation", "every", "keep", "deed", "sole", "moved", "way", "do", "particle", "state", "course"),
