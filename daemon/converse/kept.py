@@ -9,7 +9,7 @@ from daemon.converse.questions import deed
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords
 from daemon.core.entities import Value
-from daemon.core.ir import Clause, Order, Parameter, Prohibition, When
+from daemon.core.ir import Clause, Order, Parameter, Prohibition, Timer, When
 from daemon.core.questions import Question
 from daemon.core.values import replace
 from daemon.home.actions import VERB_OF_STATE
@@ -77,6 +77,8 @@ class KeptWords:
 
     def act(self, clause: Clause, entities: Sequence[str], lang: str) -> str:
         """What is to be done, in words: "turn off Hall light"."""
+        if isinstance(clause, Timer):
+            return self._replies.say("do.remind" if clause.reminds else "do.tell", lang, task=clause.reminds)
         value = self._value(clause.parameter, lang) if clause.parameter is not None else ""
         order = Order(clause.action or "activate", parameter=clause.parameter)
         return deed(order, order.action, self.names(entities, lang), value, self._replies, lang)

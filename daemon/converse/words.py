@@ -163,7 +163,8 @@ class Speech:
         return self._replies.say(key, lang, what=self._kept.brief(message.entry, lang))
 
     def _happens(self, message: Happens, lang: str) -> str:
-        return self._times.conditions(message.conditions, message.join, message.watched, lang)
+        words = self._times.given if message.so else self._times.conditions
+        return words(message.conditions, message.join, message.watched, lang)
 
     def _all_learnt(self, message: AllLearnt, lang: str) -> str:
         return recalling.everything(message.items, self._registry, self._replies, lang)

@@ -48,7 +48,7 @@ from daemon.resolve.request import need_of
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.moments import Moments
-from daemon.schedule.times import Times
+from daemon.schedule.times import Times, waits
 
 
 class Decider:
@@ -113,7 +113,9 @@ class Decider:
             case Permission():
                 return unheeded_at_all(turn) or self._asking.doubtful(turn) or self._permitted(turn, open_)
             case Timer() | AboutAgenda():
-                return unheeded_at_all(turn) or self._asking.doubtful(turn) or self._kept.decide(turn)
+                looks = waits(turn.clause) or turn.plan is not None  # at what it waits for
+                kept = self._looking.look(turn, open_) if looks else self._kept.decide(turn)
+                return unheeded_at_all(turn) or self._asking.doubtful(turn) or kept
             case Lesson():
                 return unheeded_at_all(turn) or self._taught(turn, open_)
             case DialogueMove():

@@ -53,18 +53,14 @@ class Gate:
             return Ruling("refuse", "negated")
         if sure < self._thresholds.noise:
             return Ruling("refuse", "not_understood")
-        if isinstance(clause, Timer | Help | Chat | DialogueMove | Unread):
+        if isinstance(clause, Help | Chat | DialogueMove | Unread):
             return Ruling("act", "no_targets")
         need = need_of(clause)
-        names = (*resolution.targets, *resolution.excluded, *resolution.conditions)
-        stops = [self._stopped(item, context, spared=item in resolution.excluded) for item in names]
-        # Nobody is asked about the one half of what cannot be done for the other.
-        for verdict in ("refuse", "ask"):
-            for stop in stops:
-                if stop is not None and stop.verdict == verdict:
-                    return stop
-        if not resolution.entities:
-            return Ruling("refuse", "empty", left_out=resolution.left_out)
+        if (stop := self._first_stop(resolution, context)) is not None:
+            return stop
+        if isinstance(clause, Timer) or not resolution.entities:
+            reminds = isinstance(clause, Timer)  # of no device
+            return Ruling("act", "no_targets") if reminds else Ruling("refuse", "empty", left_out=resolution.left_out)
         if need.reads:
             # A question that was hardly heard is more likely the television's: silence is better than an answer.
             if heard_confidence < self._thresholds.reading:
@@ -120,6 +116,13 @@ class Gate:
             return Ruling("ask", reason, entities, mention=mention, left_out=resolution.left_out, cleans=cleans,
                             everywhere=everything)  # fmt: skip
         return Ruling("act", "sure", entities, left_out=resolution.left_out, cleans=cleans, everywhere=everything)
+
+    def _first_stop(self, resolution: ClauseResolution, context: Context) -> Ruling | None:
+        """What one of the names settles; nobody is asked about the one half of what can't be done for the other."""
+        names = (*resolution.targets, *resolution.excluded, *resolution.conditions)
+        stops = [self._stopped(item, context, spared=item in resolution.excluded) for item in names]
+        found = (stop for verdict in ("refuse", "ask") for stop in stops if stop and stop.verdict == verdict)
+        return next(found, None)
 
     def _stopped(self, item: Resolution, context: Context, *, spared: bool) -> Ruling | None:
         """The verdict that one target settles alone, or None."""

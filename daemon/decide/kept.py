@@ -79,8 +79,6 @@ class KeptThings:
             unknown = timer.seconds is None and timer.op in ("start", "increase", "decrease")
             return self._asking.question(turn, "length", "later.length", ()) if unknown else Keep(turn, "timer")
         when = timer.when or When(vague=True)
-        if when.repeating or timer.conditions or (when.days and not when.once):
-            return self._asking.ends(turn, "reject", "reminder.once")
         doubt = self._times.doubt(when)
         return Keep(turn, "timer") if doubt is None else self._asking.about_time(turn, doubt)
 
@@ -99,7 +97,8 @@ class KeptThings:
     def _meant(self, clause: AboutAgenda, turn: Turn) -> list[Entry]:
         found = list(self._agenda.entries)
         if clause.sort is not None:
-            found = [item for item in found if item.sort in _SORTS[clause.sort]]
+            sorts, timers = _SORTS[clause.sort], clause.sort == "timers"
+            found = [item for item in found if item.sort in sorts or (timers and item.reminds is not None)]
         if clause.action is not None:
             found = [item for item in found if item.program is not None and item.clause.action == clause.action]
         if clause.targets:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from daemon.act import facts
 from daemon.core.decisions import Decision, Refuse
-from daemon.core.ir import Clause, Inquiry, Lesson, Prohibition, When
+from daemon.core.ir import Clause, Inquiry, Lesson, Prohibition, Timer, When
 from daemon.core.messages import Topic, say
 from daemon.core.outcomes import Ban
 from daemon.core.resolution import Candidate, ClauseResolution, Resolution, Ruling, note
@@ -94,7 +94,7 @@ class Looking:
             if filled is None:
                 return Refuse(turn, (say("no_wish", word=Topic(wished.wish)),), "no_wish")
             turn = filled
-        if not isinstance(turn.clause, Lesson) and not later and not open_.connected:
+        if not isinstance(turn.clause, Lesson | Timer) and not later and not open_.connected:
             return self._asking.ends(turn, "reject", "broker_away")
         with turn.trace.timed("resolve"):
             turn, resolution = self._resolved(turn)

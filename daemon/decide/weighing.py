@@ -8,7 +8,7 @@ from typing import Final
 from daemon.act import facts
 from daemon.act.messages import Unmet
 from daemon.core.decisions import Act, Ask, Decision, Keep, Query, Refuse
-from daemon.core.ir import Clause, Inquiry, Op, Order, Parameter, When
+from daemon.core.ir import Clause, Inquiry, Op, Order, Parameter, Timer, When
 from daemon.core.messages import Names, Words, say
 from daemon.core.outcomes import Ban, Observed
 from daemon.core.resolution import Context, union
@@ -39,7 +39,9 @@ class Weighing:
         """What is to be done, with the readings that the look asked for."""
         when = look.turn.clause.when
         if when is None or for_now(look.turn.clause):
-            return self._remarks.unset(self.now(look, observed), look.open.just)
+            decision = self._remarks.unset(self.now(look, observed), look.open.just)
+            reminds = isinstance(look.turn.clause, Timer) and isinstance(decision, Act)
+            return Keep(look.turn, "timer") if reminds else decision
         if when.beyond is not None:
             return self._beyond(look, when, observed)
         return self._remarks.unset(self._timed(look, when, observed), look.open.just)

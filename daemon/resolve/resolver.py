@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from functools import partial
 
-from daemon.core.ir import Clause, Condition, Inquiry, Kind, Target
+from daemon.core.ir import Clause, Condition, Inquiry, Kind, Target, Timer
 from daemon.core.resolution import ClauseResolution, Context, Resolution, less, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
@@ -127,7 +127,8 @@ class Resolver:
         need = need_of(clause)
         excluded = tuple(self._spared(target, clause.targets, context) for target in clause.excluded)
         gone = {entity for item in excluded for entity in item.entities}
-        wanted: Sequence[Target] = clause.targets or (Target(),)
+        nothing = () if isinstance(clause, Timer) else (Target(),)  # a reminder is about no device
+        wanted: Sequence[Target] = clause.targets or nothing
         if any(target.areas or target.floors or target.reference == "here" for target in clause.excluded):
             # Whoever spares a room speaks of more than the room that he is in.
             context = replace(context, area=None)

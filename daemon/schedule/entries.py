@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from daemon.core.errors import IRError
-from daemon.core.ir import Order, Program, Prohibition, When, validate
+from daemon.core.ir import Order, Program, Prohibition, Timer, When, validate
 from daemon.core.values import replace, to_dict
 
 VERSION = 1
@@ -59,18 +59,19 @@ class Entry:
     left: float | None = None
     """What is left of a paused timer."""
     reminds: str | None = None
-    """A timer that is a reminder: of what. Its length is 0 where it is one for a time of the clock."""
+    """A reminder: of what, empty where nobody said so. As a timer its length is 0 where it is one for a time of the
+    clock; one that waits for something to happen, or comes on several days, is a `rule` or a `time`."""
     of: int | None = None
     """The id of the plan that made it, where nobody said it just then."""
     despite: tuple[int, ...] = ()
     """The ids of the prohibitions against which a yes was given when it was made."""
 
     @property
-    def clause(self) -> Order | Prohibition:
-        """The command; only where there is one."""
+    def clause(self) -> Order | Prohibition | Timer:
+        """The command, or what somebody is to be reminded of; only where there is one."""
         assert self.program is not None
         [order] = self.program.clauses
-        assert isinstance(order, Order | Prohibition)
+        assert isinstance(order, Order | Prohibition | Timer)
         return order
 
     @property
@@ -136,7 +137,7 @@ def from_json(number: int, due: float | None, kept: object) -> Entry:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise IRError(f"not an entry: {error}") from None
-    orders = () if program is None else tuple(isinstance(item, Order | Prohibition) for item in program.clauses)
+    orders = () if program is None else tuple(isinstance(item, Order | Prohibition | Timer) for item in program.clauses)
     if orders != (() if entry.sort == "timer" else (True,)):
         raise IRError("not an entry: it has no command")
     return _ended(entry)

@@ -95,10 +95,10 @@ class Firing:
         """Carries one command out now, which was planned for `since`, and says what became of it."""
         with self._edges.own(entry.of):
             report = await self._done(entry, since)
-        trouble = report.outcome not in ("execute", "schedule") or any(
+        trouble = report.outcome not in ("execute", "schedule", "assistant") or any(
             item.status not in ("done", "unconfirmed") for item in report.outcomes
         )
-        said = report.said
+        said = report.said or ((self._timers.rings(entry, 0.0),) if entry.reminds is not None else ())
         if trouble and report.reason != "condition":
             act, reply = ToDo(entry.clause, entry.entities), Listing(said, "sentences")
             if entry.sort == "rule":
@@ -107,7 +107,7 @@ class Firing:
                 said = (say("later.failed", act=act, when=Moment(entry.due or self._clock.wall()), reply=reply),)
         plan = self._agenda.get(entry.of) if entry.of is not None else None
         standing = entry.standing or (plan is not None and plan.standing)
-        quiet = standing and (not trouble or report.reason == "condition")
+        quiet = standing and (report.reason == "condition" or not (trouble or entry.reminds is not None))
         self._say(entry, said, aloud=not quiet)
         return report
 
@@ -135,7 +135,7 @@ class Firing:
             elif now - at > self._late_s or self._times.over(entry, at, now):
                 await self._standing.put_off(entry, done=False)
                 self._given_up(entry, at, "later.missed" if self._access.connected() else "later.missed.away")
-            elif self._access.connected():  # else it may come back in time
+            elif self._access.connected() or entry.reminds is not None:  # else it may come back in time
                 timely[entry.id] = entry, at
         left = left_over([entry for entry, _ in timely.values()])
         for entry, at in timely.values():

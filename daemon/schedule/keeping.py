@@ -12,7 +12,7 @@ from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.ir import AboutAgenda, Inquiry, Order, Parameter, Prohibition, Timer, When
 from daemon.core.messages import Due, Message, Moment, Names, say
 from daemon.core.outcomes import Outcome
-from daemon.core.result import Report, Scheduled
+from daemon.core.result import Command, Report, Scheduled
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
@@ -22,7 +22,7 @@ from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.messages import Happens, Kept, ToDo
 from daemon.schedule.moments import Moments
 from daemon.schedule.timers import Timers
-from daemon.schedule.times import ends
+from daemon.schedule.times import ends, waits
 from daemon.schedule.tracks import without
 
 _MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
@@ -49,17 +49,15 @@ class Keeping:
         """
         turn = decision.turn
         clause, when = turn.clause, turn.clause.when
-        if isinstance(clause, Timer):
+        if isinstance(clause, Timer) and not waits(clause):
             said, kept = await self._timers.change(clause, self._origin(turn))
             return Report("assistant", said, "timer", kept=kept)
         if isinstance(clause, Prohibition):
             return await self._forbid(decision)
         assert when is not None
-        plan = await self._acting.plan(decision)
-        if (gone := self._acting.gone(decision)) and not set(decision.entities) - set(gone):
-            return missing(gone, decision.entities)
-        if stops := tuple(item for item in plan.problems if item.reason not in _MAY_PASS):
-            return Report("reject", (Hindered(stops),), stops[0].reason, decision.entities)
+        planned = () if isinstance(clause, Timer) else await self._planned(decision)
+        if isinstance(planned, Report):
+            return planned
         stored, safe = await self._agenda.keep(self._entry(decision, when))
         parts: list[Message] = [Kept((stored,))]
         if decision.holds and when.repeating and not any(item.for_s for item in turn.clause.conditions):
@@ -69,16 +67,25 @@ class Keeping:
         if not safe:
             parts.append(say("later.unsaved"))
         moment = None if stored.due is None else self._clock.local(stored.due).isoformat(timespec="seconds")
-        waits = Happens(turn.clause.conditions, turn.clause.condition_join, decision.watched)
+        happens = Happens(turn.clause.conditions, turn.clause.condition_join, decision.watched)
         return Report(
             "schedule",
             tuple(parts),
             decision.reason,
             decision.entities,
-            scheduled=(Scheduled(foreseen(decision, plan.writes, self._registry), when=moment),),
-            waits=waits if when.repeating else None,
+            scheduled=(Scheduled(planned, when=moment),),
+            waits=happens if when.repeating else None,
             kept=(stored.id,),
         )
+
+    async def _planned(self, decision: Keep) -> Report | tuple[Command, ...]:
+        """What will be sent; or the refusal, where that is out of range or nobody is left."""
+        plan = await self._acting.plan(decision)
+        if (gone := self._acting.gone(decision)) and not set(decision.entities) - set(gone):
+            return missing(gone, decision.entities)
+        if stops := tuple(item for item in plan.problems if item.reason not in _MAY_PASS):
+            return Report("reject", (Hindered(stops),), stops[0].reason, decision.entities)
+        return foreseen(decision, plan.writes, self._registry)
 
     async def _forbid(self, decision: Keep) -> Report:
         """Keeps what is never to be done; what is kept already is not kept twice."""
@@ -177,9 +184,10 @@ class Keeping:
     def _entry(self, decision: Keep, when: When) -> Entry:
         turn = decision.turn
         start = None if when.repeating else self._moments.first(when)
-        clause, them = self._pinned(decision)
+        clause, them = (turn.clause, ()) if isinstance(turn.clause, Timer) else self._pinned(decision)
         return replace(
             self._bare(turn),
+            reminds=clause.reminds if isinstance(clause, Timer) else None,
             sort="rule" if when.repeating else "time",
             due=start if isinstance(start, float) else None,
             # What was agreed to when it was made is as sure as can be.

@@ -52,8 +52,9 @@ class Forbidden(Message):
 
 @dataclass(frozen=True, slots=True)
 class Happens(Message):
-    """What has to happen: "Front door opens"."""
+    """What has to happen: "Front door opens"; or, where it is `so`, how it is then: "Front door is open"."""
 
     conditions: tuple[Condition, ...]
     join: str
     watched: tuple[tuple[str, ...], ...]
+    so: bool = False

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daemon.core.ir import Timer, When
+from daemon.core.ir import Timer
 from daemon.core.messages import Due, Listing, Message, Said, Words, say
 from daemon.core.values import replace
 from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.entries import Entry, Origin
-from daemon.schedule.messages import AboutTimer, Kept, TimerName
+from daemon.schedule.messages import AboutTimer, Happens, Kept, TimerName
 from daemon.schedule.moments import Moments
 
 _LONGEST_S = 7 * 86_400.0
@@ -28,8 +28,8 @@ class Timers:
 
     @property
     def all(self) -> list[Entry]:
-        """Every timer, the next to ring first, paused ones last."""
-        return [item for item in self._agenda.entries if item.sort == "timer"]
+        """Every timer and reminder, the next to ring first, paused ones last."""
+        return [item for item in self._agenda.entries if item.sort == "timer" or item.reminds is not None]
 
     async def change(self, timer: Timer, origin: Origin) -> tuple[Said, tuple[int, ...]]:
         """Does what was said of a timer, or of a reminder for a time.
@@ -57,13 +57,19 @@ class Timers:
     def rings(self, entry: Entry, late: float) -> Message:
         """That one is done; or was, while nobody was here to say it."""
         rang = entry.due if late > 0 else None
+        if entry.sort == "rule" and not entry.reminds:
+            clause = entry.clause
+            what = Happens(clause.conditions, clause.condition_join, entry.watched, so=True)
+            return say("reminder.happened", what=what)
         if entry.reminds is not None:
             key_ = "reminder.rang" if rang is not None else "reminder.rings" if entry.reminds else "reminder.rings.bare"
             return AboutTimer(key_, entry, rang)
         return AboutTimer("timer.rings" if rang is None else "timer.rang", entry, rang)
 
     async def _remind(self, timer: Timer, origin: Origin) -> tuple[Said, tuple[int, ...]]:
-        when = timer.when or When()
+        if timer.when is None:
+            return (), ()  # its moment has come: whoever kept it says so
+        when = timer.when
         due = self._moments.first(when)
         if not isinstance(due, float):
             return (say(f"later.{due.reason}"),), ()

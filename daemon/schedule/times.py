@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daemon.core.ir import Clause, Program, When
+from daemon.core.ir import Clause, Program, Timer, When
 from daemon.core.values import replace
 from daemon.home.actions import risk_of
 from daemon.home.registry import Registry
@@ -62,6 +62,14 @@ def begins(when: When) -> bool:
         or when.day_offset is not None
         or when.beyond
     )
+
+
+def waits(clause: Clause) -> bool:
+    """Whether it is a reminder for more than one moment: it waits for something to happen, or comes on several days."""
+    when = clause.when
+    if not isinstance(clause, Timer) or clause.op != "start" or clause.reminds is None or when is None:
+        return False
+    return bool(clause.conditions or when.repeating or when.beyond or (when.days and not when.once))
 
 
 def ends(when: When | None) -> bool:

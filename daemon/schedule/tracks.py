@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from daemon.core.ir import Order, Prohibition
+from daemon.core.ir import Clause
 from daemon.core.values import replace
 from daemon.home.fulfilment import SWITCHING
 from daemon.schedule.entries import Entry
@@ -22,7 +22,7 @@ _TRACKS = {
 }
 
 
-def track(clause: Order | Prohibition) -> str:
+def track(clause: Clause) -> str:
     """The attribute that a command changes; "state" for what switches, opens or locks."""
     return clause.parameter.attribute if clause.parameter is not None else _TRACKS.get(clause.action or "", "state")
 
@@ -45,7 +45,7 @@ def without(entry: Entry, gone: Iterable[str]) -> Entry:
     return replace(entry, them=left, entities=left)
 
 
-def _overrules(later: Order | Prohibition, earlier: Order | Prohibition) -> bool:
+def _overrules(later: Clause, earlier: Clause) -> bool:
     """Whether nothing is left of the earlier one; not where the later one depends on how things are then."""
     if later.conditions or later.action == "toggle" or any(item.state for item in later.targets):
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target, Unread
+from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed, named_last, narrowed_last, of_same_kind, said_better
@@ -101,6 +101,8 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     if parts.has("again"):
         led = _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))
         return [*led[:-1], *with_warmth(led[-1], parts, reading)] if led else led
+    if isinstance(made, Timer) and parts.has("tells") and not made.conditions and made.when is None:
+        return _told_then(made, before)
     if (made.negated or parts.has("keep")) and before:
         done = sparing(made, before[-1], kept=parts.has("keep"))
         if done is not None:
@@ -110,6 +112,15 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         before, made = _with_the_last(before, made, parts, reading)
     levels = levelled(made, parts, reading)
     return [*before, *levels] if levels is not None else None
+
+
+def _told_then(made: Timer, before: list[Clause]) -> list[Clause] | None:
+    """The clauses with "... and let me know": of what they wait for; what is done now is told anyway."""
+    waiting = next((item for item in before if item.when is not None and item.when.repeating), None)
+    if waiting is None:
+        return before or None
+    told = replace(made, conditions=waiting.conditions, condition_join=waiting.condition_join, when=waiting.when)
+    return [*before, told]
 
 
 def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Reading) -> tuple[list[Clause], Order]:

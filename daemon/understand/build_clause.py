@@ -39,7 +39,7 @@ from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, left, sharing
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
-from daemon.understand.build_when import build_timer, build_when, seconds
+from daemon.understand.build_when import build_timer, build_when, seconds, timed
 from daemon.understand.corrections import instead
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
@@ -65,7 +65,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         made,
         conditions=conditions,
         condition_join="or" if parts.mark("join") == "or" else "and",
-        when=None if isinstance(made, Timer) and made.reminds is None else when,
+        when=timed(made, conditions, when) if isinstance(made, Timer) else when,
         negated=parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import Clause, Condition, Inquiry, Order, Prohibition, Quantifier, Target, When
+from daemon.core.ir import Clause, Condition, Inquiry, Order, Prohibition, Quantifier, Target, Timer, When
 from daemon.core.values import replace
 from daemon.understand.build_act import switched
 from daemon.understand.build_value import KIND_ATTRIBUTE
@@ -52,7 +52,7 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
     if out[-1].when is not None and out[-1].when.beyond is not None:
         # "Turn the lamp on and off three times": nothing of it can be done.
         return tuple(replace(clause, when=out[-1].when) if isinstance(clause, Order) else clause for clause in out)
-    if not out[-1].conditions or isinstance(out[-1], Prohibition):
+    if not out[-1].conditions or isinstance(out[-1], Prohibition | Timer):
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip

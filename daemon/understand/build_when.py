@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, cast
 
-from daemon.core.ir import Beyond, Timer, When
+from daemon.core.ir import Beyond, Condition, Timer, When
 from daemon.core.values import replace
 from daemon.understand.build_level import LAST_HOUR, bare_number
 from daemon.understand.matchers import Node
@@ -98,6 +99,15 @@ def build_timer(node: Node, reading: Reading) -> Timer:
         start_seconds=seconds(parts_of(original), reading) if original else None,
         reminds=(reading.text(task) if task else "") if parts.has("reminds") else None,
     )
+
+
+def timed(timer: Timer, conditions: Sequence[Condition], when: When | None) -> When | None:
+    """When a timer rings; a reminder that depends on something, and has no time, waits for it to happen."""
+    if timer.reminds is None:
+        return None
+    if conditions and (when is None or when == When(confidence=when.confidence)):
+        return When(repeating=True, confidence=1.0 if when is None else when.confidence)
+    return when
 
 
 def seconds(parts: Parts, reading: Reading) -> float:

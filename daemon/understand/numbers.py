@@ -81,7 +81,7 @@ class Numbers:
         if len(text) <= _MOST_DIGITS and text.isascii() and text.isdecimal():
             return float(text)
         for language in self._languages:
-            if language.number(text + "\n", 0) == len(text):
+            if language.reads(text):
                 return language.value(text)
         raise ValueError(text)
 
@@ -147,6 +147,11 @@ class _Language:
     def number(self, text: str, at: int) -> int:
         found = self._patterns.number.match(text, at)
         return found.end() if found and self.about(text, at) < 0 else -1
+
+    def reads(self, text: str) -> bool:
+        """Whether a text is a number; also where that is so only by what follows it: the 一二 of 一二1."""
+        found = self._patterns.number.match(text + "\n")
+        return found is not None and found.end() == len(text)
 
     def whole(self, text: str, at: int) -> int:
         found = self._patterns.whole.match(text, at)

@@ -62,7 +62,9 @@ AT_MOST: Final = {"say": 1, "attribute": 1, "spared": 1, "kept": 1, "negation": 
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
 GAPS: Final = {
     **{sort: sort for sort in ("comma", EITHER, "joint", "mark")},
-    **{"else": "next", TALK: "comma", "begs": "mark"},
+    "else": "next",
+    TALK: "comma",
+    "begs": "mark",
 }
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from daemon.understand.grammar import Grammar
@@ -83,6 +83,7 @@ def test_chinese_numbers_read_out_come_back(grammar: Grammar, number: int) -> No
     assert grammar.numbers.value(said) == number
 
 
+@example("一二1")
 @given(st.text(alphabet="一二十百千万零半点下负 one twenty point half and 1.", max_size=20))
 def test_whatever_matches_has_a_value(grammar: Grammar, text: str) -> None:
     end = grammar.numbers.match(text + "\n", 0)
