@@ -45,6 +45,7 @@ Attribute = Literal[
     "temperature",
     "humidity",
     "volume",
+    "muted",
     "position",
     "speed",
     "mode",

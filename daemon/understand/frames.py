@@ -131,8 +131,8 @@ class Frames:
     def _instead(self, before: _Made, pieces: Sequence[Piece], *, ends: bool) -> _Made | None:
         """With a whole command instead of the last: "get the lamp on, sorry, turn off the fan"."""
         said = tuple(dropwhile(lambda piece: piece.sort == CORRECTION, pieces))
-        if not said or any(piece.sort == CORRECTION for piece in said):
-            return None
+        if not said or any(piece.sort in (CORRECTION, UNREAD) for piece in said):
+            return None  # nobody knows what is meant instead
         made = self._clause(said, _Around(leans=False, begins=True, ends=ends, marked=False, else_=False))
         if made is None:
             return None

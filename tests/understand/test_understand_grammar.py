@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from daemon.core.errors import ConfigError
 from daemon.core.ir import DialogueMove, Program
+from daemon.core.vocabulary import Attribute
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import normalize
@@ -29,8 +31,29 @@ ENGLISH = [
     "percent",
     "is",
     "not",
+    "no",
+    "i mean",
+    ",",
+    "frob",
 ]
-CHINESE = ["把", "灯", "打开", "关", "客厅", "的", "所有", "除了", "如果", "和", "调到", "百分之"]
+CHINESE = [
+    "把",
+    "灯",
+    "打开",
+    "关",
+    "客厅",
+    "的",
+    "所有",
+    "除了",
+    "如果",
+    "和",
+    "调到",
+    "百分之",
+    "不是",
+    "说错了",
+    "，",
+    "嘎",
+]
 WORDS = st.lists(st.sampled_from(ENGLISH + CHINESE), max_size=14)
 
 
@@ -40,6 +63,14 @@ def test_any_text_returns_readings_in_order(grammar: Grammar, home: NameTable, t
     readings = grammar.read(normalize(text), home)
     assert [item.confidence for item in readings] == sorted((item.confidence for item in readings), reverse=True)
     assert all(0 <= clause.confidence <= 1 for item in readings for clause in item.clauses)
+
+
+def test_every_state_of_the_lexicon_is_one_of_an_attribute(grammar: Grammar) -> None:
+    assert {value.split()[0] for value in grammar.lexicon.words("STATE").values()} <= {*get_args(Attribute)}
+
+
+def test_what_is_meant_instead_may_be_unknown(grammar: Grammar, home: NameTable) -> None:
+    assert grammar.read(normalize("start the car and wait for me and switch lanes"), home) == ()
 
 
 @pytest.mark.parametrize(
