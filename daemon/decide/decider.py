@@ -68,6 +68,7 @@ class Decider:
         asking, gate = Asking(thresholds, agenda.clock.monotonic), Gate(registry, thresholds)
         times = Times(agenda, moments, registry)
         self._registry = registry
+        self._resolver = resolver
         self._teaching = teaching
         self._thresholds = thresholds
         self._asking = asking
@@ -101,8 +102,13 @@ class Decider:
         noise = self._thresholds.is_noise(turn.sure)
         ended = "not_understood" if noise else _let_be(clause)
         if ended is not None:
-            return self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
+            end = self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
+            return replace(end, entities=self._let_alone(turn)) if clause.negated else end
         return self._broken_off(turn) or self._of_kind(turn, open_)
+
+    def _let_alone(self, turn: Turn) -> tuple[str, ...]:
+        """Whom nothing is to be done to; what "it" is behind that: "don't switch it off, just dim it"."""
+        return self._resolver.resolve_clause(turn.clause, turn.context).entities if turn.clause.targets else ()
 
     def _of_kind(self, turn: Turn, open_: Open) -> Look | Decision:
         match turn.clause:

@@ -12,7 +12,7 @@ from daemon.understand.lattice import Lattice, Part, has_free_name
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
-from daemon.understand.sorts import CLAUSE, CORRECTION, NOTHING
+from daemon.understand.sorts import CLAUSE, CORRECTION, NOTHING, SWITCHING
 
 _ORDERING = frozenset({CLAUSE, CORRECTION, NOTHING, "sole", "spared"})
 """What no talk has."""
@@ -88,7 +88,7 @@ class Asides(Struct, frozen=True):
                 ends += [place for place in places if told[start].end < place < ends[0] and place in sos | over]
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
-                if behind - first < _SHORTEST:
+                if behind - first < _SHORTEST or _is_sequel(lattice, start, end) or _begins(lattice, start):
                     continue
                 barred = ordering if start in reasons else ordering_or_timing
                 if _none(barred, max(start, opened), end):
@@ -144,6 +144,17 @@ def _none(barred: Sequence[int], start: int, end: int) -> bool:
     """Whether none of these places, in their order, is there."""
     at = bisect_left(barred, start)
     return at == len(barred) or barred[at] >= end
+
+
+def _begins(lattice: Lattice, start: int) -> bool:
+    """Whether it begins with what something is to be done to: 把饭煮上 is no talk, whatever it may be."""
+    return any(part.sort == "mark" for part in lattice[start])
+
+
+def _is_sequel(lattice: Lattice, start: int, end: int) -> bool:
+    """Whether nothing stands there but what is to be done next: 然后关掉."""
+    joints = [part for part in lattice[start] if part.sort == "joint"]
+    return any(part.sort in SWITCHING and part.end == end for joint in joints for part in lattice[joint.end])
 
 
 def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:

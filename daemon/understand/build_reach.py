@@ -163,13 +163,16 @@ def after_all(clauses: list[Clause]) -> list[Clause]:
     """The clauses, the last of which comes when the one before has lasted its time: "on for an hour, then off"."""
     *before, last = clauses
     lasts = before[-1].when
-    if lasts is None or lasts.duration_s is None or last.when is not None or not isinstance(last, Order):
+    endless = lasts is None or _endless(lasts) == lasts
+    if lasts is None or endless or last.when not in (None, lasts) or not isinstance(last, Order):
         return clauses
     pronoun = all(item.reference in ("it", "them") for item in last.targets)
     ends = last.action in _ENDS and (pronoun or last.targets == before[-1].targets)
-    start = (lasts.delay_s or 0.0) + lasts.duration_s
+    start = (lasts.delay_s or 0.0) + (lasts.duration_s or 0.0)
     later = When(delay_s=start)
-    if lasts.time is not None:
+    if lasts.duration_s is None:
+        later = When(time=lasts.until, twelve=lasts.until_twelve)
+    elif lasts.time is not None:
         later = replace(lasts, duration_s=None, offset_s=(lasts.offset_s or 0.0) + lasts.duration_s)
     before[-1] = replace(before[-1], when=_endless(lasts) if ends else lasts)
     return [*before, replace(last, when=later)]
@@ -192,7 +195,7 @@ def halted(clauses: list[Clause], parts: Parts) -> list[Clause]:
 
 
 def _endless(when: When) -> When | None:
-    left = replace(when, duration_s=None)
+    left = replace(when, duration_s=None, until=None, until_twelve=False)
     return left if left != When() else None
 
 

@@ -75,6 +75,8 @@ class _Around(Struct, frozen=True):
     """Something that sets them off from what follows."""
     marked: bool
     """An object marker (把), which wants a verb behind it."""
+    next_: bool
+    """Something that says that it comes next: what it is about has been said."""
     else_: bool
     """An "otherwise": what it is about has been said."""
 
@@ -118,7 +120,7 @@ class Frames:
         if start and first.sort == CORRECTION:
             return self._instead(before, pieces[start:end], ends=ends)
         begins = not start or bool(first.gap) or first.sort == CLAUSE == pieces[start - 1].sort
-        around = _Around(start > 0, begins, ends, first.gap == "mark", otherwise)
+        around = _Around(start > 0, begins, ends, first.gap == "mark", first.gap == "next", otherwise)
         made = self._clause(pieces[start:end], around)
         if made is None:
             return None
@@ -133,7 +135,7 @@ class Frames:
         said = tuple(dropwhile(lambda piece: piece.sort == CORRECTION, pieces))
         if not said or any(piece.sort in (CORRECTION, UNREAD) for piece in said):
             return None  # nobody knows what is meant instead
-        made = self._clause(said, _Around(leans=False, begins=True, ends=ends, marked=False, else_=False))
+        made = self._clause(said, _Around(leans=False, begins=True, ends=ends, marked=False, next_=False, else_=False))
         if made is None:
             return None
         last, at = before.nodes[-1], said[0].part.start
@@ -170,7 +172,7 @@ class Frames:
         named = named or not LISTED.isdisjoint(sorts)
         subject = named or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
-        has |= {"place": named and not has["thing"], "moment": not FRONT.isdisjoint(sorts)}
+        has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
         # "The kitchen off" is no command where "the light" follows.
         told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and "place" not in sorts)
         apart = around.apart or _stands_alone(sorts, subject=told)

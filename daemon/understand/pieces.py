@@ -34,6 +34,11 @@ class Piece(Struct, frozen=True):
         """What the part says."""
         return self.part.nodes
 
+    def says_verb_of(self, other: Piece) -> bool:
+        """Whether both are the same verb."""
+        alike = [node.rule for node in self.nodes] == [node.rule for node in other.nodes]
+        return alike and self.sort == other.sort and self.sort in SWITCHING
+
     @property
     def is_pronoun(self) -> bool:
         """Whether it is nothing but "it"."""
@@ -81,6 +86,8 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     if not first or not last or last[0].gap in _JOINED or any(map(_corrects, last)):
         return None
     last = (Piece(last[0].part), *last[1:])  # the comma was that of the correction
+    # "Turn off the lamp, no, turn off the fan" says only what for what.
+    last = tuple(piece for piece in last if not any(map(piece.says_verb_of, first))) or last
     slots = {_slot(piece.sort) for piece in last}
     if any(piece.sort in SWITCHING for piece in last):
         slots |= {"values", "attribute"}  # "halfway, no, close it"
