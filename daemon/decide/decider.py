@@ -65,7 +65,7 @@ class Decider:
         scenes: Scenes,
         thresholds: Thresholds,
     ) -> None:
-        asking, gate = Asking(thresholds, agenda.clock.monotonic), Gate(registry, thresholds)
+        asking, gate = Asking(thresholds, agenda.clock.monotonic), Gate(registry, thresholds, scenes)
         times = Times(agenda, moments, registry)
         self._registry = registry
         self._resolver = resolver

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from daemon.act.planner import Scenes
 from daemon.core.ir import Chat, Clause, DialogueMove, Help, Prohibition, Target, Timer, Unread
 from daemon.core.resolution import ClauseResolution, Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
 from daemon.dialogue.options import dimension
+from daemon.home.actions import is_risky_step
 from daemon.home.registry import Registry
 from daemon.resolve.request import Need, is_everything, need_of
 from daemon.resolve.unnamed import CAPABILITY
@@ -25,10 +27,12 @@ class Gate:
     Args:
         registry: The home, for risks and for what tells options apart.
         thresholds: The numbers behind the verdicts.
+        scenes: What each scene does, by id.
     """
 
-    def __init__(self, registry: Registry, thresholds: Thresholds | None = None) -> None:
+    def __init__(self, registry: Registry, thresholds: Thresholds | None = None, scenes: Scenes | None = None) -> None:
         self._registry = registry
+        self._scenes = scenes or {}
         self._thresholds = thresholds or Thresholds()
 
     def decide(
@@ -87,7 +91,7 @@ class Gate:
                 # What is spared or tested by a doubtful name may be the wrong thing: no yes to the rest mends that.
                 near = item.entities[:1] if item.via is None else (item.via,)
                 return Ruling("refuse", "not_found", nearest=near, mention=_spoken(item.target))
-        risky = [item for item in entities if need.risky(self._registry[item])]
+        risky = [item for item in entities if need.risky(self._registry[item]) or self._has_risky_step(item, need)]
         names = min((item.confidence for item in resolution.targets), default=1.0)
         # Where the room of the speaker is known, and nothing in it, a few elsewhere are a surprise too.
         several = 0 if context.area is not None else limits.ask_plural_from
@@ -116,6 +120,11 @@ class Gate:
             return Ruling("ask", reason, entities, mention=mention, left_out=resolution.left_out, cleans=cleans,
                             everywhere=everything)  # fmt: skip
         return Ruling("act", "sure", entities, left_out=resolution.left_out, cleans=cleans, everywhere=everything)
+
+    def _has_risky_step(self, scene: str, need: Need) -> bool:
+        """Whether a scene does what needs a yes; what a thing is may be known only since the scene was written."""
+        steps = self._scenes.get(scene, ()) if need.action != "turn_off" else ()
+        return any(is_risky_step(self._registry[item.entity], item.attribute, item.value) for item in steps)
 
     def _first_stop(self, resolution: ClauseResolution, context: Context) -> Ruling | None:
         """What one of the names settles; nobody is asked about the one half of what can't be done for the other."""

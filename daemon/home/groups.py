@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from daemon.core.entities import Address, Entity, SceneStep, Selector
 from daemon.core.ir import KINDS
-from daemon.home.actions import ACTION_OF, risk_of
+from daemon.home.actions import is_risky_step
 from daemon.home.capabilities import STANDARD
 from daemon.home.devices import DIALECTS, check_id, parse_naming
 from daemon.home.registry import Registry
@@ -147,12 +147,8 @@ def parse_steps(value: Value, devices: Mapping[str, Entity]) -> tuple[SceneStep,
 
 def _risky(steps: Mapping[str, Value], devices: Mapping[str, Entity]) -> bool:
     """Whether a scene would do what has to be asked back when it is said by itself."""
-    for name, step in steps.items():
-        device = devices[name]
-        wanted = parse_state(step, device)
-        verb = ACTION_OF.get(wanted.get("state", ""))
-        if verb is not None and risk_of(device, verb) == "confirm":
-            return True
-        if wanted.get("position") and risk_of(device, "open") == "confirm":
-            return True
-    return False
+    return any(
+        is_risky_step(devices[name], attribute, wanted)
+        for name, step in steps.items()
+        for attribute, wanted in parse_state(step, devices[name]).items()
+    )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from daemon.core.entities import SceneStep
 from daemon.core.ir import Chat, Clause, DialogueMove, Help, Timer
 from daemon.core.resolution import ClauseResolution, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
@@ -51,6 +52,15 @@ def test_a_reach_is_asked_back_from_a_number_on(house: House) -> None:
 def test_what_needs_no_device_is_let_through(house: House, clause: Clause) -> None:
     _, decision = house.decide(clause, context_of({}))
     assert decision.verdict == "act"
+
+
+def test_what_a_scene_does_may_be_known_to_be_risky_only_later(house: House) -> None:
+    scene = next(item for item in house.registry.scenes if not item.risk)
+    clause, context = clause_of({"action": "activate", "targets": [{"mention": scene.names[0]}]}), context_of({})
+    found = house.resolve(clause, context)
+    steps = {scene.id: [SceneStep("front_door_lock", "state", "unlocked")]}
+    assert Gate(house.registry).decide(clause, found, 1, 1, context).verdict == "act"
+    assert Gate(house.registry, scenes=steps).decide(clause, found, 1, 1, context).reason == "confirm_risk"
 
 
 def test_a_yes_that_is_needed_for_one_is_needed_for_all(house: House) -> None:
