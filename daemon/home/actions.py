@@ -309,12 +309,6 @@ def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> 
     return "confirm" if risky.intersection(words) else "none"
 
 
-def is_risky_step(entity: Entity, attribute: str, value: Value) -> bool:
-    """Whether a step of a scene does what needs a yes when it is said by itself."""
-    verb = ACTION_OF.get(str(value)) if attribute == "state" else "open" if attribute == "position" and value else None
-    return verb is not None and risk_of(entity, verb) == "confirm"
-
-
 def is_risky(entity: Entity) -> bool:
     """Whether anything that can be done to it needs a yes."""
     return any(risk_of(entity, action) == "confirm" for action in (*ACTIONS, *entity.risk))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from daemon.core.entities import Address, Entity, SceneStep, Selector
 from daemon.core.ir import KINDS
-from daemon.home.actions import is_risky_step
+from daemon.home.actions import ACTION_OF, risk_of
 from daemon.home.capabilities import STANDARD
 from daemon.home.devices import DIALECTS, check_id, parse_naming
 from daemon.home.registry import Registry
@@ -143,6 +143,12 @@ def parse_steps(value: Value, devices: Mapping[str, Entity]) -> tuple[SceneStep,
         for device, step in value.mapping()["steps"].mapping().items()
         for attribute, wanted in parse_state(step, devices[device]).items()
     )
+
+
+def is_risky_step(entity: Entity, attribute: str, value: object) -> bool:
+    """Whether a step of a scene does what needs a yes when it is said by itself."""
+    verb = ACTION_OF.get(str(value)) if attribute == "state" else "open" if attribute == "position" and value else None
+    return verb is not None and risk_of(entity, verb) == "confirm"
 
 
 def _risky(steps: Mapping[str, Value], devices: Mapping[str, Entity]) -> bool:
