@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -115,11 +116,13 @@ def steps(call: Callable[[], object]) -> int:
         count += event == "call"
 
     before = sys.getprofile()
+    gc.disable()  # what is told of each collection is called too
     sys.setprofile(profile)
     try:
         call()
     finally:
         sys.setprofile(before)
+        gc.enable()
     return count
 
 
