@@ -116,7 +116,7 @@ def _mentions(program: Any) -> Iterator[str]:
 @cache
 def _yes() -> re.Pattern[str]:
     one, around = (_any(PHRASES[name]) for name in ("yes", "around_yes"))
-    return re.compile(f"(?:{around})*(?P<one>{one})(?P=one)*(?:{around})*")
+    return re.compile(f"(?:{around})*(?:{one})+(?:{around})*")
 
 
 def _any(phrases: Mapping[Lang, Sequence[str]]) -> str:

@@ -35,6 +35,8 @@ from daemon.understand.normalize import MAX_LENGTH, Normalized, plain_text
 from tests import virtual_time
 
 _SATELLITES: Final = ("console", "console", "kitchen", "bedroom")
+_GIVEN: Final = ("device", "group", "scene")
+"""What a yes may be said to."""
 _MOST_MINIMISED: Final = 3
 _REMEMBERED: Final = 10
 _READY_S: Final = 60.0
@@ -158,9 +160,10 @@ class _Talk:
         question = self._asked.get(satellite)
         agreed = question is not None and is_yes(text)
         if agreed and question is not None:
-            self._granted |= {
-                item.id for item in house.opened.pipeline.parts.registry.devices if asks_about(question, item)
-            }
+            registry = house.opened.pipeline.parts.registry
+            # Who says yes to a scene says yes to its steps.
+            asked = (item.id for item in registry if item.kind in _GIVEN and asks_about(question, item))
+            self._granted |= {member for item in asked for member in registry.expand(item)}
         for device, changes in house.risks():
             if agreed and device.id in self._granted:
                 self.tally.confirmed += 1

@@ -111,9 +111,10 @@ class Pipeline:
         reports: list[Report] = []
         # What only asks waits for its devices together; all else is done one after the other.
         for _, batch in groupby(enumerate(decisions), lambda item: item[0] if isinstance(item[1], CHANGES) else -1):
-            for report in await asyncio.gather(*(self._do(item) for _, item in batch)):
+            together = [item for _, item in batch]
+            for item, report in zip(together, await asyncio.gather(*map(self._do, together)), strict=True):
                 reports.append(report)
-                dialogue.mention(report.entities, now())
+                dialogue.mention(report.entities, now(), item.turn.clause)
                 parts.tracking.note(report, exchange.occasion(task))
         dialogue.remember(task.program, task.answered, task.choice, decisions, reports, now())
         return (*reports, *await parts.teaching.after(task.choice, reports, decisions[-1].turn))

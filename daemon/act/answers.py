@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from daemon.act.facts import Fact, deciding, fact, telling, together
+from daemon.act.values import number
 from daemon.core.entities import CapabilityName, Entity
 from daemon.core.ir import Condition, Inquiry, Quantifier, QueryKind, Target
 from daemon.core.outcomes import Observed
@@ -44,6 +46,8 @@ class Answer:
     """What the answer is to be in, where that was said."""
     rooms: bool = False
     """Whether the rooms were asked for of what is in `matching`."""
+    most: Literal["max", "min"] | None = None
+    """Whether those were asked for that have the most, or the least, of it."""
 
     @property
     def count(self) -> int:
@@ -87,8 +91,11 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     if asked.attribute == REACHED.attribute:
         # Most devices have nothing that would tell; they are no part of the answer where others have.
         facts = [item for item in facts if item.observation.fresh] or facts
+    most = clause.parameter.op if kind == "which" and clause.parameter is not None else "set"
     if kind in _ONE:
         facts = _told(asked, facts, registry)
+    if most in ("max", "min"):
+        facts = _ranked(_measured(facts, registry), most)
     told = {item.entity for item in facts if item.observation.fresh}
     spared = able - {item.entity for item in facts}
     facts.sort(key=lambda item: (not item.observation.fresh, item.observation.source == "none"))
@@ -107,6 +114,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         wished=asked.value,
         unit=asked.unit,
         rooms=clause.rooms,
+        most="max" if most == "max" else "min" if most == "min" else None,
     )
 
 
@@ -122,19 +130,34 @@ def _asked(known: list[Entity], asked: Condition) -> list[Entity]:
     return [entity for entity in known if switched(entity)] or known
 
 
+def _ranked(facts: Sequence[Fact], most: str) -> list[Fact]:
+    """The facts with a fresh number, of which it holds that they have the most or the least; then the others."""
+    numbers = {item.entity: found for item in facts if (found := _fresh_number(item)) is not None}
+    best = (max if most == "max" else min)(numbers.values(), default=None)
+    ranked = [replace(item, holds=numbers[item.entity] == best) for item in facts if item.entity in numbers]
+    return [*ranked, *(item for item in facts if item.entity not in numbers)]
+
+
+def _fresh_number(item: Fact) -> float | None:
+    return number(item.observation.value) if item.observation.fresh else None
+
+
 def _told(asked: Condition, facts: Sequence[Fact], registry: Registry) -> list[Fact]:
-    """The facts to tell: what a sensor measures of a place goes before what a thermostat there does."""
+    """The facts to tell of one thing that was asked about."""
     found = deciding(asked.target, facts, registry)
-    if asked.target.mention is not None or asked.target.quantifier != "one":
-        return found
+    return found if asked.target.mention is not None or asked.target.quantifier != "one" else _measured(found, registry)
+
+
+def _measured(facts: Sequence[Fact], registry: Registry) -> list[Fact]:
+    """The facts less those of a thermostat where a sensor measures the same of its place."""
 
     def place(item: Fact) -> str | None:
         area = registry.area_of(item.entity)
         return area.id if area is not None else None
 
-    sensors = {item.entity for item in found if item.ambient and registry[item.entity].type == "sensor"}
-    measured = {place(item) for item in found if item.entity in sensors and item.observation.fresh}
-    return [item for item in found if not item.ambient or item.entity in sensors or place(item) not in measured]
+    sensors = {item.entity for item in facts if item.ambient and registry[item.entity].type == "sensor"}
+    measured = {place(item) for item in facts if item.entity in sensors and item.observation.fresh}
+    return [item for item in facts if not item.ambient or item.entity in sensors or place(item) not in measured]
 
 
 def question(clause: Inquiry) -> Condition:

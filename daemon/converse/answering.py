@@ -20,6 +20,8 @@ from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
+_PAIR: Final = 2
+_FEW: Final = 4
 _WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"})
 
 
@@ -39,10 +41,14 @@ class Answerer:
         fresh = [item for item in answer.facts if item.observation.fresh]
         if not fresh:
             return self._only_stale(answer)
-        if answer.verdict is not None:
+        if answer.verdict is False and answer.kind == "is" and 0 < len(answer.matching) < len(fresh) <= _FEW:
+            parts = self._values(fresh)  # some are, some are not: who
+        elif answer.verdict is not None:
             parts = [self._verdict(answer, fresh)]
         elif answer.kind == "count":
             parts = [self._count(answer)]
+        elif answer.most is not None:
+            parts = self._most(answer, fresh)
         elif answer.kind == "which":
             parts = [
                 self._say("answer.which.none", ())
@@ -130,6 +136,24 @@ class Answerer:
         them = [item for item in answer.facts if item.entity in answer.matching]
         alike = len({self._value(item) for item in them}) == 1 and all(map(_is_word, them))
         return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
+
+    def _most(self, answer: Answer, fresh: Sequence[Fact]) -> list[str]:
+        """Who has the most of it, or where that is; of two, also how it is with the other."""
+        best = [item for item in fresh if item.holds]
+        if len(answer.facts) == _PAIR > len(fresh):
+            return self._values(fresh)  # of two, one is not known
+        areas = {item.entity: self._registry.area_of(item.entity) for item in best if item.ambient}
+        ids = dict.fromkeys(area.id if (area := areas.get(item.entity)) is not None else item.entity for item in best)
+        said = self._replies.say(
+            "answer.most.max" if answer.most == "max" else "answer.most.min",
+            self._lang,
+            n=len(ids),
+            names=self._replies.names([self._name(item) for item in ids], self._lang),
+            attribute=self._replies.attribute(answer.attribute, self._lang),
+            value=self._value(best[0]),
+        )
+        others = [item for item in fresh if not item.holds]
+        return [said, *(self._values(others) if len(others) == 1 else ())]
 
     def _count(self, answer: Answer) -> str:
         names = self._names(answer.matching)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from daemon.core.entities import Value
 from daemon.core.ir import Clause, Target
@@ -12,6 +12,56 @@ from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 
 Verdict = Literal["act", "ask", "refuse"]
+_MOST_EARLIER: Final = 8
+_ONE_DEED: Final[dict[str | None, str]] = {"turn_on": "open", "turn_off": "close"}
+"""One word for what has two: 打开 says "open" of one thing and "turn on" of another."""
+
+
+def deed_of(clause: Clause) -> str:
+    """What is done, or said, in one word."""
+    return _ONE_DEED.get(clause.action, clause.action or type(clause).__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What was spoken of in a conversation, by entity ids."""
+
+    last: tuple[str, ...] = ()
+    """The entities mentioned or acted on last ("it", "them")."""
+    earlier: tuple[tuple[str, ...], ...] = ()
+    """Those before, the latest first ("the other one")."""
+    run: tuple[str, ...] = ()
+    """All to which the same was done one after the other, the last among them ("them")."""
+    deed: str | None = None
+    """What that was."""
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """What was spoken of before that."""
+        return self.earlier[0] if self.earlier else ()
+
+    def then(self, entities: Sequence[str], clause: Clause | None = None) -> Spoken:
+        """With what was spoken of next, and in which clause; as it is, where that was nothing."""
+        if not entities:
+            return self
+        deed = deed_of(clause) if clause is not None else None
+        goes_on = deed is not None and deed == self.deed
+        run = tuple(dict.fromkeys((*(self.run if goes_on else ()), *entities)))
+        same = tuple(entities) == self.last
+        earlier = self.earlier if same or not self.last else (self.last, *self.earlier)[:_MOST_EARLIER]
+        return Spoken(tuple(entities), earlier, run, deed)
+
+    def so_many(self, count: int) -> tuple[str, ...]:
+        """The last that were spoken of, where they are exactly so many: "both", "all three"; else nothing."""
+        found: dict[str, None] = {}
+        for group in (self.last, *self.earlier):
+            found |= dict.fromkeys(group)
+            if len(found) >= count:
+                break
+        return tuple(found) if len(found) == count else ()
+
+
+NOTHING_SPOKEN: Final = Spoken()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +74,19 @@ class Context:
     area_assumed: bool = False
     """Whether `area` is only where the clause before was about."""
     speaker: str | None = None
-    last: tuple[str, ...] = ()
-    """The entities mentioned or acted on last in this conversation ("it", "them")."""
-    before_last: tuple[str, ...] = ()
-    """Those before ("the other one")."""
+    spoken: Spoken = NOTHING_SPOKEN
+    """What was spoken of before in this conversation."""
     state_of: Callable[[str, str], Value | None] = lambda _entity, _attribute: None
     """The last known value of (entity id, attribute), however old; only ever used to choose among candidates."""
     resolved: dict[tuple[object, Clause, Context], ClauseResolution] = field(
         default_factory=dict, compare=False, hash=False, repr=False
     )
     """What clauses were resolved to in this utterance: what ranks its readings is what is judged."""
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """The entities spoken of last."""
+        return self.spoken.last
 
 
 @dataclass(frozen=True, slots=True)

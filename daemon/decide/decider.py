@@ -226,12 +226,11 @@ _BACK = frozenset({"it", "that", "them", "other", "rest"})
 
 def after(context: Context, clause: Clause, entities: Sequence[str], registry: Registry) -> Context:
     """What "it" and an unnamed place mean in the next clause: "close the bedroom blinds and dim the lights"."""
-    if entities and tuple(entities) != context.last:
-        context = replace(context, last=tuple(entities), before_last=context.last)
+    context = replace(context, spoken=context.spoken.then(entities, clause))
     named = any(target.areas for target in clause.targets)
     areas = {area.id for item in entities if (area := registry.area_of(item)) is not None}
-    if not named or len(areas) != 1:
-        return context
+    if not named or len(areas) != 1 or clause.negated:
+        return context  # where nothing is to be done is not where the next thing is
     room = areas.pop()
     return replace(context, area=room, area_assumed=context.area_assumed or room != context.area)
 

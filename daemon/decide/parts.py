@@ -70,7 +70,6 @@ HEEDED: Final[Mapping[Deed, frozenset[Part]]] = {
     "query": frozenset({"exception", "setting", "condition", "time"}),
     "list": frozenset(),
     "timer": frozenset(),
-    # What a reminder can't wait for is refused in words of its own.
     "reminder": frozenset(_LATER),
     "later": frozenset({"time", "repetition"}),
     "learn": frozenset({"setting"}),

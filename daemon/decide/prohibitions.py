@@ -95,7 +95,7 @@ class Prohibitions:
         if not isinstance(clause, Prohibition) and not (isinstance(clause, Order) and clause.negated):
             return ()
         every = tuple(replace(item, quantifier="all") for item in clause.targets)
-        clause = replace(clause, targets=every, excluded=())
+        clause = replace(clause, targets=every, excluded=() if isinstance(clause, Prohibition) else clause.excluded)
         return forbidden(clause, self._perhaps(clause, replace(turn.context, area=None)), self._registry)
 
     def kept(self, act: Act) -> Keep | Refuse:

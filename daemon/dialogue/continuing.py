@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
+from daemon.core.ir import (
+    Action,
+    Attribute,
+    Clause,
+    DialogueMove,
+    Fix,
+    Inquiry,
+    Op,
+    Order,
+    Parameter,
+    Program,
+    Target,
+)
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
+from daemon.home.sensing import AMBIENT
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
-from daemon.understand.corrections import asked_of, corrected, is_offered
+from daemon.understand.corrections import asked_of, corrected, is_offered, moved
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
@@ -42,14 +55,16 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     if before is None or not (planned or dialogue.just_spoken(now)):
         return None
     last = before.clauses[-1]
+    spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if not planned and dialogue.just_acted(now) and (more := _less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
     if isinstance(clause, Fix) and follows:
         made = _also_later(clause, last) if planned else _also(clause, last)
         return _program(said, made) if made is not None else None
+    if isinstance(clause, Inquiry) and (asked := _asked_there(clause, last, spoken_of)) is not None:
+        return _program(said, asked)
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
-    spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if spoken_of and (made := _unsaid(clause, spoken_of)) is not None:
         return _program(said, replace(made, targets=(_pronoun(spoken_of),)))
     if not isinstance(clause, Order) or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
@@ -58,19 +73,13 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     return _program(said, replace(made, targets=(_pronoun(spoken_of),))) if made is not None else None
 
 
-def about_time(said: Program) -> bool:
-    """Whether it is as "make it eight", which after a timer or a reminder is about that, and about no thermostat."""
-    clause = said.clauses[0]
-    parameter = clause.parameter
-    bare = parameter is not None and parameter.attribute == "value" and parameter.unit is None
-    return bare and clause.action == "set" and [item.reference for item in clause.targets] in (["it"], ["that"])
-
-
 def asked_anew(said: Program) -> Program:
     """As "what about the hall light?" where nothing was asked before: how it is. Anything else stays as it is."""
     clause = said.clauses[0]
     if not isinstance(clause, Fix) or clause.move != "follow" or clause.query is None:
         return said
+    if not (clause.targets or clause.query == "value"):
+        return said  # "which ones?", and nobody knows of what
     return _program(said, clause.inquiry())
 
 
@@ -85,11 +94,38 @@ def _also(fix: Fix, last: Clause) -> Clause | None:
             order = made if isinstance(made, Order) else Order(fix.action, made.targets, parameter=made.parameter)
             return switched(replace(order, excluded=(), confidence=made.confidence))
         return fix.order()
+    if fix.query and not fix.targets and isinstance(last, Inquiry):
+        return _more_of(last, fix)
     if not fix.targets or (fix.query and not isinstance(last, Inquiry)):
         return None  # "what about the hall light?" after an act may be a question or a wish
     if fix.query and isinstance(last, Inquiry):
         return asked_of(last, fix)
     return replace(corrected(last, fix), excluded=())
+
+
+def _more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
+    """As "and now?", the last question again; as "which ones?", "and the humidity?", another of the same things.
+
+    None where nothing was asked that may hold of some and not of others.
+    """
+    if fix.query in (None, "state"):
+        return last
+    asked = fix.parameter or last.parameter
+    if fix.query in ("which", "count") and (asked is None or asked.value is None) and not last.conditions:
+        return None
+    return replace(last, query=fix.query, parameter=fix.parameter or last.parameter)
+
+
+def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> Inquiry | None:
+    """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place that was asked about."""
+    asked, before = clause.parameter, last.parameter
+    if clause.query != "value" or clause.targets or clause.conditions or asked is None:
+        return None
+    if asked.attribute in AMBIENT:
+        there = isinstance(last, Inquiry) and before is not None and before.attribute in AMBIENT - {asked.attribute}
+        return replace(clause, targets=last.targets) if there and last.targets else None
+    able = spoken_of and all(item.reads(asked.attribute) is not None for item in spoken_of)
+    return replace(clause, targets=(_pronoun(spoken_of),)) if able else None
 
 
 def _also_later(fix: Fix, last: Clause) -> Clause | None:
@@ -107,18 +143,24 @@ def _less_or_shorter(clause: Clause, before: Program) -> tuple[Clause, ...] | No
     What has no opposite is taken back first, so that the end puts back what was before it.
     """
     last = before.clauses[-1]
-    if not isinstance(clause, DialogueMove) or not isinstance(last, Order) or last.is_scene:
+    if not isinstance(last, Order) or last.is_scene:
         return None
+    if not isinstance(clause, DialogueMove):
+        made = moved(last, clause) if last.when is not None and last.action in _TURNED else None
+        return (DialogueMove("cancel"), made) if made is not None else None
     if clause.move == "follow" and clause.excluded and not (clause.targets or clause.action):
         return (DialogueMove("undo", targets=clause.excluded),)
+    if len(before.clauses) > 1:
+        return None
+    if last.when is not None:
+        # Another end: the one that was kept goes, and what was done stays; what has no opposite would be put back.
+        made = moved(last, clause) if last.action in _TURNED else None
+        return (DialogueMove("cancel"), made) if made is not None else None
     when = clause.when
-    lasts = when is not None and (when.duration_s is not None or when.until is not None)
-    if clause.move != "time" or not lasts or last.when is not None or len(before.clauses) > 1:
+    if clause.move != "time" or when is None or (when.duration_s is None and when.until is None):
         return None
     timed = replace(last, when=when, conditions=())
-    if last.action in _TURNED:
-        return (timed,)
-    return (DialogueMove("undo"), timed)
+    return (timed,) if last.action in _TURNED else (DialogueMove("undo"), timed)
 
 
 def _valued(move: DialogueMove, last: Order) -> Clause:

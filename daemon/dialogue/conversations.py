@@ -111,16 +111,15 @@ class Conversations:
             lang=first.lang,
             area=utterance.area,
             speaker=utterance.speaker,
-            last=dialogue.last,
-            before_last=dialogue.before_last,
+            spoken=dialogue.spoken,
             state_of=self._last_known,
         )
         _note(trace, context, asked.reason if asked is not None else None)
         task = await self._tasks.of(first, hypotheses, dialogue, context, trace)
         answered = isinstance(task, Task) and task.program.source == "dialogue"
-        if asked is not None and asked.kind == "confirm" and not answered:
-            # "Shall I really open the gate?" - "Close it."
-            context = replace(context, last=asked.options, before_last=context.last)
+        if asked is not None and asked.kind in ("confirm", "choose") and not answered:
+            # "Shall I really open the gate?" - "Close it." - "Which lamp?" - "Both, to 40 percent."
+            context = replace(context, spoken=context.spoken.then(asked.options))
         return Exchange(utterance, task, context, dialogue)
 
 
@@ -130,7 +129,7 @@ def _note(trace: Trace, context: Context, asked: str | None) -> None:
         "area": context.area,
         "speaker": context.speaker,
         "last": list(context.last),
-        "before_last": list(context.before_last),
+        "before_last": list(context.spoken.before),
         "asked": asked,
     }
     trace.note("context", **{name: value for name, value in known.items() if value})

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from daemon.core.decisions import Decision, Refuse, Undo
-from daemon.core.ir import Program
+from daemon.core.ir import Clause, Program
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, Choice, Question
+from daemon.core.resolution import NOTHING_SPOKEN, Spoken
 from daemon.core.result import Report
 from daemon.core.values import replace
 
@@ -44,9 +45,8 @@ class Dialogue:
     """Mutable, one per satellite; only its own methods set its fields. All times are `time.monotonic()` seconds."""
 
     pending: Question | None = None
-    last: tuple[str, ...] = ()
-    """The entities spoken of last, oldest first."""
-    before_last: tuple[str, ...] = ()
+    spoken: Spoken = NOTHING_SPOKEN
+    """What was spoken of."""
     program: Program | None = None
     """The last program that was carried out ("again", "no, the other one")."""
     answered: Question | None = None
@@ -59,12 +59,15 @@ class Dialogue:
     """What was chosen on the way to it ("always")."""
     kept: tuple[int, ...] = ()
     """The ids of what the last command left for later ("cancel that")."""
-    kept_alone: bool = False
-    """Whether that is all that it did: "make it eight" is about the time then."""
     planned: Program | None = None
-    """The last program, where all of it was kept for later ("and the fan too")."""
+    """The last program, where all of it was kept for later ("and the fan too", "make it eight")."""
     touched: float = float("-inf")
     """When anything was spoken of or done last."""
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """The entities spoken of last, oldest first."""
+        return self.spoken.last
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -82,7 +85,6 @@ class Dialogue:
         self.pending = question
         if question.reason == DEED:
             self.mention(question.options, now)
-            self.last = question.options
 
     def answer(self) -> None:
         """The question is answered, or dropped."""
@@ -91,17 +93,16 @@ class Dialogue:
     def refresh(self, now: float) -> None:
         """Forgets what is too long ago to be meant by "it"."""
         if now - self.touched >= REMEMBERED_S:
-            self.last = self.before_last = ()
+            self.spoken = NOTHING_SPOKEN
             self.program, self.answered, self.steps, self.undoable = None, None, (), False
             self.choice = None
             self.kept, self.planned = (), None
 
-    def mention(self, entities: tuple[str, ...], now: float) -> None:
-        """Notes what was just spoken of."""
+    def mention(self, entities: tuple[str, ...], now: float, clause: Clause | None = None) -> None:
+        """Notes what was just spoken of, and in which clause."""
         if entities:
             self.touched = now
-        if entities and entities != self.last:
-            self.before_last, self.last = self.last, entities
+        self.spoken = self.spoken.then(entities, clause)
 
     def remember(
         self,
@@ -118,17 +119,19 @@ class Dialogue:
             self.touched = now
         for decision in decisions:
             self._take_back(decision)
-        done = any(report.outcome in ("execute", "query") for report in reports)
-        self.kept_alone = bool(self.kept) and not done
+        # Putting back is no act of its own: the next "undo that" goes on to the one before, never forth again.
+        new = [at for at, item in enumerate(decisions) if not isinstance(item, Undo)]
+        told = [reports[at] for at in new] or reports
+        done = any(report.outcome in ("execute", "query") for report in told)
+        program = replace(program, clauses=tuple(program.clauses[at] for at in new) or program.clauses)
         if done or self.kept or any(isinstance(item, Undo) and item.dropped for item in decisions):
-            self.planned = program if self.kept_alone else None
+            self.planned = program if self.kept and not done else None
+        if self.planned is not None:
+            self.undoable = False  # "undo that", "the study one": about what was kept, not about the act before it
         if not done:
             return
-        # Putting back is no act of its own: the next "undo that" goes on to the one before, never forth again.
-        new = [at for at, item in enumerate(decisions) if not _takes_back(item)]
         outcomes = [item for at in new for item in reports[at].outcomes]
-        clauses = tuple(program.clauses[at] for at in new) or program.clauses
-        self.did(replace(program, clauses=clauses), outcomes, answered, now)
+        self.did(program, outcomes, answered, now)
         if outcomes:
             self.choice = choice
 

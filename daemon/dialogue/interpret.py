@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from daemon.core.ir import Action, Clause, DialogueMove, Inquiry, Lesson, Order, Program, Reference, Target
+from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Lesson, Order, Program, Reference, Target
 from daemon.core.questions import DEED, Answer, Question
+from daemon.core.resolution import deed_of
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.consenting import at_stake, told_again
 from daemon.dialogue.moves import filled, from_correction, from_move
-from daemon.dialogue.options import besides, partly, recognise
+from daemon.dialogue.options import besides, is_another, partly, recognise
+from daemon.dialogue.second_thoughts import answer_instead
 from daemon.home.registry import Registry
 from daemon.understand.consent import Consent
 
@@ -28,6 +30,8 @@ class Tongue:
     """What can be known of words apart from their place in a conversation."""
 
     read: Reader
+    named: Callable[[str], tuple[Target, ...]]
+    """What a text names without a verb ("the bedroom one and the hall light"); empty where it says more or nothing."""
     essence: Essence
     consent: Consent
     thresholds: Thresholds
@@ -40,7 +44,6 @@ class Tongue:
 _WAYS: dict[Action | None, bool] = {"turn_on": True, "open": True, "turn_off": False, "close": False}
 _BACK: frozenset[Reference | None] = frozenset({"it", "that", "them"})
 """What points to that which was asked about, and to nothing else."""
-_ONE_DEED = {"turn_on": "open", "turn_off": "close"}
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _FEW = 2
 
@@ -76,7 +79,8 @@ def _interpreted(
 ) -> Answer:
     best = readings[0] if readings else None
     answer = (
-        _remark(question, best, text, registry)
+        _named(question, text, tongue, registry)
+        or _remark(question, best, text, registry)
         or _same_verb(question, best)
         or _consent(question, best)
         or _value(question, best)
@@ -153,6 +157,29 @@ def _options(question: Question, best: Program | None, text: str, tongue: Tongue
     return Answer("narrowed", chosen) if len(chosen) < len(question.options) else None
 
 
+def _named(question: Question, text: str, tongue: Tongue, registry: Registry) -> Answer | None:
+    """Of several that are named the options, each by its own name; else all of it in place of what was asked about.
+
+    None where one is named that may be an option.
+    """
+    targets = tongue.named(text) if question.kind == "choose" else ()
+    if len(targets) == 1 and not is_another(targets[0], question.options, registry):
+        return None
+    meant: list[Target] = []
+    chosen: dict[str, None] = {}
+    for target in targets:
+        words = " ".join((*target.areas, target.mention or ""))
+        found = recognise(words, question.options, registry, question.kinds)
+        one = len(found) == 1 and not is_another(target, question.options, registry)
+        chosen |= dict.fromkeys(found if one else ())
+        meant.append(replace(target, mention=registry[found[0]].names[0], kind=None) if one else target)
+    if not targets or len(chosen) == len(targets):
+        return Answer("chosen", tuple(chosen)) if targets else None
+    fix = Fix("correct", text=text, targets=tuple(meant))
+    whole = answer_instead(question, replace(question.program, clauses=(fix,)))
+    return Answer("target", program=whole) if whole is not None else None
+
+
 def _is_talk(rest: str) -> bool:
     """Whether so much is left that it is no answer: of one word, or two characters, nothing is made."""
     return len(rest.split()) > 1 or len(_HAN.findall(rest)) > _FEW
@@ -217,14 +244,14 @@ def _move(program: Program | None) -> DialogueMove | None:
 def _means_all(best: Program, asked: Clause) -> bool:
     """Whether it is as "turn them both on", which says of every option what was asked about."""
     clause = best.clauses[0]
-    same = len(best.clauses) == 1 and isinstance(clause, Order) and _deed(clause) == _deed(asked)
+    same = len(best.clauses) == 1 and isinstance(clause, Order) and deed_of(clause) == deed_of(asked)
     return same and clause.parameter == asked.parameter and [item.reference for item in clause.targets] == ["them"]
 
 
 def _says_again(best: Program, asked: Clause) -> bool:
     """Whether it is as "yes, unlock it": the very act that was asked about, of nothing else."""
     clause = best.clauses[0]
-    same = len(best.clauses) == 1 and isinstance(clause, Order) and _deed(clause) == _deed(asked)
+    same = len(best.clauses) == 1 and isinstance(clause, Order) and deed_of(clause) == deed_of(asked)
     plain = not (clause.negated or clause.conditions or clause.excluded or clause.when)
     pointing = all(
         target.reference in _BACK
@@ -232,11 +259,6 @@ def _says_again(best: Program, asked: Clause) -> bool:
         for target in clause.targets
     )
     return same and plain and pointing and clause.parameter == asked.parameter
-
-
-def _deed(clause: Clause) -> str | None:
-    """What is done, in one word for what has two: 打开 says "open" of one thing and "turn on" of another."""
-    return _ONE_DEED.get(clause.action or "", clause.action)
 
 
 def _by_number(best: Program, options: Sequence[str], registry: Registry) -> tuple[str, ...]:
@@ -264,4 +286,4 @@ def _another_command(best: Program | None, asked: Clause, tongue: Tongue) -> boo
     if not isinstance(clause, Order) or clause.is_scene or clause.action is None:
         return False
     named = any(target.mention is not None or target.kind is not None for target in clause.targets)
-    return named or _deed(clause) != _deed(asked)
+    return named or deed_of(clause) != deed_of(asked)

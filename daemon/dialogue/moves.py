@@ -15,16 +15,16 @@ from daemon.core.ir import (
     Program,
     Target,
     Timer,
-    Unit,
     When,
 )
 from daemon.core.questions import NEAREST, Answer, Question
 from daemon.core.values import replace
-from daemon.dialogue.options import recognise
+from daemon.dialogue.options import is_another, recognise
 from daemon.dialogue.second_thoughts import answer_instead
 from daemon.home import kinds
 from daemon.home.names import key
 from daemon.home.registry import Registry
+from daemon.understand.corrections import as_time, completed, told
 
 _WHATEVER_IS_ASKED: dict[Move, Answer] = {
     "cancel": Answer("cancel"),
@@ -35,10 +35,6 @@ _WHATEVER_IS_ASKED: dict[Move, Answer] = {
 }
 """Remarks that mean the same whatever was asked."""
 _PAIR = 2
-_NOON, _DAY = 12, 24
-_SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
-_SMALL_HOURS = 5
-"""Before it, an hour of the night is one after midnight."""
 
 
 def from_move(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:
@@ -64,7 +60,7 @@ def _of_kind(question: Question, move: DialogueMove, registry: Registry) -> Answ
             return _confirming(question, move) or _only_there(question, move, registry)
         case "rest" if move.move in ("no", "neither", "enough"):
             return _nothing_more(question)
-        case "when" | "half" | "length" if (said := move.when or _as_time(move)) is not None:
+        case "when" | "half" | "length" if (said := move.when or as_time(move)) is not None:
             return timed(question, said)
         case _:
             return Answer("cancel") if move.move == "no" else None
@@ -72,7 +68,8 @@ def _of_kind(question: Question, move: DialogueMove, registry: Registry) -> Answ
 
 def from_correction(question: Question, said: Program, move: DialogueMove, text: str, registry: Registry) -> Answer:
     """As "no, the second one", an option of the question; as "no, the fan", another thing than was asked about."""
-    if question.kind == "choose":
+    others = any(is_another(target, question.options, registry) for target in said.clauses[0].targets)
+    if question.kind == "choose" and not others:
         named = recognise(move.text or text, question.options, registry, question.kinds)
         chosen = _selected(question, move, registry) or (Answer("chosen", named) if len(named) == 1 else None)
         if (chosen := chosen or _among(question, said.clauses[0].targets, registry)) is not None:
@@ -132,9 +129,7 @@ def timed(question: Question, said: When) -> Answer | None:
             return None
         complete: Clause = replace(clause, seconds=length)
     else:
-        when = (
-            _completed(clause.when or When(), said) if question.kind == "half" else _told(clause.when or When(), said)
-        )
+        when = completed(clause.when or When(), said) if question.kind == "half" else told(clause.when or When(), said)
         if when is None:
             return None
         complete = replace(clause, when=when)
@@ -148,39 +143,6 @@ def _nothing_more(question: Question) -> Answer:
     if program.missing != "more" or not all(clause.action for clause in program.clauses):
         return Answer("cancel")
     return Answer("target", program=replace(program, source="dialogue", missing=None, needs_fallback=False))
-
-
-def _as_time(move: DialogueMove) -> When | None:
-    """A bare number as a time: "at six", "ten minutes"."""
-    if not isinstance(move.value, int | float):
-        return None
-    if move.unit in _SECONDS:
-        return When(delay_s=float(move.value) * _SECONDS[move.unit])
-    hour = int(move.value)
-    if move.unit is not None or hour != move.value or not 0 <= hour <= _DAY:
-        return None
-    return When(time=f"{hour % _DAY:02}:00", twelve=1 <= hour <= _NOON)
-
-
-def _told(when: When, said: When) -> When | None:
-    """The time that was said in place of none: how long it is to last, and on which days, stays."""
-    if said.delay_s is None and said.time is None:
-        return None
-    days = said if said.days or said.day_offset is not None else when
-    return replace(said, days=days.days, once=days.once, week=days.week, day_offset=days.day_offset,
-                   duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve,
-                   vague=False)  # fmt: skip
-
-
-def _completed(when: When, said: When) -> When | None:
-    """The time with the half of the day that was said, or that of a whole time that was said again."""
-    if said.time is not None:
-        return replace(when, time=said.time, twelve=said.twelve) if not said.twelve else None
-    if when.time is None or said.daytime is None:
-        return None
-    hour, _, minutes = when.time.partition(":")
-    early = said.daytime == "am" or (said.daytime == "night" and int(hour) % _NOON < _SMALL_HOURS)
-    return replace(when, time=f"{int(hour) % _NOON + (0 if early else _NOON):02}:{minutes}", twelve=False)
 
 
 def _choosing(question: Question, move: DialogueMove, registry: Registry) -> Answer | None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from rapidfuzz import fuzz
 
 from daemon.core.entities import Entity
-from daemon.home.names import contains, has_han, spares
+from daemon.core.ir import Target
+from daemon.home.names import contains, has_han, key, spares
 from daemon.home.registry import Registry
 
 _CLOSE = 84.0
@@ -68,6 +69,20 @@ def recognise(text: str, ids: Sequence[str], registry: Registry, kinds: Sequence
     }
     best = max(scores.values(), default=0.0)
     return tuple(item for item in ids if best > 0 and scores[item] == best)
+
+
+def is_another(target: Target, ids: Sequence[str], registry: Registry) -> bool:
+    """Whether it can be none of these: it has the whole name of something else, or says a kind of another place."""
+    if target.mention is not None:
+        wanted = key(target.mention)
+        if any(wanted in key(label) for item in ids for label in _labels(registry[item], registry)):
+            return False
+        if any(wanted == key(name) for entity in registry for name in entity.names):
+            return True
+    if target.kind in (None, "device") or not target.areas:
+        return False
+    places = {key(name) for item in ids if (area := registry.area_of(item)) is not None for name in area.names}
+    return places.isdisjoint(map(key, target.areas))
 
 
 def partly(core: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]:

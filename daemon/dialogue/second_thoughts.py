@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from daemon.act.undo import undo
-from daemon.core.ir import DialogueMove, Fix, Inquiry, Order, Program
+from daemon.core.ir import DialogueMove, Fix, Inquiry, Order, Program, Target
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.options import recognise
+from daemon.dialogue.options import is_another, recognise
 from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
-from daemon.understand.corrections import corrected, is_offered
+from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
 
 _UNDO = DialogueMove("undo")
 
@@ -56,6 +56,28 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
     return _after_undo(program, dialogue, registry, {})
 
 
+def the_one_there(
+    readings: Sequence[Program], named: Sequence[Target], dialogue: Dialogue, registry: Registry, now: float
+) -> Revision | None:
+    """As "the study one", and nothing more, right after an act: it was done to another than was meant.
+
+    Args:
+        readings: Of what was said.
+        named: What that names.
+        dialogue: What was done before.
+        registry: The home.
+        now: `time.monotonic()` seconds.
+    """
+    move = readings[0].clauses[0] if readings else None
+    if not isinstance(move, DialogueMove) or move.move != "select" or len(named) != 1 or not dialogue.just_acted(now):
+        return None
+    if replace(named[0], areas=(), confidence=1.0) != Target(kind="device") or not named[0].areas:
+        return None
+    text = readings[0].text
+    fix = Fix("correct", text=text, targets=tuple(named))
+    return revision(replace(readings[0], clauses=(fix,)), text, dialogue, registry, now)
+
+
 def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | None:
     """The last program of another of the options that were offered, as "the second one too", 第四个也打开.
 
@@ -76,6 +98,24 @@ def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | Non
         clause = switched(replace(clause, action=wish.action, parameter=wish.parameter))
     chosen = question.options[place - 1 if place > 0 else place]
     return Revision(replace(question.program, clauses=(clause,), source="dialogue"), {0: Settled(meant=(chosen,))})
+
+
+def retimed(readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
+    """What was kept for later just now, with the time, the length or the value that is said instead: "make it eight".
+
+    None where nothing was kept, or nothing is said instead. The caller finds a program without clauses where that may
+    be meant of several things, or of none.
+    """
+    planned = dialogue.just_planned(now)
+    said = readings[0].clauses if readings else ()
+    if planned is None or len(said) != 1 or not (says_time(said[0]) or says_value(said[0])):
+        return None
+    kept, fix = planned.clauses[0], said[0]
+    made = moved(kept, fix) if len(planned.clauses) == 1 else None
+    if made is None and isinstance(kept, Order) and isinstance(fix, Order | Fix) and not says_time(fix):
+        made = corrected(kept, replace(fix, targets=())) if kept.parameter and not kept.conditions else None
+    clauses = (DialogueMove("cancel"), made) if made is not None else ()
+    return Revision(replace(planned, clauses=clauses, source="dialogue"))
 
 
 def answer_instead(question: Question, said: Program) -> Program | None:
@@ -101,6 +141,8 @@ def _another_option(fix: Fix, text: str, question: Question | None, registry: Re
     if any(target.reference == "other" for target in fix.targets):
         left = [item for item in question.options if item not in question.chosen]
         return (left[0],) if len(left) == 1 else None
+    if any(is_another(target, question.options, registry) for target in fix.targets):
+        return None
     found = recognise(fix.text or text, question.options, registry, question.kinds)
     return found if len(found) == 1 else None
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.meanings import NOTHING
-from daemon.core.ir import Clause, DialogueMove, Order, Program, Unread
+from daemon.core.ir import Clause, DialogueMove, Order, Program, Target, Unread
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, Answer, Question, Settled
@@ -18,12 +18,12 @@ from daemon.core.result import Report, asking
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
-from daemon.dialogue.continuing import about_time, asked_anew, continued
+from daemon.dialogue.continuing import asked_anew, continued
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.interpret import Tongue, interpret
 from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.options import dimension
-from daemon.dialogue.second_thoughts import another_too, revision
+from daemon.dialogue.second_thoughts import another_too, retimed, revision, the_one_there
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
@@ -107,9 +107,8 @@ class Tasks:
             if answer.kind != "other":
                 return self._answered(question, answer)
         now = self._clock()
-        going_on = (continued(reading, dialogue, self._registry, now) for reading in first.readings)
-        if (more := next((program for program in going_on if program is not None), None)) is not None:
-            return Task(more, heard=first.confidence, whole=True)
+        if (more := self._going_on(first, dialogue, now)) is not None:
+            return more
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
         made = await self._made(choice, first, trace)
@@ -119,6 +118,17 @@ class Tasks:
         if choice is None or self._is_noise(choice):
             return self._named(first, made, context, trace) or _nothing(first.text)
         return self._taken(choice, first.text, dialogue, context.lang, now)
+
+    def _going_on(self, first: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
+        """What is meant only together with what was done or kept just before; None where it stands for itself."""
+        said, named = first.readings, self._comprehension.named(first.text, first.lang)
+        instead = retimed(said, dialogue, now) or the_one_there(said, named, dialogue, self._registry, now)
+        if instead is not None:
+            task = Task(instead.program, instead.settled, first.confidence, whole=True)
+            return task if task.program.clauses else Report("reject", (say("later.say_again"),))
+        going_on = (continued(reading, dialogue, self._registry, now) for reading in said)
+        more = next((program for program in going_on if program is not None), None)
+        return Task(more, heard=first.confidence, whole=True) if more is not None else None
 
     async def _unread(
         self, question: Question, first: Heard, dialogue: Dialogue, context: Context, trace: Trace
@@ -159,8 +169,6 @@ class Tasks:
                 return Task(found.program, found.settled, choice.heard, whole=True, answered=dialogue.answered)
         if move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
-        if dialogue.just_kept(now) and dialogue.kept_alone and about_time(choice.program):
-            return Report("reject", (say("later.say_again"),))
         return Task(asked_anew(choice.program), heard=choice.heard)
 
     async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
@@ -220,7 +228,10 @@ class Tasks:
         def read(whole: str) -> Sequence[Program]:
             return self._comprehension.read_text(whole, question.program.lang)
 
-        tongue = Tongue(read, self._comprehension.essence, self._comprehension.consent, self._thresholds)
+        def named(words: str) -> tuple[Target, ...]:
+            return self._comprehension.named(words, question.program.lang)
+
+        tongue = Tongue(read, named, self._comprehension.essence, self._comprehension.consent, self._thresholds)
         answer = interpret(question, first.said, first.text, first.readings, tongue, self._registry)
         if answer.kind == "yes" and self._thresholds.is_doubtful(first.confidence):
             answer = Answer("misheard")  # a yes that may have been noise opens no door
@@ -293,8 +304,7 @@ class Tasks:
                 return None
 
     def _asked_again(self, question: Question) -> Report:
-        gone = self._registry.gone(question.options)
-        left = tuple(item for item in question.options if item not in gone)
+        left = tuple(item for item in question.options if not self._registry.gone((item,)))
         return asking(replace(question, options=left, expires_at=self._clock() + EXPIRY_S))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from daemon.core.ir import Chat, DialogueMove, Lang, Program
+from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
 from daemon.system.languages import LANGS, MAIN
@@ -74,6 +74,10 @@ class Comprehension:
     def read_text(self, text: str, lang: str | None = None) -> Sequence[Program]:
         """The readings of a text as it was said."""
         return self.read(normalize(text, language(lang)))
+
+    def named(self, text: str, lang: str) -> tuple[Target, ...]:
+        """What a normalized text names, where it does nothing else: "the bedroom one and the hall light"."""
+        return self._grammar.fragments.answer(Normalized(text, language(lang) or MAIN, text), self.names)
 
     def essence(self, text: str) -> str:
         """A normalized text less the words that may stand around any name: what it says besides."""

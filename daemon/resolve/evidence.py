@@ -161,7 +161,7 @@ def last_player(request: Request, among: Sequence[Entity]) -> Entity | None:
     """The player of which this conversation spoke last, unless it is known to be off."""
     if not _of_players(request):
         return None
-    for spoken_of in (request.context.last, request.context.before_last):
+    for spoken_of in (request.context.last, request.context.spoken.before):
         found = [item for item in among if item.id in spoken_of and fit(item, "media_player") >= MEMBER]
         if len(found) == 1 and request.target.plays not in (None, "video" if shows(found[0]) else "audio"):
             return None  # "pause the music", after something was said of the film

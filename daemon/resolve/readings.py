@@ -22,6 +22,8 @@ _STATUS_WORTH = {"ambiguous": 0.9, "missing": 0.6, "empty": 0.5, "unsupported": 
 """What a reading is still worth when the home has such an answer to its names. One that resolves: as it is sure."""
 _ANSWER_WORTH = 0.5
 """What a reading as an answer is still worth while no question is pending."""
+_LOST = ("not_found", "unsupported")
+"""What of several things named keeps none of the others waiting."""
 _POSSIBLE = 0.7
 """From this worth on, the home can do what a reading says, or ask which one is meant."""
 _UNDERSTOOD = 0.5
@@ -128,7 +130,13 @@ class Readings:
 
     def _in_home(self, program: Program, context: Context) -> Program:
         """The program, as sure of its names as this home makes it."""
-        found = _as_sure_as(tuple(self._known_here(clause, context) for clause in program.clauses), program)
+        clauses: list[Clause] = []
+        for clause in program.clauses:
+            there, *lost = self._apart(clause, context)
+            known = self._known_here(there, context)
+            # That it is not here is told, however its name was read: it makes nothing else less sure.
+            clauses += [known, *(replace(item, confidence=known.confidence) for item in lost)]
+        found = _as_sure_as(tuple(clauses), program)
         if found.confidence >= self._comprehension.sure.some:
             return found
         # What the grammar's table says to ask about is asked about in every home.
@@ -139,6 +147,21 @@ class Readings:
         clause = program.clauses[at]
         clear = self._comprehension.sure.in_home(clause, [True] * len(clause.targets))
         return _as_sure_as((*program.clauses[:at], clear, *program.clauses[at + 1 :]), program)
+
+    def _apart(self, clause: Clause, context: Context) -> tuple[Clause, ...]:
+        """The clause; of several things named, what cannot be done to some apart from what can: none waits."""
+        if not isinstance(clause, Order | Inquiry) or len(clause.targets) == 1 or clause.negated or clause.either:
+            return (clause,)
+        found = self._resolver.resolve_clause(clause, context).targets
+        lost = [target for target, item in zip(clause.targets, found, strict=False) if item.status in _LOST]
+        if not lost or len(lost) == len(clause.targets):
+            return (clause,)
+        there = tuple(target for target in clause.targets if target not in lost)
+        # Where a name that is not here was what was least sure, nothing else is.
+        least = min(target.confidence for target in lost)
+        sure = min(target.confidence for target in there) if clause.confidence == least else clause.confidence
+        kept = replace(clause, targets=there, confidence=sure)
+        return (kept, *(replace(clause, targets=(target,)) for target in lost))
 
     def _known_here(self, clause: Clause, context: Context) -> Clause:
         sure = self._comprehension.sure

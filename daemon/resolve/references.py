@@ -77,6 +77,7 @@ def _less(found: Resolution, gone: set[str]) -> Resolution:
 
 
 _SEVERAL: Final = frozenset({"them", "again"})
+_BOTH: Final = 2
 _GUESS: Final = 0.7
 """How sure it is that the only thing here that can do it is meant: enough for a question, never for an act."""
 _LOUDER: Final = Parameter("volume", "increase")
@@ -90,7 +91,7 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     if request.scope.unknown is not None:
         return Resolution(target, "not_found", nearest=request.scope.nearest)
     if target.reference == "rest":
-        return remainder(house, request, _devices(house, context.last), _devices(house, context.before_last))
+        return remainder(house, request, _devices(house, context.last), _devices(house, context.spoken.before))
     meant = [item for item in _meant(house, request) if house.places.holds(request.scope, item)]
     if not meant and target.reference == "them" and target.quantifier == "all":
         # 全部关掉: all of what was spoken of, else of all there is; the whole home is asked back.
@@ -103,8 +104,8 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
         implied = _implied(house, request) if target.unsaid else None
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
-    if target.quantifier == "both" and len(able) > 2:  # noqa: PLR2004 - both are two
-        return _which(house, request, able)
+    if (wanted := _how_many(target)) is not None and len(meant) != wanted:
+        return _which(house, request, able) if len(able) > wanted else Resolution(target, "missing")
     if len(able) > 1 and target.reference not in _SEVERAL and not request.plural and not request.need.reads:
         return _which(house, request, able)
     return Resolution(
@@ -144,11 +145,30 @@ def resolve_named(house: House, request: Request, named: Resolution) -> Resoluti
     return named
 
 
+def _how_many(target: Target) -> int | None:
+    """How many are said to be meant: "both", "all three"."""
+    return _BOTH if target.quantifier == "both" else target.count
+
+
+def _several(house: House, request: Request) -> list[Entity]:
+    """Who "they" are: what was spoken of last, where those are several; else all that the same was done to in a row.
+
+    Where their number is said, so many of those, or what was spoken of last and before that.
+    """
+    spoken, wanted = request.context.spoken, _how_many(request.target)
+    if wanted is not None:
+        return _devices(house, spoken.so_many(wanted) or spoken.last)
+    last = _devices(house, spoken.last)
+    return last if len(last) > 1 else _devices(house, spoken.run) or last
+
+
 def _meant(house: House, request: Request) -> list[Entity]:
     context = request.context
+    if request.target.reference == "them":
+        return _several(house, request)
     if request.target.reference != "other":
         return _devices(house, context.last)
-    others = [item for item in _devices(house, context.before_last) if item.id not in context.last]
+    others = [item for item in _devices(house, context.spoken.before) if item.id not in context.last]
     if others:
         return others
     # The others of the same name, else of the same kind in the same place.

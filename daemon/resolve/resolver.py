@@ -129,8 +129,9 @@ class Resolver:
         gone = {entity for item in excluded for entity in item.entities}
         nothing = () if isinstance(clause, Timer) else (Target(),)  # a reminder is about no device
         wanted: Sequence[Target] = clause.targets or nothing
-        if any(target.areas or target.floors or target.reference == "here" for target in clause.excluded):
-            # Whoever spares a room speaks of more than the room that he is in.
+        elsewhere = bool(gone) and not any(self._room_of((item,)) in (None, context.area) for item in gone)
+        if elsewhere or any(item.areas or item.floors or item.reference == "here" for item in clause.excluded):
+            # Whoever spares a room, or a thing in another one, speaks of more than the room that he is in.
             context = replace(context, area=None)
         named = [self._shared(target, wanted, need, context) for target in wanted]
         targets = less(named, gone)

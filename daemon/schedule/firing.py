@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from daemon.act.executor import Access
 from daemon.core.messages import Listing, Moment, Said, say
 from daemon.core.questions import Settled
-from daemon.core.resolution import Context
+from daemon.core.resolution import Context, Spoken
 from daemon.core.result import Notice, Notify, Occasion, Report
 from daemon.core.trace import Trace
 from daemon.core.turn import Turn
@@ -186,7 +186,7 @@ class Firing:
             lang=lang,
             area=entry.origin.area,
             speaker=entry.origin.speaker,
-            last=tuple(item for item in entry.them if item in self._registry),
+            spoken=Spoken(tuple(item for item in entry.them if item in self._registry)),
             state_of=lambda entity, attribute: self._access.states.seen(entity, attribute).value,
         )
         turn = Turn(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.resolution import Context, union
+from daemon.core.resolution import Context, Spoken, union
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.resolve.resolver import Resolver
@@ -43,7 +43,7 @@ class Rewatching:
             lang=origin.lang,
             area=origin.area,
             speaker=origin.speaker,
-            last=tuple(item for item in entry.them if item in self._registry),
+            spoken=Spoken(tuple(item for item in entry.them if item in self._registry)),
         )
         clause = replace(entry.clause, when=None)
         found = self._resolver.resolve_clause(clause, context)

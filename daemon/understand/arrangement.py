@@ -65,6 +65,8 @@ def _contradicts(sorts: Sequence[str]) -> bool:
         return True
     if said & (NEVER_ASKED if said & ASKING else {"say"}) or ("unknown" in said and not said & ABOUT_ONE):
         return True
+    if {"contrast", "negation"} <= said:
+        return True  # "don't ..., only the hall one" is of two commands
     # Who switches a lamp's colour off does not mean the lamp; "don't leave it on" says the opposite of "leave it on".
     return ("attribute" in said and bool(said & SWITCHING)) or ("negation" in said and bool(said & {"keep", "every"}))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target, Timer, Unread
+from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Parameter, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import completed, named_last, narrowed_last, of_same_kind, said_better
@@ -10,8 +10,8 @@ from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
-from daemon.understand.build_sets import left_alone, spared_rightly, sparing
-from daemon.understand.corrections import asked_of, instead
+from daemon.understand.build_sets import but_for, left_alone, spared_rightly, sparing
+from daemon.understand.corrections import asked_of, corrected, instead, moved
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -54,7 +54,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 built = [*clauses[:-1], better]
             loosely = inner.has("loosely")
             missing = missing or inner.mark("missing")
-            if inner.has("ask") and (asked := _valueless(built[-1])) is not None:
+            if _asks(inner) and (asked := _valueless(built[-1])) is not None:
                 missing, built = "value", [*built[:-1], asked]
             clauses = after_all(built) if sequel and len(built) > 1 else halted(built, inner)
             sequel = False
@@ -102,23 +102,27 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         led = _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))
         return [*led[:-1], *with_warmth(led[-1], parts, reading)] if led else led
     if isinstance(made, Timer) and parts.has("tells") and not made.conditions and made.when is None:
-        return _told_then(made, before)
+        return _told_then(made, parts, reading, before)
     if (made.negated or parts.has("keep")) and before:
         done = sparing(made, before[-1], kept=parts.has("keep"))
         if done is not None:
             return [*before[:-1], done]
         made = left_alone(made, kept=parts.has("keep"))
     if isinstance(made, Order) and before:
-        before, made = _with_the_last(before, made, parts, reading)
+        before, made = _with_the_last([*before[:-1], but_for(before[-1], made)], made, parts, reading)
     levels = levelled(made, parts, reading)
     return [*before, *levels] if levels is not None else None
 
 
-def _told_then(made: Timer, before: list[Clause]) -> list[Clause] | None:
-    """The clauses with "... and let me know": of what they wait for; what is done now is told anyway."""
+def _told_then(made: Timer, parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
+    """The clauses with "... and let me know": of what they wait for; what is done once is told anyway.
+
+    What is done at seven each day is done without a word, and that cannot be changed: so it is not understood.
+    """
     waiting = next((item for item in before if item.when is not None and item.when.repeating), None)
     if waiting is None:
-        return before or None
+        daily = any(item.when is not None and item.when.days and not item.when.once for item in before)
+        return [*before, Unread(text=reading.text(parts.node))] if daily else before or None
     told = replace(made, conditions=waiting.conditions, condition_join=waiting.condition_join, when=waiting.when)
     return [*before, told]
 
@@ -137,17 +141,74 @@ def _replaced(made: Clause, parts: Parts, reading: Reading, before: list[Clause]
     """The clauses with those that are said instead of `made`."""
     done = before
     for inner in parts.parts["Clause"]:
+        fix = build_clause(parts_of(inner), reading)
+        if parts_of(inner).has("again") or _is_value(fix):
+            better = _corrected(made, parts, fix)
+            if better is None:
+                return None
+            made, done = better, [*before, better]
+            continue
         built = _clause(parts_of(inner), reading, done)
         if built is None:
             return None
         done = built
-    return [*before, _about_same(done[len(before)], made), *done[len(before) + 1 :]]
+    first = done[len(before)]
+    return [*before, first if first is made else _about_same(first, made), *done[len(before) + 1 :]]
+
+
+def _corrected(made: Clause, parts: Parts, fix: Clause) -> Clause | None:
+    """`made`, but for what is said instead of a part of it: "..., no, half past eight"; of several parts the last one.
+
+    None where nobody knows of which.
+    """
+    if (at := moved(made, fix)) is not None:
+        return at
+    if isinstance(fix, Order) and fix.action is None and fix.parameter is not None:
+        fix = replace(fix, action="set")
+    if not isinstance(made, Order | Inquiry) or fix.when is not None or fix.conditions:
+        return None
+    valueless = made.parameter is None or made.parameter.value is None
+    if fix.parameter is not None and valueless and (made.conditions or made.when is not None):
+        return _bounded(made, fix.parameter)
+    named = bool(fix.targets) and fix.action is None and fix.parameter is None
+    if named and made.excluded and _end_of(parts, "Except") > _end_of(parts, "Target"):
+        return replace(made, excluded=fix.targets)
+    return corrected(made, fix)
+
+
+def _is_value(clause: Clause) -> bool:
+    """Whether it is a mere value, though it may stand for itself: "28 degrees"."""
+    said = clause.parameter
+    return (
+        isinstance(clause, Order)
+        and clause.action == "set"
+        and said is not None
+        and not (clause.targets or clause.when)
+    )
+
+
+def _bounded(made: Order | Inquiry, said: Parameter) -> Order | Inquiry | None:
+    """As "when it's above 26, no, 28": the number of the last condition; None where that has none, or another sort."""
+    if not made.conditions or not isinstance(said.value, float):
+        return None
+    *others, last = made.conditions
+    if not isinstance(last.value, float) or last.comparator == "between":
+        return None
+    return replace(made, conditions=(*others, replace(last, value=said.value, unit=said.unit or last.unit)))
+
+
+def _end_of(parts: Parts, name: str) -> int:
+    """Where the last part of a kind begins, inside of targets too."""
+    inner = [node for target in parts.parts.get("Target", ()) for node in parts_of(target).parts.get(name, ())]
+    return max((node.start for node in (*parts.parts.get(name, ()), *inner)), default=-1)
 
 
 def _about_same(clause: Clause, before: Clause) -> Clause:
-    """As "open the curtain, no, close it": what was spoken of first."""
+    """As "open the curtain at eight, no, close it": what was spoken of first, and then, unless another time is said."""
     if not isinstance(clause, Order | Inquiry):
         return clause
+    if clause.when is None and not clause.conditions:
+        clause = replace(clause, when=before.when, conditions=before.conditions, condition_join=before.condition_join)
     return replace(clause, targets=instead(before.targets, clause.targets))
 
 
@@ -157,9 +218,11 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     bare = made.action is None and made.parameter is None
     if isinstance(last, Inquiry) and made.targets and bare:
         return [*before, asked_of(last, made)]
-    if isinstance(last, Order) and bare and (narrowed := narrowed_last(made, last)) is not None and alone:
+    others = parts.has("contrast") and last is not None and last.negated  # "don't ..., just in the hall"
+    if isinstance(last, Order) and bare and (narrowed := narrowed_last(made, last)) is not None and alone > others:
         return [*before[:-1], narrowed]
-    if not isinstance(last, Order) or last.is_scene or not isinstance(made, Order):
+    only = parts.has("contrast") and isinstance(last, Order) and not last.negated  # "the fan on, only the TV"
+    if not isinstance(last, Order) or last.is_scene or not isinstance(made, Order) or only:
         return None
     if parts.has("behind") and (meant := named_last(made, last, reading.sure)) is not None:
         return [*before[:-1], meant]
@@ -172,11 +235,11 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
         return [*before[:-1], said]
     if _off(last) and made.action == "set" and made.targets == last.targets and not _moves(made):
         return None  # "turn off the lamp and the AC to 22": what is switched off has no value, so it is no list
-    if made.when is None and not parts.parts.get("Target"):
+    if made.when is None and (parts.has("contrast") or not parts.parts.get("Target")):
         made = replace(made, when=last.when)
     elif made.targets == last.targets and not parts.has("action"):
         last = _later(last, made, parts)
-    return [*before[:-1], *(() if _says_more(made, last) else (last,)), made]
+    return [*before[:-1], *(() if _says_more(made, last) else (but_for(last, made),)), made]
 
 
 def _says_more(made: Order, last: Order) -> bool:
@@ -209,6 +272,12 @@ def _taken_back(parts: Parts) -> bool:
         return True
     inner = parts.parts.get("Clause")
     return inner is not None and any(_taken_back(parts_of(node)) for node in inner)
+
+
+def _asks(parts: Parts) -> bool:
+    """Whether what is said last in a sentence is to be asked about."""
+    inner = parts.parts.get("Clause", ())
+    return parts.has("ask") or any(_asks(parts_of(node)) for node in inner)
 
 
 def _nothing_meant(lang: Lang, text: str) -> Program:

@@ -65,7 +65,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
         made,
         conditions=conditions,
         condition_join="or" if parts.mark("join") == "or" else "and",
-        when=timed(made, conditions, when) if isinstance(made, Timer) else when,
+        when=timed(made, conditions, when, wakes=parts.has("wakes")) if isinstance(made, Timer) else when,
         negated=parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),
     )
@@ -95,9 +95,7 @@ def _variant(
     kind, move = kind_of(parts), parts.mark("move")
     query = cast("QueryKind | None", parts.mark("query"))
     if kind is DialogueMove and move in _FIXES:
-        action, parameter = build_act(targets, parts, said)
-        return Fix(cast("Move", move), text=_words_of(targets), action=action, targets=targets, excluded=excluded,
-                   parameter=parameter, query=query)  # fmt: skip
+        return _fix(cast("Move", move), targets, excluded, parts, said, reading)
     if kind is Inquiry:
         if query == "any":
             targets = tuple(replace(item, quantifier="any") if item.quantifier == "all" else item for item in targets)
@@ -180,6 +178,8 @@ def _tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When
     held = parts.part("Lasting")
     trigger = bool(tested) and (held is not None or any_has((parts, *map(parts_of, tested)), "trigger"))
     when = build_when(said, reading, trigger=trigger)
+    if tested and any(parts_of(node).has("after") for node in said):
+        when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
     if when is not None and trigger and parts.has("standing"):
         when = replace(when, every=True)
     conditions = tuple(
@@ -216,6 +216,19 @@ def _wished(clause: Order, parts: Parts, reading: Reading) -> Order:
     wish = topic(reading.text(node), reading)
     attribute = wish if wish in ATTRIBUTES else "source"
     return replace(clause, action="set", parameter=Parameter(cast("Attribute", attribute), wish=wish))
+
+
+def _fix(
+    move: Move, targets: tuple[Target, ...], excluded: tuple[Target, ...], parts: Parts, said: Said, reading: Reading
+) -> Fix:
+    """What is to be done, or asked, as well or instead."""
+    query = cast("QueryKind | None", parts.mark("query"))
+    if query is not None:
+        action, parameter = None, build_query(Inquiry(query, targets), parts, said, reading).parameter
+    else:
+        action, parameter = build_act(targets, parts, said)
+    return Fix(move, text=_words_of(targets), action=action, targets=targets, excluded=excluded, parameter=parameter,
+               query=query)  # fmt: skip
 
 
 def _words_of(targets: tuple[Target, ...]) -> str | None:

@@ -167,7 +167,7 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
             and before.parameter.attribute == attribute
         ):
             confidence = reading.sure.either  # "to green and red": it can only be one of them
-    negated = clause.negated or before.negated
+    negated = clause.negated or (before.negated and not parts.has("contrast"))
     return replace(clause, targets=targets, action=action, parameter=parameter, negated=negated, confidence=confidence)
 
 

@@ -28,9 +28,14 @@ def bare_number(when: list[Parts], reading: Reading) -> float | None:
 
 
 def with_warmth(clause: Clause, parts: Parts, reading: Reading) -> list[Clause]:
-    """The clause, and what a number behind its mode says."""
-    warm = parts.part("Warm")
-    if warm is None or not isinstance(clause, Order):
+    """The clause, and what a number behind its mode, or behind what is to be played, says."""
+    warm, loud = parts.part("Warm"), parts.part("Loud")
+    if not isinstance(clause, Order):
+        return [clause]
+    if loud is not None:
+        said = build_value(parts_of(loud), reading, "media_player")
+        return [clause, replace(clause, action="set", parameter=Parameter("volume", "set", said.value, "%"))]
+    if warm is None:
         return [clause]
     said = build_value(parts_of(warm), reading, "climate")
     return [clause, replace(clause, parameter=Parameter("temperature", "set", said.value, said.unit))]

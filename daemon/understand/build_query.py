@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
-from daemon.core.ir import Inquiry, Parameter, Target, Unit
+from daemon.core.ir import Attribute, Inquiry, Op, Parameter, Target, Unit
 from daemon.core.values import replace
 from daemon.understand.build_condition import build_condition, state_of, state_word
 from daemon.understand.build_value import Said
@@ -14,12 +14,18 @@ _NOT_ASKED_FOR = frozenset({"degree", "step"})
 """Words beside numbers that name no scale."""
 
 
+_MEASURED: Final[dict[str, Attribute]] = {"warmth": "temperature", "brightness": "illuminance", "volume": "noise"}
+"""What a sensor tells, for what a device changes."""
+
+
 def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> Inquiry:
     """The clause with what is asked of its targets."""
     if parts.has("compare"):
         inner = build_condition(parts.node, reading, unless=False)
         targets = clause.targets or ((inner.target,) if inner.target != Target() else ())
         return replace(clause, targets=targets, conditions=(inner,), parameter=Parameter(inner.attribute))
+    if clause.query == "which" and (most := _most(parts, said, reading)) is not None:
+        return replace(clause, parameter=most)
     asserted = state_of(parts, reading) if clause.query not in ("value", "where") else None
     if parts.has("not") and not clause.negated:
         clause = replace(clause, negated=True)
@@ -38,6 +44,20 @@ def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> 
     if clause.query == "where":
         return replace(clause, parameter=Parameter("location"))
     return clause
+
+
+def _most(parts: Parts, said: Said, reading: Reading) -> Parameter | None:
+    """Of what the most or the least is asked for: "the warmest room", "is it warmer in the bedroom or in the study"."""
+    if (word := parts.word("MOST")) is not None:
+        attribute, op = reading.lexicon.value("MOST", reading.text(word)).split()
+    elif (more := parts.word("MORE")) is not None:
+        attribute, way = reading.lexicon.value("MORE", reading.text(more)).split()
+        op = "max" if way == "increase" else "min"
+    elif (marked := parts.mark("op")) in ("max", "min") and said.attribute is not None:
+        attribute, op = said.attribute, marked
+    else:
+        return None
+    return Parameter(_MEASURED.get(attribute, cast("Attribute", attribute)), cast("Op", op))
 
 
 def _unit(parts: Parts, reading: Reading) -> Unit | None:

@@ -46,6 +46,8 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
             front = clause
         elif front is not None:
             clause = _with(clause, front, time=True)  # noqa: PLW2901 - the clause as it is meant
+        elif out and _wakes(out[-1]) and clause.action in _BEGINS:
+            clause = _with(clause, out[-1], time=True)  # noqa: PLW2901 - "wake me at seven and open the blinds"
         out.append(clause)
     if not out or fronts[-1]:
         return tuple(out)
@@ -56,6 +58,11 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip
+
+
+def _wakes(clause: Clause) -> bool:
+    """Whether it is a mere alarm: what begins the day comes with it, what ends one ("and lock the door") does not."""
+    return isinstance(clause, Timer) and clause.reminds == "" and clause.when is not None
 
 
 def _looked_first(clauses: Sequence[Clause]) -> Sequence[Clause]:
@@ -156,7 +163,10 @@ def _tested(clause: Clause) -> Clause:
     asked = clause.parameter if isinstance(clause, Inquiry) and clause.query == "is" else None
     if asked is None or asked.value is None or len(clause.targets) != 1:
         return clause
-    return replace(clause, conditions=(Condition(clause.targets[0], asked.attribute, value=asked.value),))
+    [asked_of] = clause.targets
+    # "Are the windows open? If so, close them": one that is open will do.
+    subject = replace(asked_of, quantifier="any") if asked_of.plural or asked_of.quantifier == "all" else asked_of
+    return replace(clause, conditions=(Condition(subject, asked.attribute, value=asked.value),))
 
 
 def after_all(clauses: list[Clause]) -> list[Clause]:

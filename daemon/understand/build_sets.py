@@ -90,6 +90,19 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
     return replace(before, excluded=(*before.excluded, *clause.targets))
 
 
+def but_for(before: Clause, clause: Clause) -> Clause:
+    """The clause before; of all that is not to be done, less what is: "don't turn off everything, just the TV"."""
+    if not isinstance(before, Order) or not isinstance(clause, Order) or not before.negated or clause.negated:
+        return before
+    several = any(target.quantifier == "all" or target.plural for target in before.targets)
+    named = all(target.mention or target.areas or target.kind not in (None, "device") for target in clause.targets)
+    places = {area for target in before.targets for area in target.areas}
+    elsewhere = places and all(target.areas and places.isdisjoint(target.areas) for target in clause.targets)
+    if before.action != clause.action or elsewhere or not (several and clause.targets and named):
+        return before
+    return replace(before, excluded=(*before.excluded, *clause.targets))
+
+
 def spared_rightly(clauses: Sequence[Clause]) -> list[Clause]:
     """The clauses, what is spared being spared of what it can be of.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from daemon.core.ir import Beyond, Condition, Timer, When
 from daemon.core.values import replace
@@ -25,6 +25,10 @@ _NOON, _DAY, _HOUR = 12, 24, 60
 _SMALL_HOURS = 5
 """Before it, an hour of the night is that of the next morning."""
 _TimerOp = Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"]
+
+
+_MORNING: Final = range(4, 12)
+"""The hours at which people get up."""
 
 
 def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
@@ -101,8 +105,13 @@ def build_timer(node: Node, reading: Reading) -> Timer:
     )
 
 
-def timed(timer: Timer, conditions: Sequence[Condition], when: When | None) -> When | None:
-    """When a timer rings; a reminder that depends on something, and has no time, waits for it to happen."""
+def timed(timer: Timer, conditions: Sequence[Condition], when: When | None, *, wakes: bool) -> When | None:
+    """When a timer rings; a reminder that depends on something, and has no time, waits for it to happen.
+
+    What wakes somebody rings in the morning, unless another half of the day is said.
+    """
+    if when is not None and wakes and when.twelve and int((when.time or "0").partition(":")[0]) in _MORNING:
+        return replace(when, twelve=False)
     if timer.reminds is None:
         return None
     if conditions and (when is None or when == When(confidence=when.confidence)):

@@ -1,15 +1,19 @@
-"""Second thoughts: a clause with what was said instead of a part of it."""
+"""Second thoughts: a clause with what was said instead of a part of it; the time that an answer says."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypeVar
 
-from daemon.core.ir import Action, Clause, Inquiry, Order, Parameter, Target
+from daemon.core.ir import Action, Clause, DialogueMove, Inquiry, Order, Parameter, Target, Timer, Unit, When
 from daemon.core.values import replace
 
 _Spoken = TypeVar("_Spoken", bound=Order | Inquiry)
 _PRONOUNS = frozenset({"it", "that", "them"})
+_NOON, _DAY, _MINUTES, _HUNDRED = 12, 24, 60, 100
+_SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
+_SMALL_HOURS = 5
+"""Before it, an hour of the night is one after midnight."""
 
 
 def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
@@ -87,3 +91,122 @@ def _like(first: Target, last: Target) -> Target:
         count=1 if single else first.count,
         plural=first.plural,
     )
+
+
+def as_time(move: DialogueMove) -> When | None:
+    """A bare number as a time: "at six", "seven thirty" (730), "ten minutes"."""
+    if not isinstance(move.value, int | float):
+        return None
+    if move.unit in _SECONDS:
+        return When(delay_s=float(move.value) * _SECONDS[move.unit])
+    hour, minutes = divmod(int(move.value), _HUNDRED) if move.value > _DAY else (int(move.value), 0)
+    if move.unit is not None or move.value % 1 or not 0 <= hour <= _DAY or minutes >= _MINUTES:
+        return None
+    if not hour and minutes:
+        return None  # 40 is no time
+    return When(time=f"{hour % _DAY:02}:{minutes:02}", twelve=1 <= hour <= _NOON)
+
+
+def told(when: When, said: When) -> When | None:
+    """The time that was said in place of none: how long it is to last, and on which days, stays."""
+    if said.delay_s is None and said.time is None:
+        return None
+    days = said if said.days or said.day_offset is not None else when
+    return replace(said, days=days.days, once=days.once, week=days.week, day_offset=days.day_offset,
+                   duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve,
+                   vague=False)  # fmt: skip
+
+
+def completed(when: When, said: When) -> When | None:
+    """The time with the half of the day that was said, or that of a whole time that was said again."""
+    if said.time is not None:
+        return replace(when, time=said.time, twelve=said.twelve) if not said.twelve else None
+    if when.time is None or said.daytime is None:
+        return None
+    hour, _, minutes = when.time.partition(":")
+    early = said.daytime == "am" or (said.daytime == "night" and int(hour) % _NOON < _SMALL_HOURS)
+    return replace(when, time=f"{int(hour) % _NOON + (0 if early else _NOON):02}:{minutes}", twelve=False)
+
+
+def says_time(clause: Clause) -> bool:
+    """Whether this says a time and nothing else; a bare number is one where a time is spoken of."""
+    return _moment(clause, None) is not None
+
+
+def says_value(clause: Clause) -> bool:
+    """Whether this says a value of what was spoken of and nothing else: "make it 60"."""
+    it = [item.reference for item in clause.targets] in ([], ["it"], ["that"])
+    fixed = isinstance(clause, Order) or (isinstance(clause, DialogueMove) and clause.move == "correct")
+    said = clause.parameter
+    return (
+        fixed and clause.action == "set" and said is not None and said.attribute == "value" and it and not clause.when
+    )
+
+
+def moved(kept: Clause, said: Clause) -> Clause | None:
+    """`kept` at the time, or for the length, that is `said` instead.
+
+    None where that says no time, where it is of another sort (an hour for a timer), and where a bare number may as well
+    be the value of what is kept.
+    """
+    when = _moment(said, _unit(kept))
+    if when is None or (_number(said) is not None and kept.parameter is not None and kept.parameter.value is not None):
+        return None
+    length = when.delay_s if when.delay_s is not None else when.duration_s
+    if isinstance(kept, Timer) and kept.seconds is not None:
+        return replace(kept, seconds=length) if length is not None and when.time is None else None
+    if kept.when is None:
+        return None
+    if length is not None and when.time is None:
+        if kept.when.delay_s is None and kept.when.time is None:
+            return replace(kept, when=replace(kept.when, duration_s=length))
+        return replace(kept, when=replace(kept.when, delay_s=length, time=None, twelve=False))
+    if kept.when.time is None and kept.when.delay_s is None:
+        until = kept.when.until is not None and when.time is not None
+        return replace(kept, when=replace(kept.when, until=when.time, until_twelve=when.twelve)) if until else None
+    if _number(said) is not None and (kept.when.duration_s is not None or kept.when.until is not None):
+        return None  # "at seven for ten minutes, no, twenty": of which of them?
+    at = told(kept.when, _same_half(when, kept.when))
+    return replace(kept, when=at) if at is not None else None
+
+
+def _same_half(when: When, kept: When) -> When:
+    """The time in the half of the day that was known: "at seven in the morning, no, half past six"."""
+    if not when.twelve or when.time is None or kept.twelve or kept.time is None or not kept.time[0].isdigit():
+        return when
+    hour, _, minutes = when.time.partition(":")
+    late = int(kept.time.partition(":")[0]) >= _NOON
+    return replace(when, time=f"{int(hour) % _NOON + (_NOON if late else 0):02}:{minutes}", twelve=False)
+
+
+def _moment(clause: Clause, unit: Unit | None) -> When | None:
+    if isinstance(clause, DialogueMove) and clause.move == "time":
+        return clause.when
+    if isinstance(clause, Order) and clause.action is None and clause.parameter is None and not clause.targets:
+        return clause.when
+    number = _number(clause)
+    if number is None or clause.when is not None:
+        return None
+    return as_time(DialogueMove("value", value=number.value, unit=number.unit or unit))
+
+
+def _number(clause: Clause) -> Parameter | None:
+    """The bare number that is all that this says, as "eight", "make it eight"."""
+    parameter = clause.parameter
+    it = [item.reference for item in clause.targets] in ([], ["it"], ["that"])
+    return (
+        parameter
+        if clause.action == "set" and parameter is not None and parameter.attribute == "value" and it
+        else None
+    )
+
+
+def _unit(kept: Clause) -> Unit | None:
+    """The unit that a bare number is of, where how long was said: that of the length."""
+    when = kept.when
+    length = kept.seconds if isinstance(kept, Timer) else None
+    if length is None and when is not None and when.time is None:
+        length = when.delay_s if when.delay_s is not None else when.duration_s
+    if length is None:
+        return None
+    return "h" if length % _SECONDS["h"] == 0 else "min" if length % _SECONDS["min"] == 0 else "s"

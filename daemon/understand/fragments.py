@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.core.ir import Lang, Target, When
@@ -35,15 +35,22 @@ class Fragments:
 
     def target(self, normalized: Normalized, names: NameTable) -> Target | None:
         """Who is meant by some words alone: "all the lamps upstairs"; None where they are no such phrase."""
+        return next(iter(self._targets(f"Target_{normalized.lang}", normalized, names)), None)
+
+    def answer(self, normalized: Normalized, names: NameTable) -> tuple[Target, ...]:
+        """What is named in answer to "which one?": "the bedroom one and the hall light"; nothing where it says more."""
+        return self._targets(f"{normalized.lang}_answer", normalized, names)
+
+    def _targets(self, rule: str, normalized: Normalized, names: NameTable) -> tuple[Target, ...]:
         text = normalized.text[:MAX_LENGTH]
         spotted = self.spotter.first(text, self.spotter.found(text, names))
         tidy = self.tidy.get(normalized.lang)
         tidied = tidy(spotted.text) if tidy is not None else spotted.text
         for said in dict.fromkeys((tidied, spotted.text)):
-            if (node := self._part("Target", f"Target_{normalized.lang}", said)) is not None:
+            if nodes := self._parts("Target", rule, said):
                 reading = Reading(Spotted(said, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
-                return build_target(node, reading)
-        return None
+                return tuple(build_target(node, reading) for node in nodes)
+        return ()
 
     def value(self, text: str, lang: Lang) -> Said | None:
         """What some words alone say of a value: "75 fahrenheit", 百分之三十; None where they are no such words."""
@@ -66,8 +73,12 @@ class Fragments:
             return None
 
     def _part(self, name: str, rule: str, text: str) -> Node | None:
-        tree = self.parser.parse(rule, text) if text else None
-        return parts_of(tree).part(name) if tree is not None else None
+        return next(iter(self._parts(name, rule, text)), None)
+
+    def _parts(self, name: str, rule: str, text: str) -> Sequence[Node]:
+        known = self.parser.known((rule,))  # a language need not have all of them
+        tree = self.parser.parse(rule, text) if text and known else None
+        return parts_of(tree).parts.get(name, ()) if tree is not None else ()
 
     def _nameless(self, text: str) -> Reading:
         return Reading(Spotted(text, {}), NameTable(()), self.lexicon, self.numbers, self.sure)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from daemon.core.values import replace
 from daemon.understand.arrangement import disorder, is_front
 from daemon.understand.cover import Row
 from daemon.understand.filled import filled
@@ -28,6 +29,7 @@ from daemon.understand.sorts import (
     LISTED,
     NAMING,
     NOTHING,
+    SWITCHING,
     UNREAD,
     VALUES,
     VERBS,
@@ -57,6 +59,9 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; or when."""
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
+
+
+_JOINED = ("joint", "next")
 
 
 class _Made(Struct, frozen=True):
@@ -133,9 +138,15 @@ class Frames:
     def _instead(self, before: _Made, pieces: Sequence[Piece], *, ends: bool) -> _Made | None:
         """With a whole command instead of the last: "get the lamp on, sorry, turn off the fan"."""
         said = tuple(dropwhile(lambda piece: piece.sort == CORRECTION, pieces))
-        if not said or any(piece.sort in (CORRECTION, UNREAD) for piece in said):
-            return None  # nobody knows what is meant instead
-        made = self._clause(said, _Around(leans=False, begins=True, ends=ends, marked=False, next_=False, else_=False))
+        if not said or said[0].gap in _JOINED or any(piece.sort in (CORRECTION, UNREAD) for piece in said):
+            return None  # nobody knows what is meant instead; "actually, and the fan" adds to it
+        if all(piece.sort == "when" for piece in said):
+            said = tuple(replace(piece, part=replace(piece.part, sort="moment")) for piece in said)
+        asks = any(child.rule.startswith("query__") for child in before.nodes[-1].children)
+        if asks and said[0].sort in NAMING and any(piece.sort in SWITCHING for piece in said):
+            return None  # "is the curtain, I mean the blinds, open": open says how, and is no order
+        apart = _Around(leans=False, begins=True, ends=ends, marked=False, next_=False, else_=False)
+        made = self._clause(said, apart) or self._clause(said, replace(apart, leans=True))
         if made is None:
             return None
         last, at = before.nodes[-1], said[0].part.start
@@ -152,7 +163,7 @@ class Frames:
             return _Made(CLAUSE_COST, first.nodes[:1]) if fits else None
         corrects = any(piece.sort == CORRECTION for piece in pieces)  # which goes on to where something is set off
         said = meant(pieces[:-1] if taken_back else pieces) if around.apart or not corrects else None
-        if said is None or (cost := disorder(said.pieces)) is None:
+        if said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
             return None
         sorts = [piece.sort for piece in said.pieces]
         for command, leans in self._framed(sorts, around, named=bool(said.instead)):

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import dropwhile
 
 from msgspec import Struct
 
+from daemon.core.values import replace
 from daemon.understand.lattice import Part
 from daemon.understand.matchers import Node
-from daemon.understand.sorts import CORRECTION, EITHER, GAPS, LISTED, NAMING, SILENT, SWITCHING, VALUES, VERBS
+from daemon.understand.sorts import (
+    ASKING,
+    BROKEN,
+    CORRECTION,
+    EITHER,
+    FRONT,
+    GAPS,
+    INSTEAD,
+    LISTED,
+    NAMING,
+    SILENT,
+    SWITCHING,
+    TALK,
+    VALUES,
+    VERBS,
+)
 
 _PRONOUNS = frozenset({"reference__it", "reference__that", "reference__them"})
 _OPEN = frozenset({"reference__it", "reference__them", "kind__device"})
 _JOINED = ("joint", "next")
+_SPARING = ("spared", "kept")
 
 
 class Piece(Struct, frozen=True):
@@ -61,8 +78,11 @@ class Meant(Struct, frozen=True):
 def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:
     """The pieces of a row; none where it breaks off behind a joint."""
     out: list[Piece] = []
-    gap, joint = "", None
+    gap, joint, corrects = "", None, False
     for part in parts:
+        if corrects and part.sort == TALK:
+            return ()  # "no, 28" is no talk, whatever it may be
+        corrects = part.sort == CORRECTION or (corrects and part.sort in GAPS)
         if part.sort in GAPS:
             found = next((node for node in part.nodes if node.rule.startswith("Next") or part.sort == "else"), None)
             joint = found if part.sort == "else" else joint or found
@@ -88,11 +108,21 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     last = (Piece(last[0].part), *last[1:])  # the comma was that of the correction
     # "Turn off the lamp, no, turn off the fan" says only what for what.
     last = tuple(piece for piece in last if not any(map(piece.says_verb_of, first))) or last
+    value = _first_of(VALUES, first)
+    last = tuple(
+        Piece(replace(piece.part, sort=value), piece.gap) if piece.sort == "number" else piece for piece in last
+    )
+    if any(piece.sort in INSTEAD for piece in last):
+        return None  # of what is no part here: the whole command is corrected
+    if _is_of_the_whole(first, last):
+        return None
     slots = {_slot(piece.sort) for piece in last}
     if any(piece.sort in SWITCHING for piece in last):
         slots |= {"values", "attribute"}  # "halfway, no, close it"
-    if slots == {"negation", "verbs"}:
-        return None  # "no, don't": that takes all of it back
+    if "names" in slots and "verbs" not in slots and not any(piece.sort in NAMING for piece in first):
+        first = tuple(piece for piece in first if piece.sort not in (*LISTED, BROKEN))  # "the bedroom, no, the fan"
+    if (one := _last_of_several(first, last)) is not None:
+        return Meant(_less_pronouns(one))
     if "verbs" not in slots and (others := _names(first, last)):
         kept = (piece for piece in first if piece.sort in LISTED or _slot(piece.sort) not in slots)
         changed = (piece for piece in last if piece.sort not in LISTED)
@@ -102,6 +132,34 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
         slots.discard("names")
     kept = (piece for piece in first if _slot(piece.sort) not in slots)
     return Meant(_less_pronouns((*kept, *last)))
+
+
+def _is_of_the_whole(first: Sequence[Piece], last: Sequence[Piece]) -> bool:
+    """Whether more is corrected than parts of one command, or less: a part of a time, a condition, an exception."""
+    said, sorts = {piece.sort for piece in last}, {piece.sort for piece in first}
+    if "when" in said and "when" in sorts:
+        return True
+    if {_slot(piece.sort) for piece in last} == {"negation", "verbs"}:
+        return True  # "no, don't": that takes all of it back
+    if sorts & ASKING and said & VERBS and not said & ASKING:
+        return True  # "is the curtain, I mean the blind, open" opens nothing
+    if said & VALUES and not sorts & VALUES and sorts & FRONT:
+        return True
+    return said <= LISTED and first[-1].sort in _SPARING
+
+
+def _last_of_several(first: Sequence[Piece], last: Sequence[Piece]) -> tuple[Piece, ...] | None:
+    """As "the lamp and the kettle, I mean the fan", which is the lamp and the fan; None where no list is corrected."""
+    named = [at for at, piece in enumerate(first) if piece.sort in NAMING]
+    if len(named) < 2 or len(last) != 1 or last[0].sort not in NAMING or first[named[-1]].gap != "joint":  # noqa: PLR2004
+        return None
+    at = named[-1]
+    return (*first[:at], Piece(last[0].part, first[at].gap, first[at].joint), *first[at + 1 :])
+
+
+def _first_of(sorts: Iterable[str], pieces: Sequence[Piece]) -> str:
+    """The first of these sorts among the pieces, where there is one."""
+    return next((piece.sort for piece in pieces if piece.sort in sorts), "number")
 
 
 def _corrects(piece: Piece) -> bool:

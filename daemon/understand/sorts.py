@@ -15,6 +15,10 @@ EITHER: Final = "either"
 UNREAD: Final = "unread"
 """What stands apart in a sentence, and nobody understands."""
 CORRECTION: Final = "oops"
+INSTEAD: Final = frozenset({"number", "moment"})
+"""What says a value or a time only in place of another."""
+BROKEN: Final = "broken"
+"""A name that is broken off to say another."""
 NOTHING: Final = "nothing"
 """What takes a sentence back."""
 
@@ -43,13 +47,17 @@ ASKED: Final = frozenset(
     {EITHER, "unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"}
 )
 """What only a question has."""
-WITH: Final = {**dict.fromkeys(ASKED, ASKING), "begged": frozenset({"begs"})}
+WITH: Final = {
+    **dict.fromkeys(ASKED, ASKING),
+    "begged": frozenset({"begs"}),
+    **dict.fromkeys((BROKEN, *INSTEAD), frozenset({CORRECTION})),
+}
 """What is only there where one of these is."""
 VERBS: Final = ASKING | {"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"}
 SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
 CHANGING: Final = frozenset({"way", "course", "more"})
 VALUES: Final = frozenset({"level", "value", "limit", "partway", "utmost", "amount", "more"})
-FRAMED: Final = VERBS | VALUES | ASKED - {EITHER, "unknown"}
+FRAMED: Final = VERBS | VALUES | INSTEAD | ASKED - {EITHER, "unknown"}
 """What decides which frame it is."""
 NAMING: Final = frozenset({"target", "described", "unknown"})
 LISTED: Final = NAMING | {"place"}
@@ -57,7 +65,8 @@ LISTED: Final = NAMING | {"place"}
 FRONT: Final = frozenset({"when", "if"})
 NEVER_ASKED: Final = frozenset({"if", "negation", "attribute"})
 """What no question has."""
-AT_MOST: Final = {"say": 1, "attribute": 1, "spared": 1, "kept": 1, "negation": 1, "every": 1, "if": 1, "when": 2}
+_ONCE: Final = ("ask", "contrast", "say", "attribute", "spared", "kept", "negation", "every", "if")
+AT_MOST: Final = {**dict.fromkeys(_ONCE, 1), "when": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
 GAPS: Final = {
@@ -72,6 +81,6 @@ ORDER: Final = (
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),
-    *("attribute", "more", "level", "value", "limit", "partway", "utmost", "amount"),
+    *("attribute", "more", "level", "value", "limit", "partway", "utmost", "amount", "number"),
 )
 """Verbs first: what is said of a value says more than a verb."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from daemon.core.decisions import Act, Ask, Keep, Query, Refuse, Teach, Undo
 from daemon.core.ir import validate
 from daemon.core.questions import Settled
-from daemon.core.resolution import Context
+from daemon.core.resolution import Context, Spoken
 from daemon.core.values import to_dict
 from daemon.decide.decider import after, leans
 from daemon.decide.looking import Look
@@ -119,9 +119,17 @@ def test_it_is_what_the_clause_before_was_about() -> None:
 def test_a_place_holds_for_the_next_clause_and_is_only_assumed_there() -> None:
     home = mind()
     clause = home.program("turn on the light in the bedroom").clauses[0]
-    context = after(Context("en", area="kitchen", last=("kettle",)), clause, ("bedroom_ceiling",), home.registry)
+    before = Context("en", area="kitchen", spoken=Spoken(("kettle",)))
+    context = after(before, clause, ("bedroom_ceiling",), home.registry)
     assert (context.area, context.area_assumed) == ("bedroom", True)
-    assert (context.last, context.before_last) == (("bedroom_ceiling",), ("kettle",))
+    assert (context.last, context.spoken.before) == (("bedroom_ceiling",), ("kettle",))
+
+
+def test_where_nothing_is_to_be_done_is_not_where_the_next_thing_is() -> None:
+    home = mind()
+    clause = home.program("don't turn on the light in the bedroom").clauses[0]
+    context = after(Context("en", area="kitchen"), clause, ("bedroom_ceiling",), home.registry)
+    assert (context.area, context.last) == ("kitchen", ("bedroom_ceiling",))
     assert after(context, home.program("stop").clauses[0], (), home.registry) == context
 
 

@@ -14,7 +14,7 @@ from daemon.core.entities import Value
 from daemon.core.ir import Program
 from daemon.core.outcomes import Observation, Observed, Outcome, Write
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
-from daemon.core.resolution import Context
+from daemon.core.resolution import Context, Spoken
 from daemon.core.result import Report
 from daemon.core.trace import Trace
 from daemon.core.turn import Turn, Utterance
@@ -128,7 +128,11 @@ class Mind:
             clock=clock.monotonic,
         )
         self.tongue = Tongue(
-            self.comprehension.read_text, self.comprehension.essence, self.comprehension.consent, HOME.thresholds
+            self.comprehension.read_text,
+            lambda text: self.comprehension.named(text, "en"),
+            self.comprehension.essence,
+            self.comprehension.consent,
+            HOME.thresholds,
         )
 
     def program(self, text: str, lang: str | None = None) -> Program:
@@ -143,11 +147,12 @@ class Mind:
         settled: Mapping[int, Settled] | None = None,
         heard: float = 1.0,
         attended: bool = True,
+        last: tuple[str, ...] = (),
         **known: Any,
     ) -> list[Turn]:
-        """The clauses of a sentence; `known` is what its context says."""
+        """The clauses of a sentence after what was spoken of `last`; `known` is what its context says besides."""
         program = self.program(said) if isinstance(said, str) else said
-        context = Context(**{"lang": program.lang, **known})
+        context = Context(**{"lang": program.lang, "spoken": Spoken(last), **known})
         found = settled or {}
         return [
             Turn(program, at, context, found.get(at, NOTHING_SETTLED), heard, Trace(), program.text, attended=attended)
@@ -179,7 +184,7 @@ class Mind:
         trace = Trace()
         hypotheses: Iterator[Any] = self.readings.of(Utterance(text, heard=heard, alternatives=others), trace)
         first = next(hypotheses)
-        context = Context(first.lang, last=dialogue.last, before_last=dialogue.before_last)
+        context = Context(first.lang, spoken=dialogue.spoken)
         return asyncio.run(self.tasks.of(first, hypotheses, dialogue, context, trace))
 
     def after(self, text: str, *entities: str, **outcome: Any) -> Dialogue:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.ir import DialogueMove, Program
-from daemon.dialogue.continuing import about_time, asked_anew, continued
+from daemon.dialogue.continuing import asked_anew, continued
 from daemon.dialogue.dialogue import JUST_S, Dialogue
 from tests.dialogue.mind import Brief, brief, mind
 
@@ -127,13 +127,6 @@ def test_what_was_kept_goes_on_at_its_time() -> None:
     assert found is not None
     assert brief(mind().said(found)) == ("Keep", "sure", {"hall_light"})
     assert found.clauses[0].when == program.clauses[0].when
-
-
-@pytest.mark.parametrize(
-    ("text", "time"), [("make it eight", True), ("make it 8 degrees", False), ("make the kettle eight", False)]
-)
-def test_a_bare_number_may_be_about_a_time(text: str, time: bool) -> None:  # noqa: FBT001 - a column of the table
-    assert about_time(mind().program(text)) == time
 
 
 def test_what_about_it_is_a_question_where_nothing_was_asked_before() -> None:

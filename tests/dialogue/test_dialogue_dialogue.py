@@ -49,7 +49,7 @@ def test_what_was_spoken_of_before_is_remembered_once() -> None:
     dialogue = Dialogue()
     for entities in (("a",), ("b",), ("b",), ()):
         dialogue.mention(entities, 0.0)
-    assert (dialogue.last, dialogue.before_last) == (("b",), ("a",))
+    assert (dialogue.last, dialogue.spoken.before) == (("b",), ("a",))
 
 
 def test_what_was_spoken_of_long_ago_is_forgotten() -> None:
@@ -142,7 +142,7 @@ def test_what_was_kept_is_open_until_something_else_is_done() -> None:
     dialogue = Dialogue()
     (turn,) = mind().turns("turn on the kettle in ten minutes")
     remember(dialogue, Keep(turn, "sure"), Report("schedule", (), kept=(3,)))
-    assert (dialogue.just_kept(1.0), dialogue.kept_alone) == ((3,), True)
+    assert dialogue.just_kept(1.0) == (3,)
     assert dialogue.just_planned(1.0) == turn.program
     assert dialogue.just_planned(JUST_S) is None
     did(dialogue, "hall_light", now=2.0)

@@ -50,7 +50,7 @@ def silent(_text: str) -> Sequence[Program]:
 
 
 def understood(question: Question, text: str, readings: Sequence[Program], read: Reader = silent) -> Answer:
-    tongue = Tongue(read, COMPREHENSION.essence, COMPREHENSION.consent, Thresholds())
+    tongue = Tongue(read, lambda _text: (), COMPREHENSION.essence, COMPREHENSION.consent, Thresholds())
     return interpret(question, text, text, readings, tongue, REGISTRY)
 
 

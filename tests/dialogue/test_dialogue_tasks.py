@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.core.ir import Lesson
+from daemon.core.ir import DialogueMove, Lesson, Timer
 from daemon.core.questions import EXPIRY_S, Choice, Question
 from daemon.core.result import Report
 from daemon.core.values import replace
@@ -188,9 +188,56 @@ def test_second_thoughts_are_done_whole_or_not_at_all() -> None:
     assert found.whole
 
 
-def test_after_what_was_kept_a_number_is_about_its_time() -> None:
-    dialogue = Dialogue(kept=(3,), kept_alone=True, touched=0.0)
-    assert ended(mind().task("make it eight", dialogue)) == ("reject", "later.say_again")
+def kept(text: str) -> Dialogue:
+    """The conversation once this was kept for later, and nothing done."""
+    return Dialogue(kept=(3,), planned=mind().program(text), touched=0.0)
+
+
+@pytest.mark.parametrize(
+    ("planned", "said", "field", "value"),
+    [
+        ("turn on the kettle at seven", "make it eight", "time", "08:00"),
+        ("turn on the kettle at seven", "no, at half past eight", "time", "08:30"),
+        ("turn on the kettle in ten minutes", "make that twenty minutes", "delay_s", 1200.0),
+        ("turn on the kettle every day at seven", "change it to nine", "time", "09:00"),
+        ("remind me at six to call mum", "no, seven", "time", "07:00"),
+        ("七点打开门厅灯", "改成八点", "time", "08:00"),
+        ("七点打开门厅灯", "不对，八点半", "time", "08:30"),
+        ("七点打开门厅灯", "还是九点吧", "time", "09:00"),
+    ],
+)
+def test_what_was_kept_is_kept_for_the_time_that_is_said_instead(
+    planned: str, said: str, field: str, value: object
+) -> None:
+    dialogue = kept(planned)
+    found = mind().task(said, dialogue)
+    assert isinstance(found, Task)
+    undo, instead = found.program.clauses
+    assert isinstance(undo, DialogueMove)
+    assert undo.move == "cancel"
+    assert dialogue.planned is not None
+    before = dialogue.planned.clauses[0]
+    assert instead.when is not None
+    assert before.when is not None
+    assert getattr(instead.when, field) == value
+    assert instead.when.days == before.when.days
+    assert replace(instead, when=None) == replace(before, when=None)
+
+
+def test_a_timer_takes_another_length_and_no_hour() -> None:
+    found = mind().task("make it twenty minutes", kept("set a timer for ten minutes"))
+    assert isinstance(found, Task)
+    assert found.program.clauses[1] == Timer(seconds=1200.0)
+    assert ended(mind().task("make it half past eight", kept("set a timer for ten minutes"))) == (
+        "reject",
+        "later.say_again",
+    )
+
+
+@pytest.mark.parametrize("said", ["make it 8 degrees", "make the kettle eight"])
+def test_what_is_about_something_else_moves_nothing(said: str) -> None:
+    found = mind().task(said, kept("turn on the kettle at seven"))
+    assert not isinstance(found, Task) or len(found.program.clauses) == 1
 
 
 @pytest.mark.parametrize(

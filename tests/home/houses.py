@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from daemon.core.ir import Clause, Kind, validate
-from daemon.core.resolution import ClauseResolution, Context, Ruling
+from daemon.core.resolution import ClauseResolution, Context, Ruling, Spoken
 from daemon.decide.gate import Gate
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
@@ -81,7 +81,6 @@ def context_of(case: Mapping[str, Any]) -> Context:
         lang=case.get("lang", "en"),
         area=case.get("area"),
         speaker=case.get("speaker"),
-        last=tuple(case.get("last", ())),
-        before_last=tuple(case.get("before_last", ())),
+        spoken=Spoken(tuple(case.get("last", ())), (tuple(case.get("before_last", ())),)),
         state_of=lambda entity, attribute: states.get(entity) if attribute == "state" else None,
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from daemon.core.entities import Entity
 from daemon.core.ir import Order, Target
-from daemon.core.resolution import ClauseResolution, Context, Resolution
+from daemon.core.resolution import ClauseResolution, Context, Resolution, Spoken
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.decide.gate import Gate
@@ -278,7 +278,7 @@ def resolved(mention: str, context: Context | None = None, limits: Thresholds | 
     return resolver.resolve(Target(mention=mention), Need(action="turn_on"), context or Context(lang="en"))
 
 
-@pytest.mark.parametrize("context", [Context(lang="en"), Context(lang="en", last=("screen",))])
+@pytest.mark.parametrize("context", [Context(lang="en"), Context(lang="en", spoken=Spoken(("screen",)))])
 @pytest.mark.parametrize("sure", [0.84, 0.5])
 def test_what_only_means_the_same_is_asked_about_whatever_else_speaks_for_it(context: Context, sure: float) -> None:
     limits = Thresholds(sure=sure, plausible=0.4)
