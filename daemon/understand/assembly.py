@@ -21,7 +21,7 @@ from daemon.understand.strange import Strange, is_partial, orders
 
 FILE = "frames.yaml"
 _SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning")
-_CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS")
+_CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS", "STANDS_IN")
 _TALK = {"openers": "ASIDE", "reasons": "REASON", "so": "SO", "closing": "CLOSING", "points": "POINTS"}
 _PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
 _LONGEST = 1000
@@ -77,7 +77,7 @@ class Assembly:
         names = [terminals[item.text()] for item in root["names"].sequence() if item.text() in terminals]
         numbers = terminals["NUMBER"]
         hazards = [*names, *(terminals[item.text()] for item in root["hazards"].sequence())]
-        small, restricting, taking_back, bending = (WordClass(lexicon.words(name)) for name in _CLASSES)
+        small, restricting, taking_back, bending, standing_in = (WordClass(lexicon.words(name)) for name in _CLASSES)
         passed = Passed(root["left_over"].into(Left), small, _together((restricting, numbers, *hazards)))
         finders = {}
         for lang in langs:
@@ -97,7 +97,7 @@ class Assembly:
             places=_together(terminals[name] for name in _PLACES),
             numbers=numbers,
         )
-        strange = Strange(costs[UNREAD], _together((taking_back, bending)))
+        strange = Strange(costs[UNREAD], _together((taking_back, bending)), (standing_in,))
         return cls(finders, asides, strange, Frames(_commands(root["commands"]), _commands(root["leaning"])))
 
     def lattice(self, text: str, lang: str) -> dict[int, list[Part]]:

@@ -36,6 +36,8 @@ class Strange(Struct, frozen=True):
     cost: float
     taking_back: Sequence[Terminal]
     """Take back what is said beside it, or make it depend on something."""
+    standing_in: Sequence[Terminal]
+    """Stand for what was named before: "the ones by the sofa" may say which of it."""
 
     def passed(self, text: str, lattice: Lattice) -> dict[int, list[Part]]:
         """The lattice, with each such stretch as a part in the place of words that are left over."""
@@ -55,7 +57,8 @@ class Strange(Struct, frozen=True):
             inside = [place for place in lattice if start <= place < end]
             if start not in joined and any(part.sort in LISTED for place in inside for part in lattice[place]):
                 continue  # "..., the greenish ones downstairs" may say which of what was named
-            if any(item.match(closed, place) > 0 for place in inside for item in self.taking_back):
+            bearing = self.taking_back if start in joined else (*self.taking_back, *self.standing_in)
+            if any(item.match(closed, place) > 0 for place in inside for item in bearing):
                 continue
             if sum(closed[place].isalpha() for place in inside) >= _SHORTEST:
                 yield Part(UNREAD, start, end, (Node("Unread", start, end, ()),), self.cost)
