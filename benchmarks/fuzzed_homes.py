@@ -52,6 +52,8 @@ class FuzzedHouse:
     opened: Opened
     devices: SimulatedHome
     unasked: list[Announcement] = field(default_factory=list)
+    stood: dict[str, Value | None] = field(default_factory=dict)
+    """How far each device was open when this was last asked: to close a garage door some of the way is no risk."""
 
     def names(self) -> list[str]:
         """What may be named here."""
@@ -66,7 +68,10 @@ class FuzzedHouse:
         for entity, changes in told:
             item = registry[entity]
             reached = [item] if item.kind != "group" else [registry[member] for member in item.members]
-            found += [(device, changes) for device in reached if is_risky(device, changes)]
+            found += [(device, changes) for device in reached if is_risky(device, changes, self.stood.get(device.id))]
+        for entity in {entity for entity, _ in told}:
+            if registry[entity].kind == "device":
+                self.stood[entity] = self.devices.truth(entity).get("position")
         return found
 
     async def wait(self, seconds: float) -> None:
@@ -75,12 +80,12 @@ class FuzzedHouse:
         await self.opened.firing.tick()
 
 
-def is_risky(device: Entity, changes: dict[str, Value]) -> bool:
+def is_risky(device: Entity, changes: dict[str, Value], stood: Value | None = None) -> bool:
     """Whether somebody must have said yes to this: told of the device, not of the words that led to it."""
-    words = {str(value) for value in changes.values()}
-    opens = (
-        bool(words & _OPENED) or changes.get("command") in ("open", "unlock", "start") or bool(changes.get("position"))
-    )
+    words, further = {str(value) for value in changes.values()}, changes.get("position")
+    if isinstance(further, int | float) and isinstance(stood, int | float) and further <= stood:
+        further = None
+    opens = bool(words & _OPENED) or changes.get("command") in ("open", "unlock", "start") or bool(further)
     ends = bool(words & _ENDED) or changes.get("position") == 0
     labels = {device.type, *device.tags}
     locks = device.capability("lock") is not None
@@ -156,6 +161,7 @@ async def open_house(
     ):
         if prepared:
             opened.prepare()
-        house = FuzzedHouse(home, opened, devices)
+        stood = {item.id: devices.truth(item.id).get("position") for item in home.entities if item.kind == "device"}
+        house = FuzzedHouse(home, opened, devices, stood=stood)
         opened.pipeline.parts.announcements.listen(house.unasked.append)
         yield house

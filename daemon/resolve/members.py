@@ -128,7 +128,6 @@ def areas_of(house: House, members: Iterable[tuple[Entity, float]]) -> Iterable[
 
 
 _NUMBERED: Final = re.compile(r"^(.*?)[ #]*(\d{1,4})\D{0,2}$")
-_LAST: Final = -1
 
 
 def nth(house: House, request: Request, found: Resolution) -> Resolution:
@@ -146,8 +145,10 @@ def nth(house: House, request: Request, found: Resolution) -> Resolution:
     ids = found.entities or tuple(item.entity for item in found.candidates)
     entities = [house.registry[item] for item in ids]
     row = _row(entities, request.context.lang)
-    wanted = max(row, default=0) if request.target.ordinal == _LAST else request.target.ordinal
-    one = row.get(wanted or 0, [])
+    wanted = request.target.ordinal or 0
+    if wanted < 0 and -wanted <= len(row):
+        wanted = sorted(row)[wanted]
+    one = row.get(wanted, [])
     if len(one) == 1 and (len(row) > 1 or len(entities) == 1):
         return replace(
             found, target=request.target, status="resolved", entities=(one[0].id,), candidates=(), is_set=False

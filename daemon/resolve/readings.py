@@ -14,6 +14,7 @@ from daemon.core.values import replace, to_dict
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.resolver import Resolver
 from daemon.understand.build import doubtful
+from daemon.understand.build_confidence import is_for_a_place, least_sure
 from daemon.understand.normalize import normalize
 
 _MOST = 6
@@ -132,7 +133,7 @@ class Readings:
         """The program, as sure of its names as this home makes it."""
         clauses: list[Clause] = []
         for clause in program.clauses:
-            there, *lost = self._apart(clause, context)
+            there, *lost = self._apart(self._of_what(clause, context), context)
             known = self._known_here(there, context)
             # That it is not here is told, however its name was read: it makes nothing else less sure.
             clauses += [known, *(replace(item, confidence=known.confidence) for item in lost)]
@@ -162,6 +163,30 @@ class Readings:
         sure = min(target.confidence for target in there) if clause.confidence == least else clause.confidence
         kept = replace(clause, targets=there, confidence=sure)
         return (kept, *(replace(clause, targets=(target,)) for target in lost))
+
+    def _of_what(self, clause: Clause, context: Context) -> Clause:
+        """The clause; where it gives a place a bare number, with what the number is of: "living room 21, kitchen 60".
+
+        What people like in a room is a temperature where something there can be set to it, and is asked about where
+        nothing can; any other number is the brightness of the lights.
+        """
+        if not isinstance(clause, Order) or not is_for_a_place(clause):
+            return clause
+        number = clause.parameter
+        assert number is not None
+        assert isinstance(number.value, float)
+        warm = replace(clause, parameter=replace(number, attribute="temperature"))
+        lit = replace(clause, parameter=replace(number, attribute="brightness", unit="%"))
+        found = self._resolver.resolve_clause(warm, context)
+        warms = self._all_there(warm, context) and self._resolver.is_room_temperature(number.value, found.entities)
+        meant = warm if warms else lit
+        told = warms or (self._all_there(lit, context) and not self._resolver.is_room_temperature(number.value))
+        if not told or clause.confidence != number.confidence:
+            return meant
+        return replace(meant, confidence=least_sure(clause.targets, clause.excluded, clause.conditions))
+
+    def _all_there(self, clause: Order, context: Context) -> bool:
+        return all(item.status == "resolved" for item in self._resolver.resolve_clause(clause, context).targets)
 
     def _known_here(self, clause: Clause, context: Context) -> Clause:
         sure = self._comprehension.sure

@@ -84,6 +84,9 @@ _LOUDER: Final = Parameter("volume", "increase")
 _COMFORT: Final = {"C": (5.0, 35.0), "F": (40.0, 95.0)}
 """What a heater that does not tell its range may be set to."""
 
+_LIKED: Final = {"C": (14.0, 30.0), "F": (57.0, 86.0)}
+"""What people have their rooms warmed or cooled to."""
+
 
 def resolve_reference(house: House, request: Request) -> Resolution:
     """The entities that a pronoun stands for, in this conversation."""
@@ -224,6 +227,17 @@ def _in_range(item: Entity, parameter: Parameter) -> bool:
     low = low if capability.minimum is None else capability.minimum
     high = high if capability.maximum is None else capability.maximum
     return low <= parameter.value <= high
+
+
+def is_room_temperature(house: House, value: float, ids: Iterable[str] = ()) -> bool:
+    """Whether a bare number for a room is a temperature that people like, to these or to any that can be set to one."""
+    set_points = [
+        capability
+        for item in (house.registry.devices if not ids else (house.registry[id_] for id_ in ids))
+        if (capability := item.capability("temperature")) is not None
+    ]
+    units = {"F" if item.unit == "F" else "C" for item in set_points} or {"C"}
+    return any(low <= value <= high for low, high in map(_LIKED.__getitem__, units))
 
 
 def _takes(request: Request, item: Entity) -> bool:

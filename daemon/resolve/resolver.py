@@ -21,7 +21,7 @@ from daemon.resolve.members import nth
 from daemon.resolve.passing import Passing, spoken_of
 from daemon.resolve.places import Places, Scope, moved
 from daemon.resolve.proposers import Meaning
-from daemon.resolve.references import resolve_named, resolve_reference
+from daemon.resolve.references import is_room_temperature, resolve_named, resolve_reference
 from daemon.resolve.request import House, Need, Request, need_of, need_of_condition, nowhere
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
@@ -109,6 +109,10 @@ class Resolver:
     def nearby(self, text: str, most: int) -> tuple[str, ...]:
         """Names of the entities that an utterance may be about, a name each, best first. Blocking; for any thread."""
         return nearby(self._registry, self._house.get().index, text, most)
+
+    def is_room_temperature(self, value: float, ids: Sequence[str] = ()) -> bool:
+        """Whether a bare number for a room may be meant as its temperature, by these or by any that can be set."""
+        return is_room_temperature(self._house.get(), value, ids)
 
     def spoken_of(self, text: str, context: Context) -> Passing | None:
         """The only thing that a whole utterance (normalized) names, whatever else it says; None where there is none."""

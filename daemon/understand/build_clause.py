@@ -36,7 +36,7 @@ from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_places import each_a, in_each_place, sharing_place, with_places
 from daemon.understand.build_query import build_query
-from daemon.understand.build_sets import all_alike, each_of, every, left, sharing
+from daemon.understand.build_sets import all_alike, each_of, every, left, numbered_alike, sharing
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when, seconds, timed
@@ -133,7 +133,7 @@ def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Ta
     if parts.has("dropped") and len(excluded) == 1 and (spoken := _spoken_of(targets, excluded[0])) is not None:
         targets, excluded = (spoken,), ()
     if excluded:
-        targets, excluded = _taken_away(targets, excluded)
+        targets, excluded = _taken_away(targets, numbered_alike(excluded, targets))
     if parts.has("every"):
         targets = every(targets)
     if kind_of(parts) is Order and parts.mark("action") in _ENDS:
@@ -297,7 +297,11 @@ def _excluded(places: list[Parts], reading: Reading) -> tuple[Target, ...]:
     for parts in places:
         for node in parts.parts.get("Except", ()):
             targets = parts_of(node).parts.get("Target")
-            found += [build_target(item, reading) for item in targets or [node]]
+            found += [
+                one
+                for item in targets or [node]
+                for one in each_of(build_target(item, reading), parts_of(item), reading)
+            ]
     return tuple(found)
 
 

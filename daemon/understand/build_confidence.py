@@ -75,7 +75,7 @@ def _value_confidence(clause: Clause, parts: Parts, sure: Confidences) -> float:
         return 1.0
     if parameter.attribute == "media":
         return sure.title_sort if parameter.unit is not None else sure.title
-    doubtful = _of_what(clause) or _of_thousands(clause, parts) or _of_which(clause, parts)
+    doubtful = is_for_a_place(clause) or _of_thousands(clause, parts) or _of_which(clause, parts)
     return sure.half if doubtful else 1.0
 
 
@@ -98,11 +98,12 @@ def _of_thousands(clause: Clause, parts: Parts) -> bool:
     )
 
 
-def _of_what(clause: Clause) -> bool:
+def is_for_a_place(clause: Clause) -> bool:
     """Whether a bare number is given to a place: "set the bedroom to 19" may be about its heating or its lights."""
     parameter = clause.parameter
     return (
-        parameter is not None
+        isinstance(clause, Order)
+        and parameter is not None
         and parameter.attribute == "value"
         and parameter.op == "set"
         and parameter.unit is None

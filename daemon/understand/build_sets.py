@@ -8,7 +8,7 @@ from typing import Final
 from daemon.core.ir import Action, Clause, Kind, Order, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS
-from daemon.understand.parts import Parts, Reading
+from daemon.understand.parts import Parts, Reading, parts_of
 
 _LIGHTS: Final = frozenset({"light", "lamp"})
 _VAGUE: Final = frozenset({None, "device", "appliance", "switch"})
@@ -45,20 +45,55 @@ def all_alike(targets: tuple[Target, ...], plurals: Mapping[str, str]) -> tuple[
 
 
 def each_of(target: Target, parts: Parts, reading: Reading) -> tuple[Target, ...]:
-    """Every one of "spots 1 to 3", by its number or by the name that has it.
-
-    Raises:
-        ValueError: nothing says where they begin.
-    """
-    node = parts.part("Through")
+    """Every one of "spots 1 to 3", "the first and the last spot", "the first two spots", by its number."""
+    node = parts.part("Numbers")
     if node is None:
         return (target,)
-    last = int(reading.numbers.value(reading.text(node)))
-    if target.ordinal is not None:
-        return tuple(replace(target, ordinal=number) for number in range(target.ordinal, last + 1))
     stem = (target.mention or "").rstrip("0123456789")
-    first = int((target.mention or "").removeprefix(stem))
-    return tuple(replace(target, mention=f"{stem}{number}") for number in range(first, last + 1))
+    in_name = (target.mention or "").removeprefix(stem)
+    numbers = _numbers(parts_of(node), reading, int(in_name) if in_name else None)
+    if in_name:  # 射灯1到三号
+        return tuple(replace(target, mention=f"{stem}{number}") for number in numbers)
+    return tuple(replace(target, ordinal=one, quantifier="one", count=None, plural=False) for one in numbers)
+
+
+def _numbers(said: Parts, reading: Reading, first: int | None) -> list[int]:
+    """In the order in which they were said; from the last on, below 0.
+
+    Args:
+        said: The numbers.
+        reading: The sentence.
+        first: What was said before them.
+    """
+    found = [first] if first is not None else []
+    for node in said.node.children:
+        if node.rule == "ORDINAL":
+            found.append(int(reading.lexicon.value("ORDINAL", reading.text(node))))
+        elif node.rule in ("INTEGER", "Through_en", "Through_zh"):
+            number = int(reading.numbers.value(reading.text(node)))
+            found += range(found[-1] + 1, number + 1) if node.rule != "INTEGER" else [number]
+    row = said.mark("row")
+    return list(range(1, found[-1] + 1)) if row == "first" else list(range(-found[-1], 0)) if row == "last" else found
+
+
+def numbered_alike(targets: tuple[Target, ...], among: Sequence[Target]) -> tuple[Target, ...]:
+    """The targets, where a number alone is one of what was named beside it: "the spots, but not the second"."""
+    if not among:
+        return targets
+    of = replace(among[0], quantifier="one", count=None, plural=False, numberless=False)
+    return tuple(_numbered(of, target) if _is_number(target) else target for target in targets)
+
+
+def _is_number(target: Target) -> bool:
+    return target.ordinal is not None and replace(target, ordinal=None, confidence=1.0) == Target()
+
+
+def _numbered(of: Target, number: Target) -> Target:
+    stem = (of.mention or "").rstrip("0123456789")
+    sure = min(of.confidence, number.confidence)
+    if stem != (of.mention or ""):
+        return replace(of, mention=f"{stem}{number.ordinal}", confidence=sure)
+    return replace(of, ordinal=number.ordinal, confidence=sure)
 
 
 def left(targets: tuple[Target, ...], excluded: Sequence[Target]) -> tuple[Target, ...]:

@@ -115,6 +115,11 @@ def test_what_is_risky_is_told_from_what_a_device_was_sent(
     assert is_risky(DEVICES[device], changes) is risky
 
 
+@pytest.mark.parametrize(("stood", "risky"), [(0, True), (10, True), (20, False), (50, False), (None, True)])
+def test_a_garage_door_is_risky_to_open_further_only(stood: int | None, *, risky: bool) -> None:
+    assert is_risky(DEVICES["garage_door"], {"position": 20}, stood) is risky
+
+
 @pytest.mark.parametrize(
     ("text", "yes"),
     [
