@@ -197,7 +197,7 @@ Kind = Literal[
 """A weak hint to what is meant; a capability decides what can be done. `device` is "anything"."""
 
 Quantifier = Literal["one", "all", "any", "both", "n"]
-Reference = Literal["it", "that", "them", "here", "again", "other", "rest"]
+Reference = Literal["it", "that", "them", "here", "there", "again", "other", "rest"]
 Op = Literal["set", "increase", "decrease", "max", "min"]
 Comparator = Literal["eq", "ne", "lt", "le", "gt", "ge", "between"]
 Beyond = Literal["event", "often", "several", "since", "date", "no_time", "unread"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -15,6 +16,9 @@ _CLOSE = 84.0
 """From this ratio (0 to 100) on, a label that was not heard exactly still counts; measured on misheard room names."""
 _MISHEARD = 1.6
 """So many times as long as a label is an answer that may be nothing but that label, misheard."""
+
+_LONGEST_LABEL = 4
+"""So many times as long as an answer is a label that cannot sound like it, however its syllables are written."""
 
 
 def dimension(options: Sequence[str], registry: Registry) -> str:
@@ -125,9 +129,9 @@ def _sounds_like(label: str, text: str) -> float:
     if has_han(label):
         if len(label) < 2:  # noqa: PLR2004 - one syllable is found in anything
             return 0.0
-        from pypinyin import lazy_pinyin  # 55 MiB: not for a home in which nobody speaks Chinese
-
-        label, text = "".join(lazy_pinyin(label)), "".join(lazy_pinyin(text))
+        if len(label) > _LONGEST_LABEL * len(text):
+            return 0.0
+        label, text = _syllables(label), _syllables(text)
     elif len(label) <= 3:  # noqa: PLR2004 - short words fit anywhere
         return 0.0
     # A text that is shorter than the label is no part to look in: a mere "o" is somewhere in every room.
@@ -136,6 +140,13 @@ def _sounds_like(label: str, text: str) -> float:
     words = (" ".join(said[at : at + count]) for at in range(len(said) - count + 1))
     ratio = max((ratio, *(fuzz.ratio(label, part) for part in words)))
     return ratio if ratio >= _CLOSE else 0.0
+
+
+@lru_cache(maxsize=512)
+def _syllables(text: str) -> str:
+    from pypinyin import lazy_pinyin  # 55 MiB: not for a home in which nobody speaks Chinese
+
+    return "".join(lazy_pinyin(text))
 
 
 def _split(values: Iterable[object]) -> int:

@@ -249,10 +249,11 @@ class Tasks:
             return missing
         program = replace(question.program, source="dialogue")
         before = question.settled.get(question.at, NOTHING_SETTLED)
-        still = self._still_open(question, answer)
-        if still is not None:
+        if (still := self._still_open(question, answer)) is not None:
             again = self._asked_again(still)
-            return replace(again, said=(say("waiting"),)) if answer.kind == "wait" else again
+            if answer.kind == "wait":  # a yes is to be one to the question, and not to "take your time"
+                again = replace(again, said=(say("waiting"), *(again.said if question.kind == "confirm" else ())))
+            return again
         done = replace(question, chosen=answer.entities)
         habit = self._teaching.chosen(question, answer)
         match answer.kind:

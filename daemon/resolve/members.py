@@ -103,7 +103,9 @@ def around(house: House, members: Fits, area: str | None) -> Fits:
 
 def beside_kin(house: House, request: Request, members: Fits, able: Fits) -> bool:
     """Whether those of other rooms may not be who is meant: "the blinds" may be the shutter of this room."""
-    area = request.context.area
+    area, target = request.context.area, request.target
+    if target.quantifier == "all" and not target.plural:
+        return False  # "all blinds" are all that are called so
     if not members or area is None or request.scope.spoken or request.need.reads or around(house, members, area):
         return False
     return bool(around(house, [(item, fit) for item, fit in able if _ALIKE <= fit < kinds.MEMBER], area))

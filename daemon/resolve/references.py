@@ -100,8 +100,7 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         # 全部关掉: all of what was spoken of, else of all there is; the whole home is asked back.
         return everything_of(house, replace(request, target=replace(target, reference=None, plural=True)), "device")
     if not meant:
-        implied = _implied(house, request) if target.reference in ("it", "that") else None
-        return _as_pointed(target, implied) if implied is not None else Resolution(target, "missing")
+        return _of_none(house, request)
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
@@ -114,6 +113,18 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     return Resolution(
         target, "resolved", tuple(item.id for item in able), evidence="last", is_set=len(able) > 1, confidence=1.0
     )
+
+
+def _of_none(house: House, request: Request) -> Resolution:
+    """A pronoun that stands for nothing that was spoken of, or for none of it in the place said beside it."""
+    target = request.target
+    if request.scope.spoken and (last := _devices(house, request.context.last)):
+        # "Turn them off in the study": what is of their kind there
+        kind, each = _family(last), target.reference == "them"
+        there = replace(target, reference=None, kind=kind, quantifier="all" if each else "one", plural=each)
+        return replace(everything_of(house, replace(request, target=there), kind), target=target)
+    implied = _implied(house, request) if target.reference in ("it", "that") else None
+    return _as_pointed(target, implied) if implied is not None else Resolution(target, "missing")
 
 
 def _as_pointed(target: Target, implied: Resolution) -> Resolution:

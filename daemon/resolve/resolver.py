@@ -30,6 +30,7 @@ from daemon.system.naming import written_in_han
 from daemon.system.worker import Derived
 
 _REFERENCES = frozenset({"it", "that", "them", "again", "other", "rest"})
+_ROOMS = frozenset({"here", "there"})
 _ANYTHING = Need()
 
 
@@ -80,7 +81,8 @@ class Resolver:
         if target.reference == "it":
             called = self.resolve(replace(target, reference=None), need, context)
             return resolve_named(house, Request(target, need, context, house.places.scope(target, context)), called)
-        if target.reference == "here" and context.area is None and not need.reads:
+        target, context = self._there(target, context)
+        if target.reference == "there" or (target.reference == "here" and context.area is None and not need.reads):
             return Resolution(target, "missing")
         if target.ordinal is not None:
             several = replace(target, ordinal=None, quantifier="all")
@@ -134,7 +136,7 @@ class Resolver:
         nothing = () if isinstance(clause, Timer) else (Target(),)  # a reminder is about no device
         wanted: Sequence[Target] = clause.targets or nothing
         elsewhere = bool(gone) and not any(self._room_of((item,)) in (None, context.area) for item in gone)
-        if elsewhere or any(item.areas or item.floors or item.reference == "here" for item in clause.excluded):
+        if elsewhere or any(item.areas or item.floors or item.reference in _ROOMS for item in clause.excluded):
             # Whoever spares a room, or a thing in another one, speaks of more than the room that he is in.
             context = replace(context, area=None)
         named = [self._shared(target, wanted, need, context) for target in wanted]
@@ -249,9 +251,15 @@ class Resolver:
             return there
         return self._excluded(replace(target, areas=(), floors=(), shares=False), among, context)
 
+    def _there(self, target: Target, context: Context) -> tuple[Target, Context]:
+        """A target in the room of what was spoken of last, as if it were said there; as it is where there is none."""
+        room = self._room_of(context.last) if target.reference == "there" else None
+        return (replace(target, reference="here"), replace(context, area=room)) if room else (target, context)
+
     def _excluded(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """What is to be spared: a place with all that is in it, or whatever is so called, able or not."""
         house = self._house.get()
+        target, context = self._there(target, context)
         if target.reference == "here" and context.area is None:
             # Nobody knows where the speaker is: "elsewhere" is then where what he spoke of is not.
             context = replace(context, area=self._room_of(context.last))

@@ -251,7 +251,7 @@ def _one(
             chosen, evidence = named, "name"
         if chosen is None and request.target.quantifier == "any":
             chosen, evidence = standing(request, leaders)[0], "any"
-        if chosen is None and (near or scope.split) and _whole_light(house, request, kind):
+        if chosen is None and (near or scope.split) and _whole_light(house, request, kind, members):
             return _several(house, request, kind, members, confidence)
         if chosen is None:
             return replace(_ambiguous(house, request, [(item, best) for item in leaders]), steps=steps)
@@ -271,10 +271,14 @@ def _called(house: House, members: Sequence[tuple[Entity, float]], kind: str) ->
     ]
 
 
-def _whole_light(house: House, request: Request, kind: str) -> bool:
-    """Whether "the light" of a place is all that shines there; a lamp is one of several, as is "the kitchen light"."""
-    mention = request.target.mention
-    if request.target.reference == "that" or (mention and house.kind_words.said(tokens(mention)) is None):
+def _whole_light(house: House, request: Request, kind: str, members: Fits) -> bool:
+    """Whether "the light" of a place is all that shines there, "the kitchen light" too; a lamp is one of several."""
+    target = request.target
+    if target.mention and (request.scope.confidence < 1.0 or spread(house, members)):
+        return False  # of two rooms, either may be meant
+    spoken = frozenset(tokens(place) for place in (*target.areas, *target.floors))
+    words = without(tokens(target.mention or ""), spoken, max((len(run) for run in spoken), default=0))
+    if target.reference == "that" or (words and house.kind_words.said(words) is None):
         return False
     need = request.need
     attribute = need.parameter.attribute if need.parameter is not None else None

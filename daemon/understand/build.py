@@ -11,7 +11,7 @@ from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
 from daemon.understand.build_sets import but_for, left_alone, numbered_alike, spared_rightly, sparing
-from daemon.understand.corrections import asked_of, corrected, instead, moved
+from daemon.understand.corrections import asked_further, corrected, instead, moved
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -60,7 +60,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
             sequel = False
             fronts = [*fronts, inner.has("front")][: len(clauses)]
             fronts += [False] * (len(clauses) - len(fronts))
-            leads = [*leads, is_led(inner)][: len(clauses)]
+            leads = [*leads, is_led(inner, reading)][: len(clauses)]
             leads += [False] * (len(clauses) - len(leads))
     except (ValueError, OverflowError):  # such as a time of day that there is not
         return None
@@ -217,8 +217,8 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     """The clauses with one that leans on the last of them."""
     last = before[-1] if before else None
     bare = made.action is None and made.parameter is None
-    if isinstance(last, Inquiry) and made.targets and bare:
-        return [*before, asked_of(last, made)]
+    if isinstance(last, Inquiry) and (further := asked_further(last, made)) is not None:
+        return [*before, further]
     others = parts.has("contrast") and last is not None and last.negated  # "don't ..., just in the hall"
     if isinstance(last, Order) and bare and (narrowed := narrowed_last(made, last)) is not None and alone > others:
         return [*before[:-1], narrowed]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from daemon.core.ir import Attribute, Clause, Order, Parameter, Target, Unit, When
 from daemon.core.values import replace
+from daemon.understand.build_places import in_each_place
 from daemon.understand.build_value import KIND_ATTRIBUTE, PERCENT, build_value
+from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
 LAST_HOUR = 24.0
@@ -41,12 +43,35 @@ def with_warmth(clause: Clause, parts: Parts, reading: Reading) -> list[Clause]:
     return [clause, replace(clause, parameter=Parameter("temperature", "set", said.value, said.unit))]
 
 
+def respectively(clause: Clause, values: Node, reading: Reading) -> list[Clause]:
+    """As "the kitchen and the hall to 25 and 35 percent": to each its own, in their order.
+
+    Raises:
+        ValueError: there are more of the one than of the other.
+    """
+    assert isinstance(clause, Order)  # nothing else has values
+    targets = [one for target in clause.targets for one in in_each_place(target)]
+    kind = next((target.kind for target in reversed(targets) if target.kind is not None), None)
+    said = [build_value(parts_of(node), reading, kind) for node in parts_of(values).parts["Value"]]
+    if len(said) != len(targets):
+        raise ValueError("not as many values as things")
+    unit = next((value.unit for value in reversed(said) if value.unit is not None), None)
+    attribute = _attribute(tuple(targets))
+    unit = unit or ("%" if attribute in PERCENT else None)
+    return [
+        replace(clause, action="set", targets=(target,), parameter=Parameter(attribute, "set", value.value, unit))
+        for target, value in zip(targets, said, strict=True)
+    ]
+
+
 def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | None:
     """The clause, with what a number behind a mode or a bare one behind "at" says in it; None where it can't.
 
     A number that is no time of day is a level. Beside a mode of the air, what no clock of twelve hours shows is a
     temperature. Where a climate device is only switched on, it may be either, and is asked about.
     """
+    if (values := parts.part("Each")) is not None:
+        return respectively(clause, values, reading)
     number = bare_number([parts_of(node) for node in parts.parts.get("When", ())], reading)
     if number is None:
         return with_warmth(clause, parts, reading)

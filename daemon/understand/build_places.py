@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 from daemon.core.ir import Clause, Inquiry, Order, Target
 from daemon.core.values import replace
-from daemon.understand.build_target import elsewhere
-from daemon.understand.parts import Parts, Reading
+from daemon.understand.build_target import elsewhere, target_from
+from daemon.understand.parts import Parts, Reading, parts_of
 
 
 def with_places(said: tuple[Target, ...], inner: list[Parts], reading: Reading) -> tuple[Target, ...]:
     """The targets, where a place alone is said of what stands before it.
 
     "Turn on the fan, in the hallway" is one fan, and not all that is there; "the lights in the kitchen and the study"
-    are both lights.
+    are both lights; 书房,灯关掉 are those of the study.
     """
     out = list(said[:1])
+    if len(said) == 2 and _is_place(said[0]) and reading.joint(inner[0].node.end, inner[1].node.start) == ",":  # noqa: PLR2004
+        return (_led(said[1], said[0]),) if said[1].kind and not _is_placed(said[1]) else said
     for before, place, parts, item in zip(said, said[1:], inner, inner[1:], strict=False):
         named = out[-1]
-        bare = place.kind in (None, "device") and not (place.mention or place.reference)
-        alone = (place.areas or place.floors) and bare
-        if not alone or place.whole_home or not named.kind or named.kind == "device" or before.reference:
+        if not _is_place(place) or place.whole_home or not named.kind or named.kind == "device" or before.reference:
             out.append(place)
         elif named.areas or named.floors:
             out.append(replace(elsewhere(place, named, reading), quantifier=named.quantifier, plural=named.plural,
@@ -33,10 +33,26 @@ def with_places(said: tuple[Target, ...], inner: list[Parts], reading: Reading) 
     return tuple(out)
 
 
-def is_led(parts: Parts) -> bool:
-    """Whether a command begins with its place: "in the bedroom close the blinds and ..."."""
-    scopes = [child.start for child in parts.node.children if child.rule.startswith("Scope")]
-    return bool(scopes) and min(child.start for child in parts.node.children) == scopes[0]
+def _is_place(target: Target) -> bool:
+    bare = target.kind in (None, "device") and not (target.mention or target.reference)
+    return bare and bool(target.areas or target.floors)
+
+
+def _is_placed(target: Target) -> bool:
+    return bool(target.areas or target.floors or target.reference or target.whole_home)
+
+
+def is_led(parts: Parts, reading: Reading) -> bool:
+    """Whether a command begins with its place: "in the bedroom close the blinds and ...", 书房,灯关掉,窗帘拉上."""
+    children = parts.node.children
+    scopes = [child.start for child in children if child.rule.startswith("Scope")]
+    if scopes and min(child.start for child in children) == scopes[0]:
+        return True
+    first = children[:2]
+    if len(first) < 2 or not all(child.rule.startswith("Target") for child in first):  # noqa: PLR2004
+        return False
+    apart = reading.joint(first[0].end, first[1].start) == ","
+    return apart and _is_place(target_from(parts_of(first[0]), reading))
 
 
 def led(clauses: Sequence[Clause], leads: Sequence[bool]) -> list[Clause]:

@@ -69,9 +69,9 @@ def _numbers(said: Parts, reading: Reading, first: int | None) -> list[int]:
     for node in said.node.children:
         if node.rule == "ORDINAL":
             found.append(int(reading.lexicon.value("ORDINAL", reading.text(node))))
-        elif node.rule in ("INTEGER", "Through_en", "Through_zh"):
+        elif node.rule.partition("_")[0] in ("INTEGER", "Few", "Through"):
             number = int(reading.numbers.value(reading.text(node)))
-            found += range(found[-1] + 1, number + 1) if node.rule != "INTEGER" else [number]
+            found += range(found[-1] + 1, number + 1) if node.rule.startswith("Through") else [number]
     row = said.mark("row")
     return list(range(1, found[-1] + 1)) if row == "first" else list(range(-found[-1], 0)) if row == "last" else found
 

@@ -46,6 +46,13 @@ def asked_of(clause: Inquiry, others: Clause) -> Inquiry:
     return replace(made, query="state", parameter=None) if made.query == "is" and state else made
 
 
+def asked_further(before: Inquiry, made: Clause) -> Inquiry | None:
+    """As "..., and the study", "..., and the humidity" behind a question; None where it is a command of its own."""
+    if isinstance(made, Inquiry) and not made.targets:
+        return replace(made, targets=before.targets)
+    return asked_of(before, made) if made.targets and made.action is None and made.parameter is None else None
+
+
 def instead(first: Sequence[Target], last: Sequence[Target]) -> tuple[Target, ...]:
     """The targets that are meant after a correction; they are of the kind, and in the place, that was said first."""
     if not last or all(target.reference in _PRONOUNS for target in last):

@@ -136,7 +136,7 @@ def test_a_correction_is_an_option_or_another_thing(text: str, kind: str, entiti
     ],
 )
 def test_a_kind_is_one_of_those_that_were_offered(text: str, kind: str, entities: set[str]) -> None:
-    asked = mind().asked("turn on the bedroom light")
+    asked = mind().asked("toggle the bedroom light")
     found = from_correction(asked, mind().program(text), remark(text), text, mind().registry)
     assert (found.kind, set(found.entities)) == (kind, entities)
 
