@@ -127,7 +127,7 @@ class Places:
 
     def scope(self, target: Target, context: Context) -> Scope:
         """Where a target is said to be."""
-        if target.whole_home:
+        if target.whole_home and not (target.areas or target.floors):  # "in every room upstairs" is upstairs
             return Scope(spoken=True, whole=True)
         areas = list(target.areas)
         here = target.reference == "here" and context.area is not None

@@ -132,8 +132,8 @@ class Readings:
     def _in_home(self, program: Program, context: Context) -> Program:
         """The program, as sure of its names as this home makes it."""
         clauses: list[Clause] = []
-        for clause in program.clauses:
-            there, *lost = self._apart(self._of_what(clause, context), context)
+        for clause in self._of_what(program.clauses, context):
+            there, *lost = self._apart(clause, context)
             known = self._known_here(there, context)
             # That it is not here is told, however its name was read: it makes nothing else less sure.
             clauses += [known, *(replace(item, confidence=known.confidence) for item in lost)]
@@ -164,29 +164,31 @@ class Readings:
         kept = replace(clause, targets=there, confidence=sure)
         return (kept, *(replace(clause, targets=(target,)) for target in lost))
 
-    def _of_what(self, clause: Clause, context: Context) -> Clause:
-        """The clause; where it gives a place a bare number, with what the number is of: "living room 21, kitchen 60".
+    def _of_what(self, clauses: tuple[Clause, ...], context: Context) -> tuple[Clause, ...]:
+        """The clauses; where they give places bare numbers, with what these are of: "living room 21, kitchen 60".
 
         What people like in a room is a temperature where something there can be set to it, and is asked about where
-        nothing can; any other number is the brightness of the lights.
+        nothing can; any other number is the brightness of the lights. All numbers of one sentence are of one sort.
         """
-        if not isinstance(clause, Order) or not is_for_a_place(clause):
-            return clause
-        number = clause.parameter
-        assert number is not None
-        assert isinstance(number.value, float)
-        warm = replace(clause, parameter=replace(number, attribute="temperature"))
-        lit = replace(clause, parameter=replace(number, attribute="brightness", unit="%"))
-        found = self._resolver.resolve_clause(warm, context)
-        warms = self._all_there(warm, context) and self._resolver.is_room_temperature(number.value, found.entities)
-        meant = warm if warms else lit
-        told = warms or (self._all_there(lit, context) and not self._resolver.is_room_temperature(number.value))
-        if not told or clause.confidence != number.confidence:
-            return meant
-        return replace(meant, confidence=least_sure(clause.targets, clause.excluded, clause.conditions))
+        given = [clause for clause in clauses if isinstance(clause, Order) and is_for_a_place(clause)]
+        if not given:
+            return clauses
+        likely = all(self._is_liked(clause, context, heated=False) for clause in given)
+        warm = likely and any(self._is_liked(clause, context, heated=True) for clause in given)
+        return tuple(_meant_as(clause, warm=warm, sure=warm or not likely) if clause in given else clause
+                     for clause in clauses)  # fmt: skip
 
-    def _all_there(self, clause: Order, context: Context) -> bool:
-        return all(item.status == "resolved" for item in self._resolver.resolve_clause(clause, context).targets)
+    def _is_liked(self, clause: Order, context: Context, *, heated: bool) -> bool:
+        """Whether a number for a place may be its temperature; `heated`: one that something there can be set to."""
+        if any(target.quantifier == "all" for target in clause.targets):
+            return False  # nobody heats all that is there
+        number = clause.parameter.value if clause.parameter is not None else None
+        assert isinstance(number, float)
+        if not heated:
+            return self._resolver.is_room_temperature(number)
+        found = self._resolver.resolve_clause(_meant_as(clause, warm=True, sure=True), context)
+        there = all(item.status == "resolved" for item in found.targets)
+        return there and self._resolver.is_room_temperature(number, found.entities)
 
     def _known_here(self, clause: Clause, context: Context) -> Clause:
         sure = self._comprehension.sure
@@ -213,6 +215,17 @@ class Readings:
             item.confidence if item.status == "resolved" else _STATUS_WORTH[item.status] for item in found.targets
         )
         return min(worths, default=_STATUS_WORTH["missing"])
+
+
+def _meant_as(clause: Order, *, warm: bool, sure: bool) -> Order:
+    """The order with its number as a temperature or a brightness; no less sure than its names, if that is `sure`."""
+    number = clause.parameter
+    assert number is not None
+    meant = replace(number, attribute="temperature") if warm else replace(number, attribute="brightness", unit="%")
+    made = replace(clause, parameter=meant)
+    if not sure or clause.confidence != number.confidence:
+        return made
+    return replace(made, confidence=least_sure(clause.targets, clause.excluded, clause.conditions))
 
 
 def _as_sure_as(clauses: tuple[Clause, ...], program: Program) -> Program:

@@ -96,7 +96,7 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     if target.reference == "rest":
         return remainder(house, request, _devices(house, context.last), _devices(house, context.spoken.before))
     meant = [item for item in _meant(house, request) if house.places.holds(request.scope, item)]
-    if not meant and target.reference == "them" and target.quantifier == "all":
+    if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all":
         # 全部关掉: all of what was spoken of, else of all there is; the whole home is asked back.
         return everything_of(house, replace(request, target=replace(target, reference=None, plural=True)), "device")
     if not meant:
@@ -108,7 +108,8 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
     if (wanted := _how_many(target)) is not None and len(meant) != wanted:
         return _which(house, request, able) if len(able) > wanted else Resolution(target, "missing")
-    if len(able) > 1 and target.reference not in _SEVERAL and not request.plural and not request.need.reads:
+    one = target.reference not in _SEVERAL and not (request.plural or target.unsaid or request.need.reads)
+    if len(able) > 1 and one:
         return _which(house, request, able)
     return Resolution(
         target, "resolved", tuple(item.id for item in able), evidence="last", is_set=len(able) > 1, confidence=1.0

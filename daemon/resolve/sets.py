@@ -46,7 +46,7 @@ ONE_AT_A_TIME: Final = frozenset(
 )
 """Kinds of which one is meant where a language leaves open how many: nobody turns on every socket of the kitchen."""
 _BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
-_SHINES: Final = frozenset({"state", "brightness", "color", "color_temp"})
+_SHINES: Final = frozenset({"state", "value", "brightness", "color", "color_temp"})
 _DIAGNOSTIC: Final = "diagnostic"
 _EXAMPLES: Final = 3
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from daemon.core.values import replace
 from daemon.understand.pieces import Piece
 from daemon.understand.sorts import (
     ABOUT_ONE,
@@ -30,7 +31,7 @@ _KNOWN = FRAMED | LISTED | AT_MOST.keys()
 
 def disorder(pieces: Sequence[Piece]) -> float | None:
     """What the commas inside of a command cost; None where the pieces are not of one command."""
-    sorts = [piece.sort for piece in pieces]
+    pieces, sorts = _set_apart(pieces), [piece.sort for piece in pieces]
     if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces):
         return None
     if sorts[0] in ("stands", "kept") or any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
@@ -48,6 +49,17 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     return _ASIDE_COST * sum(
         bool(after.gap) and not {before.sort, after.sort} <= LISTED for before, after in pairwise(pieces)
     )
+
+
+def _set_apart(pieces: Sequence[Piece]) -> Sequence[Piece]:
+    """The pieces; in "the TV the speaker and the lights", with the commas that nobody hears."""
+    named = [piece for piece in pieces if piece.sort in NAMING]
+    if len(named) < 3 or named[-1].gap != "joint":  # noqa: PLR2004 - of two, one may begin something else
+        return pieces
+    return [
+        replace(after, gap="comma") if {before.sort, after.sort} <= NAMING and not after.gap else after
+        for before, after in pairwise((pieces[0], *pieces))
+    ]
 
 
 def is_front(sorts: Sequence[str]) -> bool:

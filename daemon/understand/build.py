@@ -10,7 +10,7 @@ from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
-from daemon.understand.build_sets import but_for, left_alone, numbered_alike, spared_rightly, sparing
+from daemon.understand.build_sets import but_for, left_alone, numbered_alike, spared_before, spared_rightly, sparing
 from daemon.understand.corrections import asked_further, corrected, instead, moved
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -134,7 +134,7 @@ def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Rea
         made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
         if isinstance(last, Order):
             before = [*before[:-1], _later(last, made, parts)]
-    made = replace(made, targets=numbered_alike(made.targets, last.targets))
+    made = replace(made, targets=spared_before(numbered_alike(made.targets, last.targets), last))
     return before, of_same_kind(made, last, reading)
 
 
@@ -223,13 +223,13 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     if isinstance(last, Order) and bare and (narrowed := narrowed_last(made, last)) is not None and alone > others:
         return [*before[:-1], narrowed]
     only = parts.has("contrast") and isinstance(last, Order) and not last.negated  # "the fan on, only the TV"
+    only |= parts.has("bare") and (last is None or last.action != "set")  # "turn on the spots, 3 in the hall"
     if not isinstance(last, Order) or last.is_scene or not isinstance(made, Order) or only:
         return None
     if parts.has("behind") and (meant := named_last(made, last, reading.sure)) is not None:
         return [*before[:-1], meant]
-    if last.excluded and made.targets and bare:
-        # "All but those in the kids' room, and the hall light": who is named after an exception is excepted too.
-        return [*before[:-1], replace(last, excluded=(*last.excluded, *made.targets))]
+    if last.excluded and (spared := _of_spared(made, last, bare=bare)) is not None:
+        return [*before[:-1], *spared]
     made = completed(made, last, parts, reading)
     if bare and not last.targets:  # "22 degrees, the heater": said of one thing, whose name comes last
         said = replace(last, targets=made.targets, parameter=made.parameter, confidence=made.confidence)
@@ -241,6 +241,13 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     elif made.targets == last.targets and not parts.has("action"):
         last = _later(last, made, parts)
     return [*before[:-1], *(() if _says_more(made, last) else (but_for(last, made),)), made]
+
+
+def _of_spared(made: Order, last: Order, *, bare: bool) -> tuple[Order, ...] | None:
+    """As "all but those in the kids' room, and the hall light", "all off but the lamp, at ten percent"."""
+    if made.targets:
+        return (replace(last, excluded=(*last.excluded, *made.targets)),) if bare else None
+    return (last, replace(made, targets=last.excluded)) if _off(last) else None
 
 
 def _says_more(made: Order, last: Order) -> bool:

@@ -88,9 +88,12 @@ def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
         return clause
     [named] = before.targets
     said, same = clause.parameter, before.parameter
-    if said is not None and said.attribute == "value" and same is not None:
+    of_kind = KIND_ATTRIBUTE.get(named.kind or "")
+    if said is not None and said.attribute == "value" and (same is not None or of_kind in PERCENT):
         sure = min(before.confidence, reading.sure.leaning)
-        parameter = replace(said, attribute=same.attribute, unit=said.unit or same.unit)
+        attribute = same.attribute if same is not None else of_kind or "value"
+        unit = said.unit or (same.unit if same is not None else "%")
+        parameter = replace(said, attribute=attribute, unit=unit)
         clause = replace(clause, parameter=parameter, confidence=sure)
     elif said is not None or not {clause.action, before.action} <= _SWITCHES:
         return clause

@@ -96,6 +96,15 @@ def _numbered(of: Target, number: Target) -> Target:
     return replace(of, ordinal=number.ordinal, confidence=sure)
 
 
+def spared_before(targets: tuple[Target, ...], before: Clause) -> tuple[Target, ...]:
+    """The targets, where "that one" is what was spared: "all to 30 except the lamp, that one red"."""
+    several = isinstance(before, Order) and all(item.quantifier == "all" or item.plural for item in before.targets)
+    if not isinstance(before, Order) or not (several and len(before.excluded) == 1 and len(targets) == 1):
+        return targets
+    one = targets[0].reference in ("it", "that") and targets[0].kind is None and targets[0].mention is None
+    return before.excluded if one else targets
+
+
 def left(targets: tuple[Target, ...], excluded: Sequence[Target]) -> tuple[Target, ...]:
     """The targets beside an exception: "the others" are then all that it leaves, of what it is itself."""
     return tuple(_left(target, excluded) for target in targets) if excluded else targets

@@ -136,8 +136,10 @@ def plays_of(parts: Parts, reading: Reading) -> Literal["audio", "video"] | None
 
 def scoped(target: Target, scope: Target | None) -> Target:
     """The target within the place that was named for the whole clause, unless it names its own."""
-    if scope is None or target.areas or target.floors or target.whole_home:
+    if scope is None or target.areas or target.floors:
         return target
+    if target.whole_home and not (scope.areas or scope.floors):
+        return target  # "every room" of a floor is in that floor
     if target.reference is not None:
         # "turn them off in the kitchen": those of them that are there
         return replace(target, areas=scope.areas, floors=scope.floors)

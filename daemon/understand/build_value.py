@@ -33,6 +33,7 @@ _WORDS: tuple[tuple[str, Attribute | None], ...] = (
     ("SWING", "swing"),
     ("MODE", "mode"),
     ("STEPPED", None),
+    ("MANNER", "volume"),
 )
 """Classes whose words are values, and the attribute that they imply."""
 _KELVIN_FROM = 1000.0

@@ -56,7 +56,9 @@ WITH: Final = {
 VERBS: Final = ASKING | {"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"}
 SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
 CHANGING: Final = frozenset({"way", "course", "more"})
-VALUES: Final = frozenset({"level", "value", "shaded", "bare", "limit", "partway", "utmost", "amount", "more"})
+VALUES: Final = frozenset(
+    {"level", "value", "shaded", "bare", "manner", "limit", "partway", "utmost", "amount", "more"}
+)
 FRAMED: Final = VERBS | VALUES | INSTEAD | ASKED - {EITHER, "unknown"}
 """What decides which frame it is."""
 NAMING: Final = frozenset({"target", "described", "unknown"})
@@ -81,6 +83,19 @@ ORDER: Final = (
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),
-    *("attribute", "more", "level", "value", "shaded", "bare", "limit", "partway", "utmost", "amount", "number"),
+    *(
+        "attribute",
+        "more",
+        "level",
+        "value",
+        "shaded",
+        "bare",
+        "manner",
+        "limit",
+        "partway",
+        "utmost",
+        "amount",
+        "number",
+    ),
 )
 """Verbs first: what is said of a value says more than a verb."""
