@@ -252,7 +252,7 @@ class Resolver:
         return self._excluded(replace(target, areas=(), floors=(), shares=False), among, context)
 
     def _there(self, target: Target, context: Context) -> tuple[Target, Context]:
-        """A target in the room of what was spoken of last, as if it were said there; as it is where there is none."""
+        """A target in the room of what was spoken of last, as if it were said in it."""
         room = self._room_of(context.last) if target.reference == "there" else None
         return (replace(target, reference="here"), replace(context, area=room)) if room else (target, context)
 
@@ -305,11 +305,7 @@ class Resolver:
         return areas.pop() if len(areas) == 1 else None
 
     def warm(self, langs: Container[str] = ()) -> None:
-        """Makes the index now, which the next command would otherwise wait for. Blocking; may run beside the loop.
-
-        Args:
-            langs: Those of the home. Chinese needs its dictionary of readings, also where no name has asked for it.
-        """
+        """Makes the index now, and what the `langs` of the home are read by. Blocking; may run beside the loop."""
         self._house.renewed().index.prepare()
         if any(lang in langs for lang in written_in_han()):
             sounds.prepare()

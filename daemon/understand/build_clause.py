@@ -296,12 +296,8 @@ def _excluded(places: list[Parts], reading: Reading) -> tuple[Target, ...]:
     found: list[Target] = []
     for parts in places:
         for node in parts.parts.get("Except", ()):
-            targets = parts_of(node).parts.get("Target")
-            found += [
-                one
-                for item in targets or [node]
-                for one in each_of(build_target(item, reading), parts_of(item), reading)
-            ]
+            for item in parts_of(node).parts.get("Target") or [node]:
+                found += each_of(build_target(item, reading), parts_of(item), reading)
     return tuple(found)
 
 

@@ -30,6 +30,7 @@ _FAMILY: Final[dict[Kind, Kind]] = {
 }
 """What a verb alone may be about ("unlock"), of what is then said to be meant ("the side door")."""
 
+_SHADES: Final = frozenset({"color", "color_temp"})
 _SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close", "toggle"})
 
 
@@ -88,6 +89,7 @@ def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
         return clause
     [named] = before.targets
     said, same = clause.parameter, before.parameter
+    shaded = said is not None and said.attribute in _SHADES  # "lights red in the kitchen and blue in the hall"
     of_kind = KIND_ATTRIBUTE.get(named.kind or "")
     if said is not None and said.attribute == "value" and (same is not None or of_kind in PERCENT):
         sure = min(before.confidence, reading.sure.leaning)
@@ -95,7 +97,7 @@ def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
         unit = said.unit or (same.unit if same is not None else "%")
         parameter = replace(said, attribute=attribute, unit=unit)
         clause = replace(clause, parameter=parameter, confidence=sure)
-    elif said is not None or not {clause.action, before.action} <= _SWITCHES:
+    elif not shaded and (said is not None or not {clause.action, before.action} <= _SWITCHES):
         return clause
     if named.kind in (None, "device"):
         return clause
