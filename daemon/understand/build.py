@@ -10,7 +10,7 @@ from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
-from daemon.understand.build_sets import but_for, left_alone, numbered_alike, spared_before, spared_rightly, sparing
+from daemon.understand.build_sets import but_for, left_alone, numbered_alike, of_the_last, spared_rightly, sparing
 from daemon.understand.corrections import asked_further, corrected, instead, moved
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -134,7 +134,7 @@ def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Rea
         made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
         if isinstance(last, Order):
             before = [*before[:-1], _later(last, made, parts)]
-    made = replace(made, targets=spared_before(numbered_alike(made.targets, last.targets), last))
+    made = replace(made, targets=of_the_last(numbered_alike(made.targets, last.targets), last))
     return before, of_same_kind(made, last, reading)
 
 

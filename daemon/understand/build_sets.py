@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from daemon.core.ir import Action, Clause, Kind, Order, Target
+from daemon.core.ir import Action, Clause, Inquiry, Kind, Order, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -96,13 +96,19 @@ def _numbered(of: Target, number: Target) -> Target:
     return replace(of, ordinal=number.ordinal, confidence=sure)
 
 
-def spared_before(targets: tuple[Target, ...], before: Clause) -> tuple[Target, ...]:
-    """The targets, where "that one" is what was spared: "all to 30 except the lamp, that one red"."""
-    several = isinstance(before, Order) and all(item.quantifier == "all" or item.plural for item in before.targets)
-    if not isinstance(before, Order) or not (several and len(before.excluded) == 1 and len(targets) == 1):
+def of_the_last(targets: tuple[Target, ...], before: Clause) -> tuple[Target, ...]:
+    """The targets, where they are of what was said before.
+
+    "That one" is what was spared ("all to 30 except the lamp, that one red"), "whatever is on" is so of what was named.
+    """
+    if len(targets) != 1 or not isinstance(before, Order | Inquiry) or not before.targets:
         return targets
-    one = targets[0].reference in ("it", "that") and targets[0].kind is None and targets[0].mention is None
-    return before.excluded if one else targets
+    [one] = targets
+    if one.state is not None and replace(one, state=None, confidence=1.0) == Target(kind="device", quantifier="all"):
+        return tuple(replace(item, state=one.state, quantifier="all") for item in before.targets)
+    several = all(item.quantifier == "all" or item.plural for item in before.targets)
+    pronoun = one.reference in ("it", "that") and one.kind is None and one.mention is None
+    return before.excluded if several and pronoun and len(before.excluded) == 1 else targets
 
 
 def left(targets: tuple[Target, ...], excluded: Sequence[Target]) -> tuple[Target, ...]:

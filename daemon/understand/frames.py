@@ -113,6 +113,8 @@ class Frames:
             found = (self._with(best, pieces, start, end) for start in range(_first(pieces, end), end))
             best[end] = min((made for made in found if made is not None), key=_cost, default=None)
         whole = best[-1]
+        if whole is not None and any(part.sort == "begs" for part in row.parts) and _asks(whole.nodes[-1]):
+            return None  # 能锁上大门，再把灯关掉吗 asks to do both
         return (whole.cost, Node(lang, 0, row.parts[-1].end, whole.nodes)) if whole is not None else None
 
     def _with(self, best: Sequence[_Made | None], pieces: Sequence[Piece], start: int, end: int) -> _Made | None:

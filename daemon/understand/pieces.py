@@ -15,6 +15,7 @@ from daemon.understand.sorts import (
     BROKEN,
     CORRECTION,
     EITHER,
+    FRAMED,
     FRONT,
     GAPS,
     INSTEAD,
@@ -143,8 +144,8 @@ def _is_of_the_whole(first: Sequence[Piece], last: Sequence[Piece]) -> bool:
         return True  # "no, don't": that takes all of it back
     if sorts & ASKING and said & VERBS and not said & ASKING:
         return True  # "is the curtain, I mean the blind, open" opens nothing
-    if said & VALUES and not sorts & VALUES and sorts & FRONT:
-        return True
+    if said & VALUES and not sorts & VALUES and (sorts & FRONT or FRAMED.isdisjoint(sorts | (said & LISTED))):
+        return True  # of a name alone no value is corrected: 书房的灯改成绿色
     return said <= LISTED and first[-1].sort in _SPARING
 
 
