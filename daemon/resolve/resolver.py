@@ -281,7 +281,8 @@ class Resolver:
             sparing = replace(sparing, areas=among[0].areas, floors=among[0].floors)
         placed = sparing.areas or sparing.floors or sparing.reference == "here"
         found = self.resolve(sparing, _ANYTHING, context) if placed else self._anywhere(sparing, target, context)
-        if found.status == "not_found" and sparing.areas != target.areas:
+        unsure = found.status == "not_found" or found.confidence < self._thresholds.sure
+        if unsure and sparing.areas != target.areas:
             found = self.resolve(replace(target, quantifier="all"), _ANYTHING, replace(context, area=None))
         if target.mention is not None and (found.status == "not_found" or found.confidence < self._thresholds.sure):
             # A place is as likely spared as a thing, and who is spared must be known.
