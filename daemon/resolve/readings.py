@@ -27,6 +27,8 @@ _LOST = ("not_found", "unsupported")
 """What of several things named keeps none of the others waiting."""
 _POSSIBLE = 0.7
 """From this worth on, the home can do what a reading says, or ask which one is meant."""
+_HOURS = range(13)
+"""What a bare number may be that is none of a value: "the kitchen at 7"."""
 _UNDERSTOOD = 0.5
 """A reading from this confidence on says something for certain."""
 _LOWER = 0.8
@@ -175,7 +177,8 @@ class Readings:
             return clauses
         likely = all(self._is_liked(clause, context, heated=False) for clause in given)
         warm = likely and any(self._is_liked(clause, context, heated=True) for clause in given)
-        return tuple(_meant_as(clause, warm=warm, sure=warm or not likely) if clause in given else clause
+        timed = all(clause.parameter is not None and clause.parameter.value in _HOURS for clause in given)
+        return tuple(_meant_as(clause, warm=warm, sure=warm or not (likely or timed)) if clause in given else clause
                      for clause in clauses)  # fmt: skip
 
     def _is_liked(self, clause: Order, context: Context, *, heated: bool) -> bool:
