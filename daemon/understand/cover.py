@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from heapq import nsmallest
-
 from msgspec import Struct
 
 from daemon.understand.lattice import Lattice, Part
+from daemon.understand.sorts import ASKED, ASKING
 
 _MOST = 8
-"""How many rows are kept to each place."""
+"""How many rows are kept to each place: of those that ask something, and of those that do not."""
+_ASKS = ASKING | ASKED
 
 
 class Row(Struct, frozen=True):
@@ -17,6 +17,8 @@ class Row(Struct, frozen=True):
 
     cost: float
     parts: tuple[Part, ...]
+    asks: bool = False
+    """Whether a part of it is one of a question."""
 
 
 def cover(lattice: Lattice) -> list[Row]:
@@ -25,9 +27,14 @@ def cover(lattice: Lattice) -> list[Row]:
     reached: dict[int, list[Row]] = {place: [] for place in places}
     reached[places[0]] = [Row(0.0, ())]
     for place in places:
-        rows = reached[place] = nsmallest(_MOST, reached[place], key=_cost)
+        rows = sorted(reached[place], key=_cost)
+        if len(rows) > _MOST:  # "open" and "get" may ask and order: neither crowds out the other
+            asking, ordering = ([row for row in rows if row.asks is asks][:_MOST] for asks in (True, False))
+            rows = sorted((*asking, *ordering), key=_cost)
+        reached[place] = rows
         for part in lattice[place]:
-            reached[part.end] += [Row(row.cost + part.cost, (*row.parts, part)) for row in rows]
+            asks = part.sort in _ASKS
+            reached[part.end] += [Row(row.cost + part.cost, (*row.parts, part), asks or row.asks) for row in rows]
     return reached[places[-1]]
 
 
