@@ -111,7 +111,8 @@ class Asides(Struct, frozen=True):
         sorts = {part.sort for part in parts}
         behind = [place for place in inside if place >= opening.end]
         timed = "when" in sorts and _any([self.numbers], closed, inside)
-        said = {part.sort for part in parts if part.start >= opening.end}
+        # "We're about to start the film" orders nothing; "I mean the lamp" corrects.
+        said = {part.sort for part in parts if part.start >= opening.end or part.sort != "sole"}
         if timed or said & _ORDERING or _any([self.takes_back], closed, inside):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
