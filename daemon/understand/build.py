@@ -10,7 +10,15 @@ from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
 from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
-from daemon.understand.build_sets import but_for, left_alone, numbered_alike, of_the_last, spared_rightly, sparing
+from daemon.understand.build_sets import (
+    but_for,
+    is_everything,
+    left_alone,
+    numbered_alike,
+    of_the_last,
+    spared_rightly,
+    sparing,
+)
 from daemon.understand.corrections import asked_further, corrected, instead, moved
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -228,7 +236,8 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
         return None
     if parts.has("behind") and (meant := named_last(made, last, reading.sure)) is not None:
         return [*before[:-1], meant]
-    if last.excluded and (spared := _of_spared(made, last, bare=bare)) is not None:
+    all_but = bare and bool(made.excluded) and all(map(is_everything, made.targets))
+    if (last.excluded or all_but) and (spared := _of_spared(made, last, bare=bare)) is not None:
         return [*before[:-1], *spared]
     made = completed(made, last, parts, reading)
     if bare and not last.targets:  # "22 degrees, the heater": said of one thing, whose name comes last
@@ -244,9 +253,13 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
 
 
 def _of_spared(made: Order, last: Order, *, bare: bool) -> tuple[Order, ...] | None:
-    """As "all but those in the kids' room, and the hall light", "all off but the lamp, at ten percent"."""
+    """As "all but those in the kids' room, and the hall light", "all off but the lamp, at ten percent".
+
+    Or as "every blind shut, everything but the nursery blind".
+    """
     if made.targets:
-        return (replace(last, excluded=(*last.excluded, *made.targets)),) if bare else None
+        spared = made.excluded or made.targets
+        return (replace(last, excluded=(*last.excluded, *spared)),) if bare else None
     return (last, replace(made, targets=last.excluded)) if _off(last) else None
 
 

@@ -111,8 +111,15 @@ def of_the_last(targets: tuple[Target, ...], before: Clause) -> tuple[Target, ..
     return before.excluded if several and pronoun and len(before.excluded) == 1 else targets
 
 
+def is_everything(target: Target) -> bool:
+    """Whether it is nothing but "everything"."""
+    return replace(target, plural=False, confidence=1.0) == Target(kind="device", quantifier="all")
+
+
 def left(targets: tuple[Target, ...], excluded: Sequence[Target]) -> tuple[Target, ...]:
     """The targets beside an exception: "the others" are then all that it leaves, of what it is itself."""
+    if excluded and len(targets) > 1 and is_everything(targets[-1]):
+        targets = targets[:-1]  # "all the lights, everything but the hall light"
     return tuple(_left(target, excluded) for target in targets) if excluded else targets
 
 

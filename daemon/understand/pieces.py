@@ -108,6 +108,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
         return None
     last = (Piece(last[0].part), *last[1:])  # the comma was that of the correction
     # "Turn off the lamp, no, turn off the fan" says only what for what.
+    said_again = any(piece.says_verb_of(other) for piece in last for other in first)
     last = tuple(piece for piece in last if not any(map(piece.says_verb_of, first))) or last
     value = _first_of(VALUES, first)
     last = tuple(
@@ -122,7 +123,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
         slots |= {"values", "attribute"}  # "halfway, no, close it"
     if "names" in slots and "verbs" not in slots and not any(piece.sort in NAMING for piece in first):
         first = tuple(piece for piece in first if piece.sort not in (*LISTED, BROKEN))  # "the bedroom, no, the fan"
-    if (one := _last_of_several(first, last)) is not None:
+    if not said_again and (one := _last_of_several(first, last)) is not None:
         return Meant(_less_pronouns(one))
     if "verbs" not in slots and (others := _names(first, last)):
         kept = (piece for piece in first if piece.sort in LISTED or _slot(piece.sort) not in slots)
