@@ -265,10 +265,9 @@ def _of_spared(made: Order, last: Order, *, bare: bool) -> tuple[Order, ...] | N
 
 def _says_more(made: Order, last: Order) -> bool:
     """Whether a value is all that there is to do: "on at 50 percent", "open it at eight, to 75 percent"."""
-    if made.action != "set" or made.parameter is None or made.when != last.when:
+    if made.action != "set" or made.parameter is None or made.when != last.when or made.targets != last.targets:
         return False
-    opened = last.action == "open" and made.targets == last.targets
-    return (last.action == "turn_on" and made.parameter.attribute in _LIT) or (opened and _moves(made))
+    return (last.action == "turn_on" and made.parameter.attribute in _LIT) or (last.action == "open" and _moves(made))
 
 
 def _later(last: Order, made: Order, parts: Parts) -> Order:
