@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from daemon.core.ir import Lang
@@ -97,6 +98,7 @@ class _Any:
 def test_what_is_left_out_would_not_have_matched(grammar: str, said: list[str], spaced: bool) -> None:  # noqa: FBT001
     """The parser that tries everything finds the same tree."""
     text = normalize((" " if spaced else "").join(said)).text
+    assume(re.search("[a-z][0-9]+[a-z]", text) is None)  # "turn5turn" is one word, in which nothing else begins
     rules = peg.read(grammar, FILE)
     terminals: dict[str, Terminal] = {
         "KIND": WordClass({"lamp": "light", "灯": "light", "off": "x", "打开灯": "y"}),
