@@ -194,7 +194,7 @@ class Frames:
             yield command, False
         in_breath = frozenset() < together <= VALUES | {"way"} and sorts[0] not in FRONT
         leans = around.leans and "negation" not in sorts and (apart or in_breath)
-        leans = leans and (bool(together) or not (around.marked or "described" in sorts))
+        leans = leans and (bool(together) or not (around.marked or {"described", "kept"} & {*sorts}))
         if leaning is not None and has[leaning.needs] and leans:
             yield leaning, True
 
