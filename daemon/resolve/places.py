@@ -82,6 +82,7 @@ _NEAR: Final = 0.6
 _BEGUN: Final = 0.8
 """How sure a place is by the beginning of its name ("hall" of "Hallway") or another word: never enough to act."""
 _SHORTEST: Final = 4
+_CERTAIN: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,11 @@ class Scope:
     """The words for a place that this home does not have."""
     nearest: tuple[str, ...] = ()
     """Ids of places that are called something like it."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether nothing else may be called so."""
+        return self.confidence == _CERTAIN
 
 
 class Places:

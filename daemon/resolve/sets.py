@@ -274,7 +274,7 @@ def _called(house: House, members: Sequence[tuple[Entity, float]], kind: str) ->
 def _whole_light(house: House, request: Request, kind: str, members: Fits) -> bool:
     """Whether "the light" of a place is all that shines there, "the kitchen light" too; a lamp is one of several."""
     target = request.target
-    if target.mention and (request.scope.confidence < 1.0 or spread(house, members)):
+    if target.mention and (spread(house, members) or not request.scope.is_certain):
         return False  # of two rooms, either may be meant
     spoken = frozenset(tokens(place) for place in (*target.areas, *target.floors))
     words = without(tokens(target.mention or ""), spoken, max((len(run) for run in spoken), default=0))

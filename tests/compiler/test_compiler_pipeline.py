@@ -131,7 +131,7 @@ ACTED = "<turn_on><target> the counter light"
         ("counter light burning then", "<is_on><target> counter light", SURE, "query", "model"),
         ("counter light burning then", "<is_on><target> counter light", DOUBTFUL, "query", "model"),
         ("操作台灯它是不是还睡着呢", "<is_off><target>操作台灯", DOUBTFUL, "query", "model"),
-        ("is it burning over there then", "<is_on><target> it", DOUBTFUL, "ignore", None),
+        ("is it burning out back then", "<is_on><target> it", DOUBTFUL, "ignore", None),
         # Nothing is known of it, or it is hopeless: neither an answer nor a question.
         ("zeppelin burning then", "<is_on><target> zeppelin", DOUBTFUL, "ignore", None),
         ("my counter was burning then", "<is_on><target> counter", HOPELESS, "ignore", None),

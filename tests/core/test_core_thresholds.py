@@ -36,6 +36,7 @@ def test_what_is_doubted_anyway_stays_as_sure(confidence: float) -> None:
 RANKING = {
     "resolve/comprehension.py": "whether a text says anything by itself",
     "resolve/request.py": "whether what a thing can do is a filter or only a hint",
+    "resolve/places.py": "whether nothing else may be called like the place that was said",
     "resolve/readings.py": "which of several readings is taken",
     "commands/demo.py": "what the demonstration shows",
 }
