@@ -7,7 +7,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from daemon.mqtt.bus import Message
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.failures import Backoff
 from daemon.mqtt.settings import Broker, Secret
+from daemon.simulate.broker import free_port
 
 SOON_S = 120.0
 """Far more than anything here takes; reached only where a test fails."""
@@ -34,13 +34,6 @@ def mosquitto_path() -> str:
     if found is None or shutil.which("mosquitto_passwd") is None:
         pytest.skip("mosquitto is not installed (apt install mosquitto)")
     return found
-
-
-def free_port() -> int:
-    """A TCP port on the loopback interface that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 async def eventually(condition: Callable[[], bool]) -> None:

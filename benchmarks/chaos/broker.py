@@ -7,12 +7,13 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, Literal
+
+from daemon.simulate.broker import free_port
 
 _SOON_S: Final = 20.0
 Mode = Literal["pass", "hold", "delay", "cut"]
@@ -27,7 +28,7 @@ class Mosquitto:
     """One process after the other on one port."""
 
     def __init__(self, folder: Path) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         self._file = folder / "mosquitto.conf"
         # It would otherwise become a user who may not read this folder.
         root = "user root\n" if os.geteuid() == 0 else ""
@@ -151,12 +152,6 @@ async def network(folder: Path) -> AsyncIterator[tuple[Mosquitto, Proxy]]:
     finally:
         await proxy.stop()
         await broker.kill()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 async def _listens(port: int) -> bool:

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -31,6 +30,7 @@ from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
+from daemon.simulate.broker import free_port
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.system.languages import MAIN
@@ -191,9 +191,7 @@ async def _commands(pipeline: Pipeline, rounds: int) -> list[float]:
 
 @contextlib.asynccontextmanager
 async def _mosquitto(path: str) -> AsyncIterator[Broker]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         configuration = Path(folder) / "mosquitto.conf"
         configuration.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nlog_type none\n", encoding="utf-8")

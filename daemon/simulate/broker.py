@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import random
 import socket
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Self
@@ -17,6 +19,7 @@ _log = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
 _STOP_S = 5.0
+_PORTS = range(20_000, 32_000)
 _LOGGERS = ("amqtt", "transitions")
 
 
@@ -35,7 +38,7 @@ class EmbeddedBroker:
         """Listens.
 
         Raises:
-            BrokerUnavailable: the port is taken.
+            BrokerUnavailable: the port is taken, or none is free.
         """
         # Slow to import, and not needed where a real broker is configured.
         from amqtt.broker import Broker
@@ -43,7 +46,7 @@ class EmbeddedBroker:
 
         for name in _LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        self.port = self.port or _free_port()
+        self.port = self.port or free_port()
 
         broker = Broker(
             {
@@ -92,8 +95,15 @@ class EmbeddedBroker:
         await self.stop()
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
+def free_port() -> int:
+    """A TCP port of the loopback interface where nothing listens.
+
+    It is none of those that systems give to who calls others (32768 and above): such a port may be taken again before
+    it is listened to, and who calls it in vain may reach itself.
+    """
+    # Not by the seed of a test: two of them would take the same.
+    for port in random.SystemRandom().sample(_PORTS, len(_PORTS)):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind((HOST, port))
+            return port
+    raise BrokerUnavailable(f"no port of {HOST} from {_PORTS[0]} to {_PORTS[-1]} is free")

@@ -36,7 +36,7 @@ from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_places import each_a, in_each_place, sharing_place, with_places
 from daemon.understand.build_query import build_query
-from daemon.understand.build_sets import all_alike, each_of, every, left, numbered_alike, sharing
+from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
 from daemon.understand.build_when import build_timer, build_when, seconds, timed
@@ -280,7 +280,7 @@ def _is_open(target: Target) -> bool:
     """Whether a target is nothing but "it", "that" or "everything"."""
     if target.reference in ("it", "that"):
         return replace(target, reference=None, confidence=1.0) == Target()
-    return replace(target, confidence=1.0) == Target(kind="device", quantifier="all")
+    return is_everything(target)
 
 
 def _adjoined(said: tuple[Target, ...], parts: Parts, inner: list[Parts]) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 from daemon.core.ir import Action, Clause, Inquiry, Kind, Order, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS
+from daemon.understand.corrections import is_offered
 from daemon.understand.parts import Parts, Reading, parts_of
 
 _LIGHTS: Final = frozenset({"light", "lamp"})
@@ -81,11 +82,7 @@ def numbered_alike(targets: tuple[Target, ...], among: Sequence[Target]) -> tupl
     if not among:
         return targets
     of = replace(among[0], quantifier="one", count=None, plural=False, numberless=False)
-    return tuple(_numbered(of, target) if _is_number(target) else target for target in targets)
-
-
-def _is_number(target: Target) -> bool:
-    return target.ordinal is not None and replace(target, ordinal=None, confidence=1.0) == Target()
+    return tuple(_numbered(of, target) if is_offered(target) else target for target in targets)
 
 
 def _numbered(of: Target, number: Target) -> Target:
@@ -99,13 +96,15 @@ def _numbered(of: Target, number: Target) -> Target:
 def of_the_last(targets: tuple[Target, ...], before: Clause) -> tuple[Target, ...]:
     """The targets, where they are of what was said before.
 
-    "That one" is what was spared ("all to 30 except the lamp, that one red"), "whatever is on" is so of what was named.
+    "That one" is what was spared ("all to 30 except the lamp, that one red"); what is open, behind the question whether
+    the windows are, is a window.
     """
     if len(targets) != 1 or not isinstance(before, Order | Inquiry) or not before.targets:
         return targets
     [one] = targets
-    if one.state is not None and replace(one, state=None, confidence=1.0) == Target(kind="device", quantifier="all"):
-        return tuple(replace(item, state=one.state, quantifier="all") for item in before.targets)
+    if isinstance(before, Inquiry):
+        of_them = one.state is not None and is_everything(replace(one, state=None))
+        return tuple(replace(item, state=one.state, quantifier="all") for item in before.targets if of_them) or targets
     several = all(item.quantifier == "all" or item.plural for item in before.targets)
     pronoun = one.reference in ("it", "that") and one.kind is None and one.mention is None
     return before.excluded if several and pronoun and len(before.excluded) == 1 else targets

@@ -83,19 +83,7 @@ ORDER: Final = (
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),
-    *(
-        "attribute",
-        "more",
-        "level",
-        "value",
-        "shaded",
-        "bare",
-        "manner",
-        "limit",
-        "partway",
-        "utmost",
-        "amount",
-        "number",
-    ),
+    *("attribute", "more", "level", "value", "shaded", "bare", "manner"),
+    *("limit", "partway", "utmost", "amount", "number"),
 )
 """Verbs first: what is said of a value says more than a verb."""

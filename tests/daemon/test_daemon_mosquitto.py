@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.brokers import PASSWORD, Mosquitto, free_port, running_mosquitto
+from daemon.simulate.broker import free_port
+from tests.brokers import PASSWORD, Mosquitto, running_mosquitto
 from tests.daemon.furnished import connections, house, secured
 from tests.daemon.manager import Manager
 from tests.daemon.processes import Place, command, running, say
