@@ -144,6 +144,10 @@ def resolve_named(house: House, request: Request, named: Resolution) -> Resoluti
         named: What the name alone means.
     """
     target = request.target
+    if target.reference == "rest":
+        last_ids = set(request.context.last)
+        spoken_of = last_ids.intersection(named.entities)
+        return replace(_less(named, last_ids), target=target) if spoken_of else Resolution(target, "missing")
     last = [item for item in _devices(house, request.context.last) if request.need.fits(item)]
     here = [item for item in last if house.places.holds(request.scope, item)]
     if target.mention is None:

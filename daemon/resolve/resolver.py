@@ -78,7 +78,7 @@ class Resolver:
         named = target.mention is not None or (target.kind is not None and target.reference == "it")
         if target.reference in _REFERENCES and not named:
             return resolve_reference(house, Request(target, need, context, house.places.scope(target, context)))
-        if target.reference == "it":
+        if target.reference in ("it", "rest"):
             called = self.resolve(replace(target, reference=None), need, context)
             return resolve_named(house, Request(target, need, context, house.places.scope(target, context)), called)
         target, context = self._there(target, context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Literal
 
@@ -82,6 +82,14 @@ def singular(word: str) -> str:
         if word.endswith(ending):
             return word.removesuffix(ending) + rest
     return word
+
+
+def plurals(word: str) -> Iterator[str]:
+    """What several of it may be called, in any language: all whose `singular` it is."""
+    for ending, rest in _endings():
+        several = word.removesuffix(rest) + ending
+        if word.endswith(rest) and singular(several) == word:
+            yield several
 
 
 @cache

@@ -13,7 +13,7 @@ from daemon.understand.parts import Parts, Reading, parts_of
 
 _KIND_CLASSES = ("NAMEKINDS", "NAMEKIND", "KINDS", "KIND")
 _PLURAL = ("NAMEKINDS", "KINDS")
-_NAMED = ("DEVICE", "GROUP", "SCENE", "PERSON")
+_NAMED = ("DEVICE", "GROUP", "ROW", "SCENE", "PERSON")
 _PLACES = {"AREA": "areas", "ROOM": "areas", "FLOOR": "floors", "LEVEL": "floors"}
 
 _SEEN = frozenset({"movie", "show", "video"})

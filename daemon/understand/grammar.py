@@ -26,7 +26,6 @@ from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized, asked
-from daemon.understand.numbered import spelt_out
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
@@ -132,7 +131,7 @@ class Grammar:
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
         normalized = asked(normalized, self.lexicon.asked, self.lexicon.asking)
-        text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
+        text = normalized.text
         mentions = self._spotter.found(text, names)
         found = self._programs(self._spotter.first(text, mentions), normalized, names)
         if not found or found[0].confidence == self.sure.room or self.sure.guessed(found[0].confidence):
@@ -188,7 +187,7 @@ class Grammar:
 
     def _segmented(self, normalized: Normalized, names: NameTable) -> Iterator[Spotted]:
         """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
-        text = spelt_out(normalized.text, self.lexicon.joints, lambda name: bool(names.roles(name)))
+        text = normalized.text
         spotter, mentions = self._spotter, self._spotter.found(text, names)
         scene = any(item.start == 0 and item.roles[0] == "scene" for item in mentions)  # "good night" may be one
         nearest = (spotter.plain, spotter.first) if scene else (spotter.first, spotter.plain)

@@ -6,7 +6,7 @@ Each name that is found is replaced by one private character; what kind of thing
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Literal, NamedTuple
@@ -14,13 +14,14 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from daemon.core.ir import Kind
-from daemon.system.naming import owning
+from daemon.system.naming import owning, plurals
 from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
 
-Role = Literal["device", "area", "floor", "group", "scene", "person"]
+Role = Literal["device", "area", "floor", "group", "row", "scene", "person"]
+"""What a name names; a row is the first of several that are told apart by their numbers: "desks 14" and 15."""
 
-ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "scene", "person")
+ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "row", "scene", "person")
 """Which one is meant first where a name has several."""
 
 _BLOCK = 48
@@ -48,6 +49,7 @@ class Mention(NamedTuple):
 
 
 _START = attrgetter("start")
+_ROW: tuple[Role, ...] = ("row",)
 
 
 class Spotted(Struct, frozen=True):
@@ -96,9 +98,10 @@ class NameTable:
         for plain in roles:
             for other in spellings(plain):
                 self._canonical.setdefault(other, plain)
+        self._rows = {row: plain for text, plain in self._canonical.items() for row in _rows(text, plain)}
         self._roles = {plain: tuple(role for role in ROLES if role in has) for plain, has in roles.items()}
         lengths: dict[str, set[int]] = {}
-        for text in self._canonical:
+        for text in (*self._canonical, *self._rows):
             begins = _PLACES.findall(text)[0]
             lengths.setdefault(begins, set()).add(len(text))
             if begins == text and text[-1] in WORD:  # "the kitchens light"
@@ -134,10 +137,12 @@ class NameTable:
                 continue
             for length in sizes:
                 end = start + length
-                name = canonical.get(text[start:end]) if end <= size else None
-                if name is None:
+                called = text[start:end] if end <= size else ""
+                name, roles = canonical.get(called), _ROW
+                if name is not None:
+                    roles = self._roles[name]
+                elif (name := self._rows.get(called)) is None:
                     continue
-                roles = self._roles[name]
                 if end < size:
                     if self._goes_on(text, start, end):
                         continue
@@ -158,6 +163,13 @@ class NameTable:
         if len(found) > 1:
             found = _apart(found)
         return _replaced(text, found)
+
+
+def _rows(text: str, plain: str) -> Iterator[str]:
+    """What several of whom this is one are called together: "desks 14" of "desk 14", however its number is written."""
+    stem, _, number = plain.rpartition(" ")
+    if number.isdecimal() and text.startswith(f"{stem} "):
+        yield from (f"{several}{text.removeprefix(stem)}" for several in plurals(stem))
 
 
 def character(role: Role, index: int) -> str:
