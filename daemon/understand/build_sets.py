@@ -19,6 +19,8 @@ _OPPOSITE: Final[dict[str, Action]] = {
     "turn_on": "turn_off", "turn_off": "turn_on", "open": "close", "close": "open",
 }  # fmt: skip
 _ON: Final = frozenset({"turn_on", "open"})
+_MOST_IN_A_ROW: Final = 100
+"""Things of one name that "1 to ..." may be; more of them are nobody's."""
 
 
 def every(targets: tuple[Target, ...]) -> tuple[Target, ...]:
@@ -72,9 +74,13 @@ def _numbers(said: Parts, reading: Reading, first: int | None) -> list[int]:
             found.append(int(reading.lexicon.value("ORDINAL", reading.text(node))))
         elif node.rule.partition("_")[0] in ("INTEGER", "Few", "Through"):
             number = int(reading.numbers.value(reading.text(node)))
-            found += range(found[-1] + 1, number + 1) if node.rule.startswith("Through") else [number]
+            through = node.rule.startswith("Through") and found and number - found[-1] <= _MOST_IN_A_ROW
+            found += range(found[-1] + 1, number + 1) if through else [number]
     row = said.mark("row")
-    return list(range(1, found[-1] + 1)) if row == "first" else list(range(-found[-1], 0)) if row == "last" else found
+    if row is not None:
+        several = min(found[-1], _MOST_IN_A_ROW)
+        return list(range(1, several + 1)) if row == "first" else list(range(-several, 0))
+    return found
 
 
 def numbered_alike(targets: tuple[Target, ...], among: Sequence[Target]) -> tuple[Target, ...]:

@@ -80,6 +80,14 @@ def test_ten_thousand_characters_are_no_command(grammar: Grammar, home: NameTabl
     assert grammar.read(normalize(piece * (10_000 // len(piece))), home) == ()
 
 
+@pytest.mark.parametrize(
+    "text", ["turn on spots 1 to 99999999999", "打开射灯1到99999999999号", "打开前99999999999盏射灯", "射灯至7号不算"]
+)
+def test_a_row_has_an_end_and_a_beginning(grammar: Grammar, home: NameTable, text: str) -> None:
+    programs = grammar.read(normalize(text), home)
+    assert all(len(clause.targets) <= 100 for program in programs for clause in program.clauses)
+
+
 @pytest.mark.parametrize("text", ["turn on the tv" + " no turn on the tv" * 30, "打开灯" + "不对打开灯" * 110])
 def test_endless_corrections_end_in_one_command_or_none(grammar: Grammar, home: NameTable, text: str) -> None:
     assert all(len(program.clauses) == 1 for program in grammar.read(normalize(text), home))
