@@ -23,6 +23,8 @@ _MOVING = frozenset({"deed", "moved", "way", "do", "keep"})
 """What nobody says of a thing who doesn't want it done."""
 _SEVERAL = frozenset({"target", "every"})
 _PLURAL = frozenset({"KINDS", "NAMEKINDS", "quantifier__all"})
+_WISHED = "wished__yes"
+"""Marks what begins a wish for how something is to be; what is told behind it is wished too."""
 _ABOUT = "about__place"
 """Marks a beginning that tells where somebody wants something."""
 _SHORTEST = 2
@@ -116,7 +118,7 @@ class Asides(Struct, frozen=True):
         if timed or said & _ORDERING or _any([self.takes_back], closed, inside):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
-            if sorts & _MOVING or _any([self.bends], closed, behind):
+            if sorts & _MOVING or _any([self.bends], closed, behind) or _wishes(lattice, [at for at in outside if at < aside.start]):
                 return
             topic = self._topic(closed, opening, parts, inside, outside)
             if topic is not None:
@@ -162,6 +164,10 @@ def _is_sequel(lattice: Lattice, start: int, end: int) -> bool:
 def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:
     words = tuple(words)
     return any(item.match(closed, place) > 0 for place in places for item in words)
+
+
+def _wishes(lattice: Lattice, places: Iterable[int]) -> bool:
+    return any(node.rule == _WISHED for place in places for part in lattice[place] for node in part.nodes)
 
 
 def _tells_place(opening: Node) -> bool:

@@ -59,6 +59,8 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; or when."""
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
+    on: str | None = None
+    """A mark of the only commands that it may lean on: "make sure the door is locked and *the window is closed*"."""
 
 
 _JOINED = ("joint", "next")
@@ -72,8 +74,8 @@ class _Made(Struct, frozen=True):
 class _Around(Struct, frozen=True):
     """What stands around the pieces of one command."""
 
-    leans: bool
-    """A command before them."""
+    before: Node | None
+    """The command before them."""
     begins: bool
     """Something that sets them off from it."""
     ends: bool
@@ -127,7 +129,7 @@ class Frames:
         if start and first.sort == CORRECTION:
             return self._instead(before, pieces[start:end], ends=ends)
         begins = not start or bool(first.gap) or first.sort == CLAUSE == pieces[start - 1].sort
-        around = _Around(start > 0, begins, ends, first.gap == "mark", first.gap == "next", otherwise)
+        around = _Around(before.nodes[-1] if start else None, begins, ends, first.gap == "mark", first.gap == "next", otherwise)
         made = self._clause(pieces[start:end], around)
         if made is None:
             return None
@@ -147,8 +149,8 @@ class Frames:
         asks = any(child.rule.startswith("query__") for child in before.nodes[-1].children)
         if asks and said[0].sort in NAMING and any(piece.sort in SWITCHING for piece in said):
             return None  # "is the curtain, I mean the blinds, open": open says how, and is no order
-        apart = _Around(leans=False, begins=True, ends=ends, marked=False, next_=False, else_=False)
-        made = self._clause(said, apart) or self._clause(said, replace(apart, leans=True))
+        apart = _Around(before=None, begins=True, ends=ends, marked=False, next_=False, else_=False)
+        made = self._clause(said, apart) or self._clause(said, replace(apart, before=before.nodes[-1]))
         if made is None:
             return None
         last, at = before.nodes[-1], said[0].part.start
@@ -193,10 +195,14 @@ class Frames:
         if command is not None and has[command.needs] and apart:
             yield command, False
         in_breath = frozenset() < together <= VALUES | {"way"} and sorts[0] not in FRONT
-        leans = around.leans and "negation" not in sorts and (apart or in_breath)
+        leans = around.before is not None and "negation" not in sorts and (apart or in_breath)
         leans = leans and (bool(together) or not (around.marked or {"described", "kept"} & {*sorts}))
-        if leaning is not None and has[leaning.needs] and leans:
+        if leaning is not None and has[leaning.needs] and leans and _has_mark(around.before, leaning.on):
             yield leaning, True
+
+
+def _has_mark(command: Node | None, mark: str | None) -> bool:
+    return mark is None or (command is not None and any(child.rule == mark for child in command.children))
 
 
 def _first(pieces: Sequence[Piece], end: int) -> int:
