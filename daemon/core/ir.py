@@ -86,6 +86,11 @@ class Common(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_
         return False
 
     @property
+    def elliptic(self) -> bool:
+        """Whether it leaves out what it is done to."""
+        return False
+
+    @property
     def either(self) -> bool:
         """Whether it leaves open which of its targets is meant."""
         return False

@@ -177,6 +177,8 @@ class Report:
     """What the scheduled wait for, where that is something that happens."""
     kept: tuple[int, ...] = ()
     """The ids of what was kept for later."""
+    about: tuple[int, ...] = ()
+    """The id of the one thing kept before that was told of, or changed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,10 +49,10 @@ class Remarks:
         """A remark about the conversation while no question is pending."""
         done, just, kept, connected = open_.done, open_.just, open_.kept, open_.connected
         move = turn.clause.move if isinstance(turn.clause, DialogueMove) else None
-        if kept and move == "undo" and just:
+        if kept and open_.fresh and move == "undo" and just:
             decision = self._undo(turn, done, connected=connected)
             return replace(decision, dropped=kept) if isinstance(decision, Undo) else decision
-        if kept and move in ("cancel", "no", "undo", "stop"):
+        if kept and (move == "cancel" or (move in ("no", "undo", "stop") and open_.fresh)):
             return Undo(turn, "cancelled", dropped=kept)
         if move == "undo":
             return self._undo(turn, done, connected=connected)

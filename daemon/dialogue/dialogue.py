@@ -37,7 +37,9 @@ class Open:
     just: tuple[Outcome, ...] = ()
     """The same, where it was so short ago that a "no" or a "cancel" can only be about it."""
     kept: tuple[int, ...] = ()
-    """The ids of what was just kept for later."""
+    """The ids of what was just kept for later, or told of."""
+    fresh: bool = False
+    """Whether the last command left it, so that a "no" too can only be about it."""
 
 
 @dataclass(slots=True)
@@ -58,7 +60,9 @@ class Dialogue:
     choice: Choice | None = None
     """What was chosen on the way to it ("always")."""
     kept: tuple[int, ...] = ()
-    """The ids of what the last command left for later ("cancel that")."""
+    """The ids of what was left for later, or told of, and nothing was done since ("cancel that")."""
+    fresh: bool = False
+    """Whether the last command left it."""
     planned: Program | None = None
     """The last program, where all of it was kept for later ("and the fan too", "make it eight")."""
     touched: float = float("-inf")
@@ -114,9 +118,11 @@ class Dialogue:
         now: float,
     ) -> None:
         """Keeps what a remark about it may be about: an undo, "no, the other one", "again"."""
-        self.kept = tuple(number for report in reports for number in report.kept)
-        if self.kept:
-            self.touched = now
+        kept = tuple(number for report in reports for number in report.kept)
+        about = tuple(number for report in reports for number in report.about)
+        self.fresh = bool(kept)
+        if kept or about:
+            self.kept, self.touched = kept or about, now
         for decision in decisions:
             self._take_back(decision)
         # Putting back is no act of its own: the next "undo that" goes on to the one before, never forth again.
@@ -124,8 +130,11 @@ class Dialogue:
         told = [reports[at] for at in new] or reports
         done = any(report.outcome in ("execute", "query") for report in told)
         program = replace(program, clauses=tuple(program.clauses[at] for at in new) or program.clauses)
-        if done or self.kept or any(isinstance(item, Undo) and item.dropped for item in decisions):
-            self.planned = program if self.kept and not done else None
+        dropped = any(isinstance(item, Undo) and item.dropped for item in decisions)
+        if (done or dropped) and not (kept or about):
+            self.kept = ()
+        if done or kept or dropped:
+            self.planned = program if kept and not done else None
         if self.planned is not None:
             self.undoable = False  # "undo that", "the study one": about what was kept, not about the act before it
         if not done:
@@ -154,7 +163,7 @@ class Dialogue:
 
     def open(self, now: float, *, connected: bool) -> Open:
         """What is open for a decision."""
-        return Open(connected, self.outcomes, self.just_acted(now), self.just_kept(now))
+        return Open(connected, self.outcomes, self.just_acted(now), self.just_kept(now), self.fresh)
 
     def just_spoken(self, now: float) -> bool:
         """Whether "no, the other one" can only be about what was just done or said."""

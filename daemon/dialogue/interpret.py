@@ -209,8 +209,10 @@ def _end_of_sentence(question: Question, best: Program | None, text: str, tongue
         return None
     kind: Literal["target", "value"] = "value" if question.kind == "value" else "target"
     begun = _less_repeated(question.program.text, text)
-    parts = (text, begun) if _lacks_its_object(question, best) else (begun, text)
-    found = [program for joint in (" ", "") for program in tongue.read(joint.join(parts))]
+    orders = [(begun, text)]
+    if _lacks_its_object(question, best):  # "turn on" - "the hall lamp"; "the hall lamp" - "off"
+        orders.insert(0, (text, begun))
+    found = [program for parts in orders for joint in (" ", "") for program in tongue.read(joint.join(parts))]
     if question.kind == "rest":
         found = [program for program in found if not tongue.thresholds.is_doubtful(program.confidence)]
     for program in found:

@@ -50,8 +50,9 @@ class Keeping:
         turn = decision.turn
         clause, when = turn.clause, turn.clause.when
         if isinstance(clause, Timer) and not waits(clause):
-            said, kept = await self._timers.change(clause, self._origin(turn))
-            return Report("assistant", said, "timer", kept=kept)
+            said, about = await self._timers.change(clause, self._origin(turn))
+            set_now = clause.op == "start"
+            return Report("assistant", said, "timer", kept=about if set_now else (), about=() if set_now else about)
         if isinstance(clause, Prohibition):
             return await self._forbid(decision)
         assert when is not None
@@ -151,7 +152,7 @@ class Keeping:
             of = f".{clause.sort}" if clause.sort in ("timers", "rules", "bans") else ""
             none = "later.none.such" if such else f"later.none{of}"
             said = say(none)
-        report = Report("assistant", (said,), "list")
+        report = Report("assistant", (said,), "list", about=tuple(item.id for item in found if len(found) == 1))
         if not decision.entities:
             return report
         observed = await self._reader.read(answers.needs(_CALENDARS, decision.entities, self._registry))

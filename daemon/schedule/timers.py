@@ -35,7 +35,7 @@ class Timers:
         """Does what was said of a timer, or of a reminder for a time.
 
         Returns:
-            What to say, and the ids of what was set, so that it can be taken back.
+            What to say, and the ids of what was set, so that it can be taken back, or of the one that was meant.
         """
         if timer.op == "start":
             return await (self._start(timer, origin) if timer.reminds is None else self._remind(timer, origin))
@@ -47,12 +47,13 @@ class Timers:
         if not meant:
             return (self._none(timer),), ()
         if timer.op == "query":
-            return (Kept(tuple(self._now(item) for item in meant)),), ()
+            one = (meant[0].id,) if len(meant) == 1 else ()
+            return (Kept(tuple(self._now(item) for item in meant)),), one
         if len(meant) > 1:
             alike = len({item.name for item in meant}) == 1  # what tells them apart is their length
             names = tuple(TimerName(replace(item, name=None) if alike else item) for item in meant)
             return (say("timer.which", len(names), options=Listing(names, "choices")),), ()
-        return (await self._one(timer, meant[0]),), ()
+        return (await self._one(timer, meant[0]),), (meant[0].id,) if timer.op != "cancel" else ()
 
     def rings(self, entry: Entry, late: float) -> Message:
         """That one is done; or was, while nobody was here to say it."""

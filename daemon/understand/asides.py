@@ -118,7 +118,11 @@ class Asides(Struct, frozen=True):
         if timed or said & _ORDERING or _any([self.takes_back], closed, inside):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
-            if sorts & _MOVING or _any([self.bends], closed, behind) or _wishes(lattice, [at for at in outside if at < aside.start]):
+            if (
+                sorts & _MOVING
+                or _any([self.bends], closed, behind)
+                or _wishes(lattice, [at for at in outside if at < aside.start])
+            ):
                 return
             topic = self._topic(closed, opening, parts, inside, outside)
             if topic is not None:

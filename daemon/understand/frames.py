@@ -129,7 +129,9 @@ class Frames:
         if start and first.sort == CORRECTION:
             return self._instead(before, pieces[start:end], ends=ends)
         begins = not start or bool(first.gap) or first.sort == CLAUSE == pieces[start - 1].sort
-        around = _Around(before.nodes[-1] if start else None, begins, ends, first.gap == "mark", first.gap == "next", otherwise)
+        around = _Around(
+            before.nodes[-1] if start else None, begins, ends, first.gap == "mark", first.gap == "next", otherwise
+        )
         made = self._clause(pieces[start:end], around)
         if made is None:
             return None

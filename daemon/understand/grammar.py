@@ -226,7 +226,7 @@ class Grammar:
             for text in self._less_tidied(tidied, spotted.text, lang):
                 reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
                 found = self._said(lang, reading, said_in)
-                if found and _names_only(found[0]):
+                if found and (_names_only(found[0]) or found[0].clauses[0].elliptic):
                     bare = bare or found  # what looks like a filler may say what it is for: "and the fan too"
                 # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
                 elif found and (text == tidied or isinstance(found[0].clauses[0], DialogueMove)):
@@ -308,8 +308,7 @@ def _is_clear(program: Program) -> bool:
 
 
 def _names_only(program: Program) -> bool:
-    move = program.clauses[0]
-    return isinstance(move, DialogueMove) and move.move == "select"
+    return isinstance(move := program.clauses[0], DialogueMove) and move.move == "select"
 
 
 def _mode_of_nobody(program: Program) -> bool:

@@ -98,10 +98,11 @@ class NameTable:
         for plain in roles:
             for other in spellings(plain):
                 self._canonical.setdefault(other, plain)
-        self._rows = {row: plain for text, plain in self._canonical.items() for row in _rows(text, plain)}
         self._roles = {plain: tuple(role for role in ROLES if role in has) for plain, has in roles.items()}
+        rows = {row: (plain, _ROW) for text, plain in self._canonical.items() for row in _rows(text, plain)}
+        self._called = rows | {text: (plain, self._roles[plain]) for text, plain in self._canonical.items()}
         lengths: dict[str, set[int]] = {}
-        for text in (*self._canonical, *self._rows):
+        for text in self._called:
             begins = _PLACES.findall(text)[0]
             lengths.setdefault(begins, set()).add(len(text))
             if begins == text and text[-1] in WORD:  # "the kitchens light"
@@ -128,7 +129,7 @@ class NameTable:
                 which was "'s".
         """
         found = []
-        size, lengths, canonical, behind = len(text), self._lengths, self._canonical, 0
+        size, lengths, called, behind = len(text), self._lengths, self._called, 0
         for place in _PLACES.findall(text):
             start = text.index(place, behind)
             behind = start + len(place)
@@ -137,12 +138,10 @@ class NameTable:
                 continue
             for length in sizes:
                 end = start + length
-                called = text[start:end] if end <= size else ""
-                name, roles = canonical.get(called), _ROW
-                if name is not None:
-                    roles = self._roles[name]
-                elif (name := self._rows.get(called)) is None:
+                meant = called.get(text[start:end]) if end <= size else None
+                if meant is None:
                     continue
+                name, roles = meant
                 if end < size:
                     if self._goes_on(text, start, end):
                         continue
