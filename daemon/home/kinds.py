@@ -15,6 +15,9 @@ MEMBER: Final = 0.8
 KIN: Final = 0.7
 """From this fit on, people call it by the word for the kind: a shutter may be somebody's blinds."""
 
+DISTANT: Final = 0.55
+"""Up to this fit, it may as well be something else: what only "covers" may be a drying rack, or blinds."""
+
 # For each kind as spoken, the types and tags that fit it, 0 to 1, beside the kind itself (1).
 _FITS: Final[Mapping[str, Mapping[str, float]]] = {
     "light": {"lamp": 1.0},
@@ -31,11 +34,11 @@ _FITS: Final[Mapping[str, Mapping[str, float]]] = {
         "garage_door": 0.8,
         "gate": 0.8,
     },
-    "curtain": {"cover": 0.75, "shade": 0.6, "blind": 0.6, "shutter": 0.5},
-    "blind": {"shade": 0.77, "cover": 0.75, "shutter": 0.7, "curtain": 0.6},
-    "shade": {"blind": 0.77, "cover": 0.75, "shutter": 0.7, "curtain": 0.6},
-    "shutter": {"blind": 0.7, "cover": 0.75, "shade": 0.7, "curtain": 0.5},
-    "awning": {"cover": 0.6, "shade": 0.5},
+    "curtain": {"cover": 0.55, "shade": 0.6, "blind": 0.6, "shutter": 0.5},
+    "blind": {"shade": 0.77, "cover": 0.55, "shutter": 0.7, "curtain": 0.6},
+    "shade": {"blind": 0.77, "cover": 0.55, "shutter": 0.7, "curtain": 0.6},
+    "shutter": {"blind": 0.7, "cover": 0.55, "shade": 0.7, "curtain": 0.5},
+    "awning": {"cover": 0.55, "shade": 0.5},
     "garage_door": {"gate": 0.5},
     "gate": {"garage_door": 0.5},
     "door": {"lock": 0.8, "garage_door": 0.6, "gate": 0.5},
@@ -187,6 +190,16 @@ class KindWords:
             if words[-length:] in self._runs:
                 return words[:-length]
         return without(words, self._runs, self._longest)
+
+    def inside(self, name: tuple[str, ...], words: tuple[str, ...]) -> bool:
+        """Whether a name has these words in it, side by side, and in no longer word for a kind: 灯 is not in 灯带."""
+        size = len(words)
+        for at in (at for at in range(len(name) - size + 1) if name[at : at + size] == words):
+            end = at + size
+            longer = (name[start:after] for start in range(at, end) for after in range(end + 1, len(name) + 1))
+            if self._runs.isdisjoint(longer):
+                return True
+        return False
 
     def place(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """What may be the place in a name: the tokens less the word for a kind and what stands around a place."""

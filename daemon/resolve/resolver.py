@@ -139,7 +139,9 @@ class Resolver:
         if elsewhere or any(item.areas or item.floors or item.reference in _ROOMS for item in clause.excluded):
             # Whoever spares a room, or a thing in another one, speaks of more than the room that he is in.
             context = replace(context, area=None)
-        named = [self._shared(target, wanted, need, context) for target in wanted]
+        named: list[Resolution] = []
+        for target in wanted:
+            named += [self._shared(target, wanted, named[-1:], need, context)]
         targets = less(named, gone)
         return ClauseResolution(
             targets=targets,
@@ -217,27 +219,26 @@ class Resolver:
         beside = [area for item in acted if (area := house.index.area(item)) is not None]
         return whatever_tells(house, Request(target, need, context, Scope()), beside)
 
-    def _shared(self, target: Target, among: Sequence[Target], need: Need, context: Context) -> Resolution:
+    def _shared(
+        self, target: Target, among: Sequence[Target], before: Sequence[Resolution], need: Need, context: Context
+    ) -> Resolution:
         """A target that names no place shares that of the last, if it is there: "the lamp and the fan in the study".
 
         What shares the place of the one before it is looked for there first: 书房的台灯和吸顶灯.
         """
+        room = self._room_of(before[0].entities) if before and target.shares and not target.areas else None
+        there = self.resolve(replace(target, shares=False), need, replace(context, area=room)) if room else None
+        if there is not None and there.status == "resolved" and self._room_of(there.entities) == room:
+            return there
         found = self.resolve(target, need, context)
         if target.shares and (found.status != "resolved" or found.confidence < self._thresholds.sure):
             return self.resolve(replace(target, areas=(), floors=(), shares=False), need, context)
-        last = among[-1]
+        last, house, sure = among[-1], self._house.get(), self._thresholds.sure
         if target is not last:
-            request = Request(target, need, context, Scope())
-            found = of_one_kind(
-                self._house.get(),
-                request,
-                last,
-                found,
-                lambda item: self.resolve(item, need, context),
-                self._thresholds.sure,
-            )
-        places = last.areas or last.floors
-        if target is last or not places or target.areas or target.floors or found.status != "ambiguous":
+            again = partial(self.resolve, need=need, context=context)
+            found = of_one_kind(house, Request(target, need, context, Scope()), last, found, again, sure)
+        placed = target.areas or target.floors or not (last.areas or last.floors)
+        if target is last or placed or found.status != "ambiguous":
             return found
         within = self.resolve(replace(target, areas=last.areas, floors=last.floors), need, context)
         return within if within.status == "resolved" else found

@@ -18,7 +18,7 @@ from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.rounds import CATCH_ALL, LookUps, Rounds, joined
 from daemon.resolve.sets import everything_of, in_place
-from daemon.resolve.unnamed import UNKNOWN_PART, cleaned, contains, everybody, kind_alone, less_others, whatever_tells
+from daemon.resolve.unnamed import UNKNOWN_PART, cleaned, everybody, kind_alone, less_others, whatever_tells
 
 _FEW: Final = 3
 _ELSEWHERE: Final = 0.7
@@ -139,13 +139,13 @@ class Search:
         """Those of a kind whose names have these very words in them: "front door" in "Front door lock"."""
         if len(words) < 2:  # noqa: PLR2004 - "light" is in the names of half the house
             return None
-        found = self._look_ups.alike(self._request, mention)
+        found, inside = self._look_ups.alike(self._request, mention), self._house.kind_words.inside
         called = [
             item
             for item in found
             if item.features["area"] > 0
             and item.features["capability"] * item.features["kind"] > 0
-            and any(contains(tokens(name), words) for name in self._house.registry[item.entity].names)
+            and any(inside(tokens(name), words) for name in self._house.registry[item.entity].names)
         ]
         if not called or self._kind_goes_before(called):
             return None

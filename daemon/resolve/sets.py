@@ -237,6 +237,7 @@ def _one(
         confidence = min(confidence, _standing_in(here, members))
         members, near = here, True
     best = max(fit for _, fit in members)
+    confidence = min(confidence, _ONLY_ALIKE) if best <= kinds.DISTANT else confidence
     steps: tuple[Step, ...] = ()
     leaders = [item for item, fit in members if fit == best]
     if request.need.reads and len(leaders) <= _SAY_ALL:

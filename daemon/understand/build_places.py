@@ -88,17 +88,20 @@ def _led(target: Target, place: Target) -> Target:
 
 
 def sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
-    """The targets, with the place of the first for those after it that name none, where it was said for them all."""
-    if len(said) < 2 or not inner[0].has("of"):  # noqa: PLR2004 - one shares with another
+    """The targets, with the place of the first for those after it that name none.
+
+    It was said for them all (客厅的灯和窗帘), or they stand beside it with no article ("Emma's lamp and blinds").
+    """
+    if not said or _is_place(said[0]):
         return said
     first, *others = said
+    places = (first.areas, first.floors) if inner[0].has("of") else ((), ())
+    beside = [any(places) or not (parts.has("article") or parts.has("quantifier")) for parts in inner[1:]]
     return (
         first,
         *(
-            item
-            if item.areas or item.floors or item.reference or item.whole_home
-            else replace(item, areas=first.areas, floors=first.floors, shares=True)
-            for item in others
+            replace(item, areas=places[0], floors=places[1], shares=True) if near and not _is_placed(item) else item
+            for item, near in zip(others, beside, strict=True)
         ),
     )
 

@@ -2,7 +2,7 @@
 
 Confidences are left out: tests of their own pin them. Whether "all" was said or only a plural is compared where an
 entry speaks of it (`plural`, `numberless`): tables about other things give "the lights" and "all the lights"
-one meaning. So is which half of the day "at 7" is in, and which way "turn it up to 40" goes.
+one meaning. So is whether a place is shared, which half of the day "at 7" is in, and which way "turn it up to 40" goes.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ _WHERE_TOLD = (
     "every",
     "toward",
     "pointed",
+    "shares",
 )
 _LEFT_OUT = ("confidence", *_WHERE_TOLD)
 FILES = sorted(path for path in TABLES.glob("*.yaml") if path.name != "names.yaml")
