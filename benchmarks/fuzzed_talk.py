@@ -68,7 +68,7 @@ class _Talk:
         self._chunk = chunk
         self._dice = random.Random(f"{chunk.seed} {chunk.number}")
         self._utterances = utterances_of(chunk.lang)
-        self._asked: dict[str, str] = {}
+        self._asked: dict[str, tuple[str, set[str]]] = {}
         """By satellite, the question that was asked there last, if nothing else was said since."""
         self._said: dict[str, deque[str]] = {}
         self._known = Names.of(())
@@ -132,7 +132,10 @@ class _Talk:
                 self._find(fault, text, what, satellite)
         question = result.get("question") if result is not None else None
         if question is not None:
-            self._asked[satellite] = question
+            # Who says yes to a scene says yes to its steps, whatever it is called by then.
+            registry = house.opened.pipeline.parts.registry
+            about = (item.id for item in registry if item.kind in _GIVEN and asks_about(question, item))
+            self._asked[satellite] = question, {member for item in about for member in registry.expand(item)}
         elif 0 < len(plain_text(text)) <= MAX_LENGTH:  # what is no utterance drops no question
             self._asked.pop(satellite, None)
         before.append(text)
@@ -157,13 +160,10 @@ class _Talk:
         )
 
     def _judge_risks(self, house: FuzzedHouse, text: str, satellite: str) -> None:
-        question = self._asked.get(satellite)
+        question, about = self._asked.get(satellite, (None, set()))
         agreed = question is not None and is_yes(text)
-        if agreed and question is not None:
-            registry = house.opened.pipeline.parts.registry
-            # Who says yes to a scene says yes to its steps.
-            asked = (item.id for item in registry if item.kind in _GIVEN and asks_about(question, item))
-            self._granted |= {member for item in asked for member in registry.expand(item)}
+        if agreed:
+            self._granted |= about
         for device, changes in house.risks():
             if agreed and device.id in self._granted:
                 self.tally.confirmed += 1

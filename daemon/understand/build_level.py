@@ -76,7 +76,7 @@ def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | N
     if number is None:
         return with_warmth(clause, parts, reading)
     late = number > LAST_HOUR
-    if parts.has("front"):
+    if parts.has("front") and _comes_first(parts):
         return None if late else [clause]  # "at 23 put the AC on cool": what comes first is when
     if not isinstance(clause, Order) or clause.action not in _VALUED or clause.negated or not clause.targets:
         return None if late else [clause]
@@ -85,7 +85,9 @@ def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | N
     valued = clause.parameter
     airs = valued is not None and valued.attribute == "mode" and (climate or valued.value in _OF_AIR)
     if not late and (number <= _SPOKEN_HOURS or not (airs or (climate and valued is None))):
-        return [clause]
+        # "At 21" is seldom a time of day, of what may be anything.
+        doubtful = number > _SPOKEN_HOURS and attribute == "value" and valued is None
+        return [replace(clause, confidence=min(clause.confidence, reading.sure.half))] if doubtful else [clause]
     attribute = "temperature" if airs else attribute
     if valued is not None and valued.attribute == attribute:
         return None  # "to 22 at 30": two values, and no time
@@ -101,6 +103,12 @@ def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | N
     # A light with a brightness is on; of what is off, it is said once its temperature is set.
     alone = valued is None and (attribute in ("brightness", "position", "speed") or not late)
     return [level] if alone else [replace(clause, when=lasts), level]
+
+
+def _comes_first(parts: Parts) -> bool:
+    """Whether the time stands before what it is about; what else stands in front is a condition."""
+    named = [node.start for node in parts.parts.get("Target", ())]
+    return not named or parts.parts["When"][0].start < min(named)
 
 
 def _attribute(targets: tuple[Target, ...]) -> Attribute:

@@ -172,7 +172,8 @@ class Frames:
         if said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
             return None
         sorts = [piece.sort for piece in said.pieces]
-        for command, leans in self._framed(sorts, around, named=bool(said.instead)):
+        placed = around.ends and sorts == ["place", "particle"] and not _is_led_to(said.pieces[0])
+        for command, leans in self._framed(sorts, around, named=bool(said.instead), placed=placed):
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
             if leans and pieces[0].gap == "comma":
                 marks += ["afterthought__yes"] * (sorts == ["place"]) + ["behind__yes"] * NAMING.issuperset(sorts)
@@ -183,15 +184,24 @@ class Frames:
             return _Made(CLAUSE_COST + cost + breath + (_LEANING_COST if leans else 0.0), (made,))
         return None
 
-    def _framed(self, sorts: Sequence[str], around: _Around, *, named: bool) -> Iterator[tuple[Command, bool]]:
-        """The frames that these sorts may fill, and whether they lean on the command before."""
+    def _framed(
+        self, sorts: Sequence[str], around: _Around, *, named: bool, placed: bool
+    ) -> Iterator[tuple[Command, bool]]:
+        """The frames that these sorts may fill, and whether they lean on the command before.
+
+        Args:
+            sorts: Those of the pieces.
+            around: What stands around them.
+            named: Something is named instead of something else.
+            placed: They are a place and what is to be there, to the end: "the lights off, *study on*".
+        """
         together = frozenset(sorts) & FRAMED
         named = named or not LISTED.isdisjoint(sorts)
         subject = named or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
         # "The kitchen off" is no command where "the light" follows.
-        told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and "place" not in sorts)
+        told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and (placed or "place" not in sorts))
         apart = around.apart or _stands_alone(sorts, subject=told)
         command, leaning = self._commands.get(together), self._leaning.get(together)
         if command is not None and has[command.needs] and apart:
@@ -201,6 +211,11 @@ class Frames:
         leans = leans and (bool(together) or not (around.marked or {"described", "kept"} & {*sorts}))
         if leaning is not None and has[leaning.needs] and leans and _has_mark(around.before, leaning.on):
             yield leaning, True
+
+
+def _is_led_to(place: Piece) -> bool:
+    """Whether a place has a word before it: "in the kitchen" may belong to what is said before."""
+    return place.part.nodes[0].children[0].start > place.part.start
 
 
 def _has_mark(command: Node | None, mark: str | None) -> bool:
@@ -268,7 +283,7 @@ def _stands_alone(sorts: Sequence[str], *, subject: bool) -> bool:
         return False
     if FRAMED.intersection(sorts) != {"particle"}:
         return True
-    return not NAMING.isdisjoint(sorts[: sorts.index("particle")])
+    return not LISTED.isdisjoint(sorts[: sorts.index("particle")])
 
 
 def _node(said: Meant, marks: Sequence[str]) -> Node | None:
