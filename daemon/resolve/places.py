@@ -19,6 +19,7 @@ from daemon.resolve.alike import Contrasts
 from daemon.resolve.index import Index
 from daemon.resolve.proposers import Names
 from daemon.resolve.scoring import likeness, name_signals, name_value
+from daemon.system.naming import singular
 
 OTHER_WORD: Final = 0.95
 """How sure it is that a room is meant by another word for it, where the names have one such room."""
@@ -147,12 +148,11 @@ class Places:
             if not places or (sure < 1.0 and self._is_told_elsewhere(words, places)):
                 return self._told_by_names(words, target)
             places = [item for item in places if item.id == context.area] or places
-            split |= len(places) > 1 and not target.floors
+            split |= len(places) > 1 and not (target.floors or self._is_plural(words))
             confidence = min(confidence, sure)
             via += [item.id for item in places]
             found |= {area for item in places for area in self._areas(item)}
-        floors: set[str] = set()
-        on_floors: set[str] = set()
+        floors, on_floors = set[str](), set[str]()
         over: list[str] = []
         for words in target.floors:
             places, sure = self.find(words, context.area)
@@ -193,11 +193,9 @@ class Places:
         if alike := self._of_the_sort(words):
             return alike, OTHER_WORD
         if part := self._partly(said):
-            return part, 0.95
-        begun = (
-            {item for item, _, known in self._words if known.startswith(folded)} if len(folded) >= _SHORTEST else set()
-        )
-        if len(begun) == 1:
+            return part, 1.0 if self._is_plural(words) else 0.95
+        begun = {item for item, _, known in self._words if known.startswith(folded)}
+        if len(begun) == 1 and len(folded) >= _SHORTEST:
             return list(begun), _BEGUN
         values = self._values(words)
         best = max((value for value, _ in values), default=0.0)
@@ -231,6 +229,10 @@ class Places:
             if after or length == len(words):
                 return (named[0].names[0], *after)
         return ()
+
+    def _is_plural(self, words: str) -> bool:
+        """Whether all places of a sort are meant: "the bedrooms"."""
+        return singular(words) != words and fold(words) not in self._called
 
     def _partly(self, said: tuple[str, ...]) -> list[Entity]:
         """The places of whose names these words are a part: in any order; of Chinese, two characters in a row."""

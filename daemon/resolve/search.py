@@ -18,7 +18,7 @@ from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.rounds import CATCH_ALL, LookUps, Rounds, joined
 from daemon.resolve.sets import everything_of, in_place
-from daemon.resolve.unnamed import UNKNOWN_PART, cleaned, everybody, kind_alone, less_others, whatever_tells
+from daemon.resolve.unnamed import UNKNOWN_PART, cleaned, everybody, going, kind_alone, less_others, whatever_tells
 
 _FEW: Final = 3
 _ELSEWHERE: Final = 0.7
@@ -84,7 +84,7 @@ class Search:
         if request.need.reads and request.need.attribute != "state":
             return whatever_tells(self._house, request)
         if (kind := request.need.implied_kind) is not None:
-            return everything_of(self._house, request, kind)
+            return going(self._house, request) or everything_of(self._house, request, kind)
         return Resolution(request.target, "missing")
 
     def _mentioned(self) -> Resolution:

@@ -24,6 +24,7 @@ from daemon.resolve.rounds import Rounds
 from daemon.resolve.sets import everything_of, in_place
 
 _WHEREABOUTS: Final = frozenset({"location", "occupancy", "presence"})
+_GOES: Final = frozenset({"pause", "resume"})
 
 
 def whatever_tells(house: House, request: Request, beside: Iterable[str] = ()) -> Resolution:
@@ -167,6 +168,15 @@ def less_others(house: House, request: Request, rounds: Rounds, found: Resolutio
         rounds.note("contrast", found.candidates, stop=True, reason="the words can only mean something else")
         return Resolution(found.target, "not_found", nearest=nearest(house, request, mention))
     return replace(found, entities=entities, candidates=candidates)
+
+
+def going(house: House, request: Request) -> Resolution | None:
+    """What was spoken of last and plays nothing, where it is only said to pause or to go on: the vacuum."""
+    last = [house.registry[item] for item in request.context.last if item in house.registry]
+    goes = request.need.action in _GOES and request.target.plays is None
+    if not (goes and last) or any(kinds.fit(item, "media_player") or not request.need.fits(item) for item in last):
+        return None
+    return Resolution(request.target, "resolved", tuple(item.id for item in last), evidence="last")
 
 
 def contains(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
