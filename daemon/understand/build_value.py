@@ -113,6 +113,8 @@ def _value(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | N
 
 
 def _word(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None] | None:
+    if parts.mark("swings") == "off":
+        return "off", None, "swing"  # 不要上下扫风, whichever way it is
     if (node := parts.word("WHITE")) is not None:
         return float(reading.lexicon.value("WHITE", reading.text(node))), "K", "color_temp"
     for name, implied in _WORDS:
