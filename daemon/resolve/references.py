@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from daemon.core.entities import Entity
@@ -44,12 +44,19 @@ def remainder(house: House, request: Request, last: Sequence[Entity], before: Se
         return Resolution(target, "resolved", able, evidence="last", is_set=True)
     kind = target.kind or _family(last)
     wide = replace(request, target=replace(target, reference=None, kind=kind, quantifier="all", plural=True))
-    found = Resolution(target, "empty")
-    for place in _places(house, wide, last, kind):
-        found = _less(everything_of(house, place, kind), spoken_of)
+    return replace(_wherever(house, wide, last, kind, spoken_of), target=target)
+
+
+def _wherever(
+    house: House, request: Request, last: Sequence[Entity], kind: str, gone: Collection[str] = ()
+) -> Resolution:
+    """All of a kind, less what is gone: where it was said, else in the room of what was spoken of, else everywhere."""
+    found = Resolution(request.target, "empty")
+    for place in _places(house, request, last, kind):
+        found = _less(everything_of(house, place, kind), gone)
         if found.status != "empty":
             break
-    return replace(found, target=target)
+    return found
 
 
 def _places(house: House, request: Request, last: Sequence[Entity], kind: str) -> list[Request]:
@@ -68,7 +75,7 @@ def _family(last: Sequence[Entity]) -> Kind:
     return next((kind for kind in _FAMILIES if all(kinds.belongs(item, kind) for item in last)), "device")
 
 
-def _less(found: Resolution, gone: set[str]) -> Resolution:
+def _less(found: Resolution, gone: Collection[str]) -> Resolution:
     kept = tuple(item for item in found.entities if item not in gone)
     left = tuple(item for item in found.left_out if item not in gone)
     if found.status != "resolved":
@@ -96,9 +103,11 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     if target.reference == "rest":
         return remainder(house, request, _devices(house, context.last), _devices(house, context.spoken.before))
     meant = [item for item in _meant(house, request) if house.places.holds(request.scope, item)]
-    if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all":
-        # 全部关掉: all of what was spoken of, else of all there is; the whole home is asked back.
-        return everything_of(house, replace(request, target=replace(target, reference=None, plural=True)), "device")
+    family = _family(meant) if meant else "device"
+    if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all" and family != "cover":
+        # 全部关掉: all of its sort in the room of what was spoken of, else all there is; the whole home is asked back.
+        wide = replace(request, target=replace(target, reference=None, plural=True))
+        return _wherever(house, wide, meant, family)
     if not meant:
         return _of_none(house, request)
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
