@@ -172,14 +172,11 @@ def _several(
     target, scope, context = request.target, request.scope, request.context
     assumed, via = False, scope.via
     near = not scope.spoken and not request.need.reads and not is_everything(target)
-    here = around(house, members, context.area) if near else []
-    if len(here) == 1 < len(members) and target.quantifier == "all" and not (target.plural or target.numberless):
-        here, assumed = [], True  # nobody says "all the fans" of one
-    if here:
+    if near and (here := around(house, members, context.area)):
         confidence = min(confidence, _standing_in(here, members))
         members, via = here, context.area
         assumed = context.area_assumed and _hardly_there(request, members)
-    if not scope.spoken and via is None and not request.need.reads and not assumed:
+    if not scope.spoken and via is None and not request.need.reads:
         # "The lights" of a speaker whose room is not known, or has none: only "all" reaches the whole home unasked.
         # But one lock too many that is locked harms nobody.
         assumed = target.plural and request.need.action != "lock" and spread(house, members)
