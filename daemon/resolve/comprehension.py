@@ -15,7 +15,7 @@ from daemon.understand.consent import Consent
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
-from daemon.understand.normalize import Normalized, normalize
+from daemon.understand.normalize import Normalized, normalize, paused
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
@@ -69,7 +69,9 @@ class Comprehension:
 
     def read(self, normalized: Normalized) -> tuple[Program, ...]:
         """The readings of a text, best first; none where it says nothing for us."""
-        return self._grammar.read(normalized, self.names)
+        found = self._grammar.read(normalized, self.names)
+        slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
+        return self._grammar.read(slower, self.names) or found if slower is not None else found
 
     def read_text(self, text: str, lang: str | None = None) -> Sequence[Program]:
         """The readings of a text as it was said."""

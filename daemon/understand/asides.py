@@ -25,6 +25,7 @@ _SEVERAL = frozenset({"target", "every"})
 _PLURAL = frozenset({"KINDS", "NAMEKINDS", "quantifier__all"})
 _WISHED = "wished__yes"
 """Marks what begins a wish for how something is to be; what is told behind it is wished too."""
+_WHOLE = "said__whole"
 _ABOUT = "about__place"
 """Marks a beginning that tells where somebody wants something."""
 _SHORTEST = 2
@@ -61,6 +62,8 @@ class Asides(Struct, frozen=True):
     names: Sequence[Terminal]
     """Those of them that name something there."""
     places: Sequence[Terminal]
+    things: Sequence[Terminal]
+    """Names of things, which stand where they stand."""
     numbers: Terminal
 
     def found(self, text: str, lattice: Lattice, told: Mapping[int, Node]) -> Iterator[Aside]:
@@ -88,6 +91,7 @@ class Asides(Struct, frozen=True):
                 ends += [place for place in places if start < place < ends[0] and place in sos][:1]
             if start in told:
                 ends += [place for place in places if told[start].end < place < ends[0] and place in sos | over]
+                ends += [told[start].end] if _says_all(told[start]) else []
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
                 if behind - first < _SHORTEST or _is_sequel(lattice, start, end) or _begins(lattice, start):
@@ -130,7 +134,7 @@ class Asides(Struct, frozen=True):
                 return
             if _any([self.points], closed, outside) or (not _tells_place(opening) and _has_several(lattice, outside)):
                 return
-            if _any(self.places, closed, inside) and not _any(self.places, closed, outside):
+            if _any(self.places, closed, inside) and not _any((*self.places, *self.things), closed, outside):
                 return
         yield aside
 
@@ -172,6 +176,11 @@ def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:
 
 def _wishes(lattice: Lattice, places: Iterable[int]) -> bool:
     return any(node.rule == _WISHED for place in places for part in lattice[place] for node in part.nodes)
+
+
+def _says_all(opening: Node) -> bool:
+    """Whether the beginning is all that is told: "the kids are asleep"."""
+    return any(child.rule == _WHOLE for child in opening.children)
 
 
 def _tells_place(opening: Node) -> bool:

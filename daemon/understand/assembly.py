@@ -24,6 +24,7 @@ _SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning")
 _CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS", "STANDS_IN")
 _TALK = {"openers": "ASIDE", "reasons": "REASON", "so": "SO", "closing": "CLOSING", "points": "POINTS"}
 _PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
+_THINGS = ("DEVICE", "GROUP")
 _LONGEST = 1000
 """Characters; what is longer is no request."""
 
@@ -95,6 +96,7 @@ class Assembly:
             hazards=_together(hazards),
             names=_together(names),
             places=_together(terminals[name] for name in _PLACES),
+            things=[terminals[name] for name in _THINGS],
             numbers=numbers,
         )
         strange = Strange(costs[UNREAD], _together((taking_back, bending)), (standing_in,))

@@ -139,8 +139,6 @@ class Lexicon:
     fillers: dict[str, Fillers] = field(default_factory=dict)
     """By language."""
     stammers: Stammers = Stammers()
-    joints: dict[str, str] = field(default_factory=dict)
-    """Each word that joins the parts of a list, and the first such word of its language."""
     misheard: dict[str, str] = field(default_factory=dict)
     """Said at the start -> what may have been meant where the verb itself was heard wrong."""
     unfinished: dict[str, str] = field(default_factory=dict)
@@ -170,7 +168,6 @@ class Lexicon:
                 known = words.setdefault(name, {})
                 for value, said in values.mapping().items():
                     known.update(dict.fromkeys(_split(said), value))
-            lexicon.joints |= _joints(data)
             stammers = _places(data, "stammers", ("once", "rightly"))
             lexicon.stammers = Stammers(
                 (*lexicon.stammers.once, *stammers.get("once", ())),
@@ -193,7 +190,7 @@ class Lexicon:
                 openings=_pairs(data, "openings") | asking,
                 requests={said: verb for said, verb in asking.items() if len(said.split()) >= _PLAIN_REQUEST},
                 forms=forms,
-                joints=tuple(_joints(data)),
+                joints=_joints(data),
             )
         lexicon.classes = {name: WordClass(values) for name, values in words.items() if values}
         lexicon.hints = lexicon.together(*_HINTS)
@@ -266,9 +263,8 @@ def _places(data: Mapping[str, Value], section: str, known: Sequence[str]) -> di
     return {place: _split(said) for place, said in _section(data, section, known).items()}
 
 
-def _joints(data: Mapping[str, Value]) -> dict[str, str]:
-    words = [word for said in _section(_section(data, "words"), "JOINT").values() for word in _split(said)]
-    return dict.fromkeys(words, words[0]) if words else {}
+def _joints(data: Mapping[str, Value]) -> tuple[str, ...]:
+    return tuple(word for said in _section(_section(data, "words"), "JOINT").values() for word in _split(said))
 
 
 def _requests(data: Mapping[str, Value]) -> tuple[dict[str, str], dict[str, str]]:

@@ -37,6 +37,7 @@ _PLAIN = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
 _PLAIN_HAN = re.compile(r"[\u4e00-\u9fff]+")
 _SPACES = re.compile(r"\s+")
 _BETWEEN_HAN = re.compile(f"(?<=[{_HAN}]) | (?=[{_HAN}])")
+_PAUSE = re.compile(f"(?<=[{_HAN}]) +(?=[{_HAN}])")
 _COMMA_HAN = re.compile(f"(?<=[{_HAN}]), |, (?=[{_HAN}])")
 
 
@@ -56,6 +57,12 @@ def normalize(text: str, lang: Lang | None = None) -> Normalized:
     """
     plain = plain_text(text)
     return Normalized(plain, _language(plain, lang), text)
+
+
+def paused(said: Normalized) -> Normalized | None:
+    """The text with a comma where a space stands between Chinese words, as ears write a pause; None where none does."""
+    text = _PAUSE.sub(",", said.original)
+    return replace(said, text=plain_text(text), original=text) if text != said.original else None
 
 
 def asked(said: Normalized, endings: Mapping[str, str], asking: Iterable[str]) -> Normalized:
