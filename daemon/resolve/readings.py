@@ -175,9 +175,10 @@ class Readings:
         given = [clause for clause in clauses if isinstance(clause, Order) and is_for_a_place(clause)]
         if not given:
             return clauses
-        likely = all(self._is_liked(clause, context, heated=False) for clause in given)
+        lit = any(clause.parameter is not None and clause.parameter.attribute == "brightness" for clause in clauses)
+        likely = not lit and all(self._is_liked(clause, context, heated=False) for clause in given)
         warm = likely and any(self._is_liked(clause, context, heated=True) for clause in given)
-        timed = all(clause.parameter is not None and clause.parameter.value in _HOURS for clause in given)
+        timed = not lit and all(clause.parameter is not None and clause.parameter.value in _HOURS for clause in given)
         return tuple(_meant_as(clause, warm=warm, sure=warm or not (likely or timed)) if clause in given else clause
                      for clause in clauses)  # fmt: skip
 
