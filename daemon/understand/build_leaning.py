@@ -161,6 +161,8 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
         attribute = clause.parameter.attribute
         if attribute == "value":
             attribute = _main_value(before, clause.parameter)
+            same = before.parameter is not None and before.parameter.attribute == attribute != "value"
+            confidence = min(before.confidence, reading.sure.leaning) if same and clause.targets else confidence
         action, parameter = clause.action or "set", replace(clause.parameter, attribute=attribute)
         if parameter.unit is None and parameter.op == "set" and isinstance(parameter.value, float):
             parameter = replace(parameter, unit="%" if attribute in PERCENT else None)
