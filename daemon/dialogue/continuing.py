@@ -189,7 +189,7 @@ def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Order | None:
         case _:
             return None
     parameter = wish.parameter
-    if parameter is None or parameter.value is None or parameter.op != "set":
+    if parameter is None or (parameter.op not in ("max", "min") and (parameter.value is None or parameter.op != "set")):
         return None
     if parameter.attribute == "value" and parameter.unit is None:
         # A bare number is about nothing else than degrees where there is a thermostat.

@@ -107,7 +107,7 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all" and family != "cover":
         # 全部关掉: all of its sort in the room of what was spoken of, else all there is; the whole home is asked back.
         wide = replace(request, target=replace(target, reference=None, plural=True))
-        return _wherever(house, wide, meant, family)
+        return _wherever(house, wide, meant, family) if meant else everything_of(house, wide, family)
     if not meant:
         return _of_none(house, request)
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
