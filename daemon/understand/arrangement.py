@@ -19,6 +19,7 @@ from daemon.understand.sorts import (
     LISTED,
     NAMING,
     NEVER_ASKED,
+    STRANGER,
     SWITCHING,
     VALUES,
     VERBS,
@@ -26,13 +27,14 @@ from daemon.understand.sorts import (
 
 _ASIDE_COST = 0.25
 """Of a comma inside of a command."""
+_LEADING = frozenset({"deed", "moved", "way", "do", "keep"})
 _KNOWN = FRAMED | LISTED | AT_MOST.keys()
 
 
 def disorder(pieces: Sequence[Piece]) -> float | None:
     """What the commas inside of a command cost; None where the pieces are not of one command."""
     pieces, sorts = _set_apart(pieces), [piece.sort for piece in pieces]
-    if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces):
+    if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces) or _is_loose(pieces):
         return None
     if sorts[0] in ("stands", "kept") or any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
         return None  # 打开灯 is told; "but not the lamp" is said of something before it; 把音量降到15 is no condition
@@ -81,6 +83,16 @@ def _contradicts(sorts: Sequence[str]) -> bool:
         return True  # "don't ..., only the hall one" is of two commands
     # Who switches a lamp's colour off does not mean the lamp; "don't leave it on" says the opposite of "leave it on".
     return ("attribute" in said and bool(said & SWITCHING)) or ("negation" in said and bool(said & {"keep", "every"}))
+
+
+def _is_loose(pieces: Sequence[Piece]) -> bool:
+    """Whether a thing that nobody knows stands alone: where no verb right before it says what is done to it, and to
+    nothing else, it is only talk."""
+    at = next((index for index, piece in enumerate(pieces) if piece.sort == STRANGER), None)
+    if at is None:
+        return False
+    leads = at > 0 and pieces[at - 1].sort in _LEADING and pieces[at - 1].part.end == pieces[at].part.start
+    return not leads or sum(piece.sort in NAMING for piece in pieces) > 1
 
 
 def _is_backwards(sorts: Sequence[str]) -> bool:

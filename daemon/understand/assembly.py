@@ -16,7 +16,7 @@ from daemon.understand.lattice import Finder, Left, Part, Passed, has_free_name
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.parser import Parser
-from daemon.understand.sorts import CLAUSE, LEFT_OVER, TALK, UNREAD
+from daemon.understand.sorts import CLAUSE, CORRECTION, LEFT_OVER, STRANGER, TALK, UNREAD
 from daemon.understand.strange import Strange, is_partial, orders
 
 FILE = "frames.yaml"
@@ -25,6 +25,7 @@ _CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS", "STANDS_IN")
 _TALK = {"openers": "ASIDE", "reasons": "REASON", "so": "SO", "closing": "CLOSING", "points": "POINTS"}
 _PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
 _THINGS = ("DEVICE", "GROUP")
+_BESIDES = frozenset({CORRECTION, LEFT_OVER, TALK, UNREAD})
 _LONGEST = 1000
 """Characters; what is longer is no request."""
 
@@ -41,6 +42,11 @@ class Assembled(Struct, frozen=True):
     def is_partial(self) -> bool:
         """Whether some of it is unread."""
         return is_partial(self.parts)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one command and nothing besides."""
+        return len(self.tree.children) == 1 and _BESIDES.isdisjoint(part.sort for part in self.parts)
 
     @property
     def is_whole(self) -> bool:
@@ -153,4 +159,6 @@ def _is_nobodys(parts: Iterable[Part]) -> bool:
     """Whether it is talk beside a command about something that nobody knows: then all of it is talk."""
     parts = tuple(parts)
     talk = any(part.sort == TALK and not part.nodes for part in parts)
-    return talk and any(part.sort == CLAUSE and has_free_name(part.nodes[0]) for part in parts)
+    return talk and any(
+        part.sort == STRANGER or (part.sort == CLAUSE and has_free_name(part.nodes[0])) for part in parts
+    )

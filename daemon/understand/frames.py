@@ -55,8 +55,9 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs and values that make up one command together."""
 
     of: tuple[str, ...]
-    needs: Literal["subject", "target", "thing", "place", "moment"] | None = None
-    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; or when."""
+    needs: Literal["subject", "target", "thing", "place", "moment", "subject_or_start"] | None = None
+    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; when; or, where
+    nothing is said before that it could lean on, what everybody knows: "a bit brighter"."""
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
     on: str | None = None
@@ -180,7 +181,7 @@ class Frames:
             made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)
             if made is None:
                 return None
-            breath = _BREATH_COST - _GAP_COST[""] if leans and not around.apart else 0.0
+            breath = _BREATH_COST - _GAP_COST[""] if leans and not around.begins else 0.0
             return _Made(CLAUSE_COST + cost + breath + (_LEANING_COST if leans else 0.0), (made,))
         return None
 
@@ -198,7 +199,8 @@ class Frames:
         together = frozenset(sorts) & FRAMED
         named = named or not LISTED.isdisjoint(sorts)
         subject = named or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
-        has = {None: True, "target": named, "subject": subject, "thing": not NAMING.isdisjoint(sorts)}
+        has = {None: True, "target": named, "subject": subject, "thing": placed or not NAMING.isdisjoint(sorts)}
+        has["subject_or_start"] = subject or around.before is None
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
         # "The kitchen off" is no command where "the light" follows.
         told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and (placed or "place" not in sorts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -143,6 +143,9 @@ class Grammar:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
         elif isinstance(found[0].clauses[0], DialogueMove):
+            if found[0].clauses[0].move == "value":
+                answer = self._put_together((self._spotter.first(text, mentions),), normalized.lang, names)
+                found += [less_sure(program, self.sure.other) for program in answer if not program.is_partial]
             found += self._commands_in(text, mentions, normalized, names)
         if not found:
             found = self._broken_off(self._spotter.first(text, mentions), normalized, names)
@@ -150,7 +153,7 @@ class Grammar:
         if not found or found[0].is_partial:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names) or found
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
-            found += [less_sure(program, self.sure.other) for program in self._programs(apart, normalized, names)]
+            found += [less_sure(program, self.sure.other) for program in self._understood(apart, normalized, names)]
         found += [
             other
             for program in found
@@ -178,8 +181,10 @@ class Grammar:
 
     def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
-        for tidied in self._segmented(normalized, names):
-            yield from ((item, tidied) for item in self._assembly.read(tidied.text, normalized.lang))
+        return self._covered(self._segmented(normalized, names), normalized.lang)
+
+    def _covered(self, texts: Iterable[Spotted], lang: str) -> Iterator[tuple[Assembled, Spotted]]:
+        return ((item, text) for text in texts for item in self._assembly.read(text.text, lang))
 
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
@@ -196,18 +201,27 @@ class Grammar:
                 yield Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
-        """What a text says by its parts, where each of its words has a place in them; else what is clear of it."""
+        """What a text says by its parts, in any of its segmentations."""
+        return self._put_together(self._segmented(normalized, names), normalized.lang, names)
+
+    def _understood(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
+        """What one segmentation says, as a whole or else by its parts."""
+        tidied = Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
+        return self._programs(spotted, normalized, names) or self._put_together((tidied,), normalized.lang, names)
+
+    def _put_together(self, texts: Iterable[Spotted], lang: Lang, names: NameTable) -> list[Program]:
+        """What the parts of a text say, where each of its words has a place in them; else what is clear of it."""
         found, left = list[Program](), Spotted("", {})
-        for item, text in self.covers(normalized, names):
+        for item, text in self._covered(texts, lang):
             if item.is_partial and found:
                 break
             if left is text and not item.is_partial:
                 continue
             reading = Reading(text, names, self.lexicon, self.numbers, self.sure)
-            program = build_program(item.tree, reading, normalized.lang, text.restore(text.text))
+            program = build_program(item.tree, reading, lang, text.restore(text.text))
             left = text if program is not None and not item.is_whole else left
             if program is not None and item.is_whole and (not item.is_partial or _is_clear(program)):
-                found.append(as_sure(program, self.sure.assembled))
+                found.append(program if item.is_plain else as_sure(program, self.sure.assembled))
                 if not found[-1].needs_fallback:
                     return found[-1:]
         return found[:1]
@@ -254,7 +268,7 @@ class Grammar:
         more = len(self._spotter.first(text, mentions).text) > 1
         segmented = (self._spotter.headless(text, mentions), self._spotter.shorter(text, mentions) if more else None)
         programs = [
-            program for item in segmented if item is not None for program in self._programs(item, normalized, names)
+            program for item in segmented if item is not None for program in self._understood(item, normalized, names)
         ]
         sound = (item for item in programs if item.missing is None)
         return [item for item in sound if isinstance(item.clauses[0], Order) and not item.clauses[0].is_scene]

@@ -61,13 +61,15 @@ VALUES: Final = frozenset(
 )
 FRAMED: Final = VERBS | VALUES | INSTEAD | ASKED - {EITHER, "unknown"}
 """What decides which frame it is."""
-NAMING: Final = frozenset({"target", "described", "unknown"})
+STRANGER: Final = "stranger"
+"""A thing that nobody knows, and that something is done to."""
+NAMING: Final = frozenset({"target", "described", "unknown", STRANGER})
 LISTED: Final = NAMING | {"place"}
 """What "and" and commas may join inside of one command."""
 FRONT: Final = frozenset({"when", "if"})
 NEVER_ASKED: Final = frozenset({"if", "negation", "attribute"})
 """What no question has."""
-_ONCE: Final = ("ask", "contrast", "say", "attribute", "spared", "kept", "negation", "every", "if")
+_ONCE: Final = ("ask", "further", "contrast", "say", "attribute", "spared", "kept", "negation", "every", "if")
 AT_MOST: Final = {**dict.fromkeys(_ONCE, 1), "when": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})

@@ -9,10 +9,11 @@ from msgspec import Struct
 from daemon.understand.lattice import Lattice, Part
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
-from daemon.understand.sorts import CLAUSE, LEFT_OVER, LISTED, SILENT, TALK, UNREAD, VERBS
+from daemon.understand.sorts import CLAUSE, LEFT_OVER, LISTED, SILENT, STRANGER, TALK, UNREAD, VERBS
 
 _SETTING_APART = frozenset({"comma", "joint"})
 _BEGINNING = VERBS - {"particle", "course"} | {"mark"}
+_NAMED = LISTED - {STRANGER}
 _SHORTEST = 2
 """A single word may be anything."""
 
@@ -55,7 +56,7 @@ class Strange(Struct, frozen=True):
         for start in starts:
             end = next((end for end in ends if end > start), start)
             inside = [place for place in lattice if start <= place < end]
-            if start not in joined and any(part.sort in LISTED for place in inside for part in lattice[place]):
+            if start not in joined and any(part.sort in _NAMED for place in inside for part in lattice[place]):
                 continue  # "..., the greenish ones downstairs" may say which of what was named
             bearing = self.taking_back if start in joined else (*self.taking_back, *self.standing_in)
             if any(item.match(closed, place) > 0 for place in inside for item in bearing):
