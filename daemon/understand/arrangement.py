@@ -110,9 +110,11 @@ def _has_two_lists(pieces: Sequence[Piece]) -> bool:
     if any(piece.sort not in LISTED for piece in pieces[named[0] : named[-1]]):
         return True
     behind = [piece.sort for piece in pieces[named[-1] :] if piece.sort in FRAMED - ASKED]
-    if not behind or not any(piece.sort in VERBS for piece in pieces[: named[0]]):
+    verbs = {piece.sort for piece in pieces[: named[0]] if piece.sort in VERBS}
+    if not behind or not verbs:
         return False
-    return "value" in behind or any(pieces[at].gap != "joint" for at in named[1:])
+    # "Close the blinds and the lamp to 40" closes them; "make the globe and the lamp green" says nothing before it.
+    return ("value" in behind and not verbs <= {"do", "keep"}) or any(pieces[at].gap != "joint" for at in named[1:])
 
 
 def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
