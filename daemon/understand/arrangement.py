@@ -43,6 +43,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
         return None  # 能把灯关了吗 asks to do it
     if any(piece.sort == "asks" and piece.gap != "comma" for piece in pieces[1:]):
         return None  # "the lights that are on"
+    if "spared" in sorts and all(piece.is_single for piece in pieces if piece.sort in NAMING) and "place" not in sorts:
+        return None  # nothing is spared of one thing: 除了台灯，把它调到五十
     if any(_parts_commands(pieces[: at + 1], after) for at, after in enumerate(pieces[1:])):
         return None
     commas = [at for at, piece in enumerate(pieces) if piece.sort == "attribute" and piece.gap == "comma"]
@@ -92,6 +94,7 @@ def _is_loose(pieces: Sequence[Piece]) -> bool:
     if at is None:
         return False
     leads = at > 0 and pieces[at - 1].sort in _LEADING and pieces[at - 1].part.end == pieces[at].part.start
+    leads = leads or pieces[at].gap == "mark"  # 把圣诞树调到三成
     return not leads or sum(piece.sort in NAMING for piece in pieces) > 1
 
 

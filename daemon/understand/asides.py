@@ -107,6 +107,10 @@ class Asides(Struct, frozen=True):
         """Whether something there may be meant for a home."""
         if any(part.sort in _TELLING or part.sort in _ORDERING for part in lattice[place]):
             return True
+        if any(
+            part.sort == "way" and any(after.sort == "amount" for after in lattice[part.end]) for part in lattice[place]
+        ):
+            return True  # 降一点
         return _any((self.takes_back, self.bends, self.points, *self.hazards), closed, [place])
 
     def _told(

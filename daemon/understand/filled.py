@@ -62,7 +62,7 @@ def _named(pieces: Sequence[Piece]) -> list[Node] | None:
             scopes.append(node)
     placed = list(map(_has_place, targets.values()))
     afterthought = any(listed[at].gap == "comma" for at in beside)
-    if scopes and targets and (len(scopes) > 1 or all(placed) or (afterthought and any(placed))):
+    if scopes and targets and (len(scopes) > 1 or (all(placed) and not _is_floor(scopes[0])) or (afterthought and any(placed))):
         return None
     if len(scopes) > 1:
         inside = tuple(child for scope in scopes for child in scope.children)
@@ -93,6 +93,11 @@ def _so_many(target: Node, quantifier: str) -> Node:
         return target
     mark = Node(quantifier, target.start, target.start, ())
     return Node(target.rule, target.start, target.end, (mark, *target.children))
+
+
+def _is_floor(scope: Node) -> bool:
+    """Whether it only says on which floor the places are: "the AC in the hall and the AC in the study, upstairs"."""
+    return all(child.rule in ("FLOOR", "LEVEL") for child in scope.children)
 
 
 def _has_place(target: Node) -> bool:

@@ -63,6 +63,11 @@ class Piece(Struct, frozen=True):
         return any(child.rule in _PRONOUNS for node in self.nodes for child in node.children)
 
     @property
+    def is_single(self) -> bool:
+        """Whether it is nothing but "it" or "that"."""
+        return self.is_pronoun and all(child.rule != "reference__them" for node in self.nodes for child in node.children)
+
+    @property
     def is_open(self) -> bool:
         """Whether what is named behind a comma may say what it is: "it", "everything"."""
         return any(child.rule in _OPEN for node in self.nodes for child in node.children)

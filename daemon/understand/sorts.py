@@ -57,7 +57,7 @@ VERBS: Final = ASKING | {"deed", "sole", "moved", "way", "do", "keep", "particle
 SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
 CHANGING: Final = frozenset({"way", "course", "more"})
 VALUES: Final = frozenset(
-    {"level", "value", "shaded", "bare", "manner", "limit", "partway", "utmost", "amount", "more"}
+    {"level", "value", "degrees", "shaded", "bare", "manner", "limit", "partway", "utmost", "amount", "more"}
 )
 FRAMED: Final = VERBS | VALUES | INSTEAD | ASKED - {EITHER, "unknown"}
 """What decides which frame it is."""
@@ -85,7 +85,7 @@ ORDER: Final = (
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),
-    *("attribute", "more", "level", "value", "shaded", "bare", "manner"),
+    *("attribute", "more", "level", "value", "degrees", "shaded", "bare", "manner"),
     *("limit", "partway", "utmost", "amount", "number"),
 )
 """Verbs first: what is said of a value says more than a verb."""
