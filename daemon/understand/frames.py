@@ -211,6 +211,7 @@ class Frames:
         in_breath = frozenset() < together <= VALUES | {"way"} and sorts[0] not in FRONT
         leans = around.before is not None and "negation" not in sorts and (apart or in_breath)
         leans = leans and (bool(together) or not (around.marked or {"described", "kept"} & {*sorts}))
+        leans = leans and ("spared" not in sorts or not NAMING.isdisjoint(sorts))  # it is spared of what was said
         if leaning is not None and has[leaning.needs] and leans and _has_mark(around.before, leaning.on):
             yield leaning, True
 
