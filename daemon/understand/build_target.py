@@ -137,7 +137,8 @@ def plays_of(parts: Parts, reading: Reading) -> Literal["audio", "video"] | None
 def scoped(target: Target, scope: Target | None) -> Target:
     """The target within the place that was named for the whole clause, unless it names its own."""
     if scope is None or target.areas or target.floors:
-        return target
+        refined = scope is not None and target.areas and not (target.floors or scope.areas)
+        return replace(target, floors=scope.floors) if refined else target  # "the bathroom light, upstairs"
     if target.whole_home and not (scope.areas or scope.floors):
         return target  # "every room" of a floor is in that floor
     if target.reference is not None:
