@@ -89,7 +89,8 @@ def _contradicts(sorts: Sequence[str]) -> bool:
 
 def _is_loose(pieces: Sequence[Piece]) -> bool:
     """Whether a thing that nobody knows stands alone: where no verb right before it says what is done to it, and to
-    nothing else, it is only talk."""
+    nothing else, it is only talk.
+    """
     at = next((index for index, piece in enumerate(pieces) if piece.sort == STRANGER), None)
     if at is None:
         return False

@@ -26,6 +26,7 @@ _PLURAL = frozenset({"KINDS", "NAMEKINDS", "quantifier__all"})
 _WISHED = "wished__yes"
 """Marks what begins a wish for how something is to be; what is told behind it is wished too."""
 _WHOLE = "said__whole"
+"""Marks a beginning that is all that is told: "the kids are asleep"."""
 _ABOUT = "about__place"
 """Marks a beginning that tells where somebody wants something."""
 _SHORTEST = 2
@@ -91,7 +92,7 @@ class Asides(Struct, frozen=True):
                 ends += [place for place in places if start < place < ends[0] and place in sos][:1]
             if start in told:
                 ends += [place for place in places if told[start].end < place < ends[0] and place in sos | over]
-                ends += [told[start].end] if _says_all(told[start]) else []
+                ends += [told[start].end] if _has(_WHOLE, told[start].children) else []
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
                 if behind - first < _SHORTEST or _is_sequel(lattice, start, end) or _begins(lattice, start):
@@ -136,7 +137,9 @@ class Asides(Struct, frozen=True):
             if topic is not None:
                 yield Aside(aside.start, aside.end, topic)
                 return
-            if _any([self.points], closed, outside) or (not _tells_place(opening) and _has_several(lattice, outside)):
+            if _any([self.points], closed, outside) or (
+                not _has(_ABOUT, opening.children) and _has_several(lattice, outside)
+            ):
                 return
             if _any(self.places, closed, inside) and not _any((*self.places, *self.things), closed, outside):
                 return
@@ -148,7 +151,7 @@ class Asides(Struct, frozen=True):
         """What is told of and the rest leans on: a place where none is said beside it, or the thing that is "it"."""
         places = [part for part in parts if part.sort == "place"]
         named = any(part.sort == "target" for part in parts)
-        if places and not named and _tells_place(opening):
+        if places and not named and _has(_ABOUT, opening.children):
             return None if _any(self.places, closed, outside) else max(places, key=_length)
         topic = _only_named(parts) if _any([self.points], closed, outside) else None
         if topic is None or _any(self.places, closed, (place for place in inside if not topic.covers(place))):
@@ -179,16 +182,11 @@ def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:
 
 
 def _wishes(lattice: Lattice, places: Iterable[int]) -> bool:
-    return any(node.rule == _WISHED for place in places for part in lattice[place] for node in part.nodes)
+    return any(_has(_WISHED, part.nodes) for place in places for part in lattice[place])
 
 
-def _says_all(opening: Node) -> bool:
-    """Whether the beginning is all that is told: "the kids are asleep"."""
-    return any(child.rule == _WHOLE for child in opening.children)
-
-
-def _tells_place(opening: Node) -> bool:
-    return any(child.rule == _ABOUT for child in opening.children)
+def _has(mark: str, nodes: Iterable[Node]) -> bool:
+    return any(node.rule == mark for node in nodes)
 
 
 def _has_several(lattice: Lattice, places: Iterable[int]) -> bool:

@@ -62,7 +62,11 @@ def _named(pieces: Sequence[Piece]) -> list[Node] | None:
             scopes.append(node)
     placed = list(map(_has_place, targets.values()))
     afterthought = any(listed[at].gap == "comma" for at in beside)
-    if scopes and targets and (len(scopes) > 1 or (all(placed) and not _is_floor(scopes[0])) or (afterthought and any(placed))):
+    if (
+        scopes
+        and targets
+        and (len(scopes) > 1 or (all(placed) and not _is_floor(scopes[0])) or (afterthought and any(placed)))
+    ):
         return None
     if len(scopes) > 1:
         inside = tuple(child for scope in scopes for child in scope.children)

@@ -149,8 +149,7 @@ class Frames:
             return None  # nobody knows what is meant instead; "actually, and the fan" adds to it
         if all(piece.sort == "when" for piece in said):
             said = tuple(replace(piece, part=replace(piece.part, sort="moment")) for piece in said)
-        asks = any(child.rule.startswith("query__") for child in before.nodes[-1].children)
-        if asks and said[0].sort in NAMING and any(piece.sort in SWITCHING for piece in said):
+        if _asks(before.nodes[-1]) and said[0].sort in NAMING and any(piece.sort in SWITCHING for piece in said):
             return None  # "is the curtain, I mean the blinds, open": open says how, and is no order
         apart = _Around(before=None, begins=True, ends=ends, marked=False, next_=False, else_=False)
         made = self._clause(said, apart) or self._clause(said, replace(apart, before=before.nodes[-1]))
@@ -222,7 +221,8 @@ def _is_led_to(place: Piece) -> bool:
 
 
 def _has_mark(command: Node | None, mark: str | None) -> bool:
-    return mark is None or (command is not None and any(child.rule == mark for child in command.children))
+    """Whether it has a mark that begins so."""
+    return mark is None or (command is not None and any(child.rule.startswith(mark) for child in command.children))
 
 
 def _first(pieces: Sequence[Piece], end: int) -> int:
@@ -267,7 +267,7 @@ def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
 
 
 def _asks(clause: Node) -> bool:
-    return any(child.rule.startswith("query__") for child in clause.children)
+    return _has_mark(clause, "query__")
 
 
 def _joined(joint: Node | None, nodes: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -137,8 +137,6 @@ class Grammar:
         if not found or found[0].confidence == self.sure.room or self.sure.guessed(found[0].confidence):
             plain = self._spotter.plain(text, mentions)
             found += self._programs(plain, normalized, names) if plain is not None else []
-        elif _mode_of_nobody(found[0]) and (plain := self._spotter.plain(text, mentions)) is not None:
-            found = [item for item in self._programs(plain, normalized, names) if item.clauses[0].is_scene] + found
         if not found or found[0].missing is not None:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
@@ -323,10 +321,3 @@ def _is_clear(program: Program) -> bool:
 
 def _names_only(program: Program) -> bool:
     return isinstance(move := program.clauses[0], DialogueMove) and move.move == "select"
-
-
-def _mode_of_nobody(program: Program) -> bool:
-    """Whether a mode is set and nothing is named that has it: a scene may be called so ("switch to reading")."""
-    clause = program.clauses[0]
-    mode = clause.parameter is not None and clause.parameter.attribute == "mode"
-    return mode and isinstance(clause, Order) and not any(item.kind or item.mention for item in clause.targets)

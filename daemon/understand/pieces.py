@@ -65,7 +65,9 @@ class Piece(Struct, frozen=True):
     @property
     def is_single(self) -> bool:
         """Whether it is nothing but "it" or "that"."""
-        return self.is_pronoun and all(child.rule != "reference__them" for node in self.nodes for child in node.children)
+        return self.is_pronoun and all(
+            child.rule != "reference__them" for node in self.nodes for child in node.children
+        )
 
     @property
     def is_open(self) -> bool:
