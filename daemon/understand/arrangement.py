@@ -88,14 +88,12 @@ def _contradicts(sorts: Sequence[str]) -> bool:
 
 
 def _is_loose(pieces: Sequence[Piece]) -> bool:
-    """Whether a thing that nobody knows stands alone: where no verb right before it says what is done to it, and to
-    nothing else, it is only talk.
-    """
+    """Whether no verb right before a thing that nobody knows says what is done to it, and to nothing else."""
     at = next((index for index, piece in enumerate(pieces) if piece.sort == STRANGER), None)
     if at is None:
         return False
     leads = at > 0 and pieces[at - 1].sort in _LEADING and pieces[at - 1].part.end == pieces[at].part.start
-    leads = leads or pieces[at].gap == "mark"  # 把圣诞树调到三成
+    leads = leads or pieces[at].nodes[0].start > pieces[at].part.start  # 把圣诞树调到三成
     return not leads or sum(piece.sort in NAMING for piece in pieces) > 1
 
 
