@@ -70,13 +70,6 @@ def gated(targets: tuple[Target, ...], parts: Parts, reading: Reading) -> tuple[
     )
 
 
-def felt_outside(targets: tuple[Target, ...], said: Said, reading: Reading) -> bool:
-    """Whether it is about how warm it is outside, which nobody can set: 外面三十一度 tells it."""
-    floors = [floor for target in targets for floor in target.floors]
-    outside = any(reading.lexicon.words("LEVEL").get(floor) == "outside" for floor in floors)
-    return outside and said.attribute == "temperature" and not any(item.kind or item.mention for item in targets)
-
-
 def _is_gated(target: Target, gates: Mapping[str, str]) -> bool:
     """Whether it is such a place and nothing else."""
     named = target.kind or target.mention or target.reference or target.floors

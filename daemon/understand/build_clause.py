@@ -29,7 +29,7 @@ from daemon.core.ir import (
     When,
 )
 from daemon.core.values import replace
-from daemon.understand.build_act import build_act, felt_outside, gated
+from daemon.understand.build_act import build_act, gated
 from daemon.understand.build_condition import build_conditions
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
@@ -72,8 +72,6 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     if isinstance(made, Inquiry):
         made = build_query(made, parts, said, reading)
     elif isinstance(made, Order):
-        if felt_outside(targets, said, reading):
-            raise ValueError("nobody sets how warm it is outside")
         made = replace(
             _titled(_wished(made, parts, reading), parts, reading),
             elliptic=parts.has("elliptic"),

@@ -65,6 +65,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _JOINED = ("joint", "next")
+_ASKS = "query__"
 
 
 class _Made(Struct, frozen=True):
@@ -116,7 +117,7 @@ class Frames:
             found = (self._with(best, pieces, start, end) for start in range(_first(pieces, end), end))
             best[end] = min((made for made in found if made is not None), key=_cost, default=None)
         whole = best[-1]
-        if whole is not None and any(part.sort == "begs" for part in row.parts) and _asks(whole.nodes[-1]):
+        if whole is not None and any(part.sort == "begs" for part in row.parts) and _has_mark(whole.nodes[-1], _ASKS):
             return None  # 能锁上大门，再把灯关掉吗 asks to do both
         return (whole.cost, Node(lang, 0, row.parts[-1].end, whole.nodes)) if whole is not None else None
 
@@ -149,7 +150,11 @@ class Frames:
             return None  # nobody knows what is meant instead; "actually, and the fan" adds to it
         if all(piece.sort == "when" for piece in said):
             said = tuple(replace(piece, part=replace(piece.part, sort="moment")) for piece in said)
-        if _asks(before.nodes[-1]) and said[0].sort in NAMING and any(piece.sort in SWITCHING for piece in said):
+        if (
+            _has_mark(before.nodes[-1], _ASKS)
+            and said[0].sort in NAMING
+            and any(piece.sort in SWITCHING for piece in said)
+        ):
             return None  # "is the curtain, I mean the blinds, open": open says how, and is no order
         apart = _Around(before=None, begins=True, ends=ends, marked=False, next_=False, else_=False)
         made = self._clause(said, apart) or self._clause(said, replace(apart, before=before.nodes[-1]))
@@ -172,7 +177,9 @@ class Frames:
         if said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
             return None
         sorts = [piece.sort for piece in said.pieces]
-        placed = around.ends and sorts == ["place", "particle"] and not _is_led_to(said.pieces[0])
+        placed = around.ends and sorts == ["place", "particle"]
+        if placed:  # "in the kitchen" may belong to what is said before
+            placed = said.pieces[0].nodes[0].children[0].start == said.pieces[0].part.start
         for command, leans in self._framed(sorts, around, named=bool(said.instead), placed=placed):
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
             if leans and pieces[0].gap == "comma":
@@ -215,11 +222,6 @@ class Frames:
             yield leaning, True
 
 
-def _is_led_to(place: Piece) -> bool:
-    """Whether a place has a word before it: "in the kitchen" may belong to what is said before."""
-    return place.part.nodes[0].children[0].start > place.part.start
-
-
 def _has_mark(command: Node | None, mark: str | None) -> bool:
     """Whether it has a mark that begins so."""
     return mark is None or (command is not None and any(child.rule.startswith(mark) for child in command.children))
@@ -260,14 +262,10 @@ def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
     if first.gap == EITHER:
         return True
     if not first.gap:
-        return _asks(before) or _asks(nodes[0])
+        return _has_mark(before, _ASKS) or _has_mark(nodes[0], _ASKS)
     leans = any(child.rule == "again__yes" for child in nodes[0].children)
     follows = first.joint is not None and first.joint.rule.startswith("Next")
-    return _asks(before) and follows and not (leans or _asks(nodes[0]))
-
-
-def _asks(clause: Node) -> bool:
-    return _has_mark(clause, "query__")
+    return _has_mark(before, _ASKS) and follows and not (leans or _has_mark(nodes[0], _ASKS))
 
 
 def _joined(joint: Node | None, nodes: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -16,7 +16,7 @@ from daemon.system.languages import optional, required
 from daemon.system.naming import told
 from daemon.system.worker import resting
 from daemon.understand import peg
-from daemon.understand.alternatives import as_sure, less_sure, measured, spread_place
+from daemon.understand.alternatives import as_sure, less_sure, measured
 from daemon.understand.assembly import Assembled, Assembly
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
@@ -142,7 +142,7 @@ class Grammar:
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
         elif isinstance(found[0].clauses[0], DialogueMove):
             if found[0].clauses[0].move == "value":
-                answer = self._put_together((self._spotter.first(text, mentions),), normalized.lang, names)
+                answer = self._assembled(normalized, names)
                 found += [less_sure(program, self.sure.other) for program in answer if not program.is_partial]
             found += self._commands_in(text, mentions, normalized, names)
         if not found:
@@ -152,12 +152,7 @@ class Grammar:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names) or found
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program, self.sure.other) for program in self._understood(apart, normalized, names)]
-        found += [
-            other
-            for program in found
-            for another in (spread_place, measured)
-            if (other := another(program, self.sure.other)) is not None
-        ]
+        found += [other for program in found if (other := measured(program, self.sure.other)) is not None]
         if len(found) > 1:
             found.sort(key=lambda program: -program.confidence)
             found = list(dict.fromkeys(found))
@@ -179,10 +174,11 @@ class Grammar:
 
     def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
-        return self._covered(self._segmented(normalized, names), normalized.lang)
+        for tidied in self._segmented(normalized, names):
+            yield from self._covers(tidied, normalized.lang)
 
-    def _covered(self, texts: Iterable[Spotted], lang: str) -> Iterator[tuple[Assembled, Spotted]]:
-        return ((item, text) for text in texts for item in self._assembly.read(text.text, lang))
+    def _covers(self, text: Spotted, lang: str) -> Iterator[tuple[Assembled, Spotted]]:
+        return ((item, text) for item in self._assembly.read(text.text, lang))
 
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
@@ -200,17 +196,17 @@ class Grammar:
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
         """What a text says by its parts, in any of its segmentations."""
-        return self._put_together(self._segmented(normalized, names), normalized.lang, names)
+        return self._put_together(self.covers(normalized, names), normalized.lang, names)
 
     def _understood(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, as a whole or else by its parts."""
-        tidied = Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
-        return self._programs(spotted, normalized, names) or self._put_together((tidied,), normalized.lang, names)
+        tidied, lang = Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions), normalized.lang
+        return self._programs(spotted, normalized, names) or self._put_together(self._covers(tidied, lang), lang, names)
 
-    def _put_together(self, texts: Iterable[Spotted], lang: Lang, names: NameTable) -> list[Program]:
+    def _put_together(self, covers: Iterable[tuple[Assembled, Spotted]], lang: Lang, names: NameTable) -> list[Program]:
         """What the parts of a text say, where each of its words has a place in them; else what is clear of it."""
         found, left = list[Program](), Spotted("", {})
-        for item, text in self._covered(texts, lang):
+        for item, text in covers:
             if item.is_partial and found:
                 break
             if left is text and not item.is_partial:
