@@ -135,9 +135,10 @@ class _Talk:
             # Who says yes to a scene says yes to its steps, whatever it is called by then.
             registry = house.opened.pipeline.parts.registry
             about = (item for item in registry if item.kind in _GIVEN and asks_about(question, item))
-            self._asked[satellite] = question, {
-                member for item in about for member in (*registry.expand(item.id), *item.members)
-            }
+            self._asked[satellite] = (
+                question,
+                {member for item in about for member in (*registry.expand(item.id), *item.members)},
+            )
         elif 0 < len(plain_text(text)) <= MAX_LENGTH:  # what is no utterance drops no question
             self._asked.pop(satellite, None)
         before.append(text)
