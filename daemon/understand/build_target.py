@@ -136,9 +136,10 @@ def plays_of(parts: Parts, reading: Reading) -> Literal["audio", "video"] | None
 
 def scoped(target: Target, scope: Target | None) -> Target:
     """The target within the place that was named for the whole clause, unless it names its own."""
-    if scope is None or target.areas or target.floors:
-        refined = scope is not None and target.areas and not (target.floors or scope.areas)
-        return replace(target, floors=scope.floors) if refined else target  # "the bathroom light, upstairs"
+    if scope is None or target.floors or (target.areas and scope.areas):
+        return target
+    if target.areas:
+        return replace(target, floors=scope.floors)  # "the bathroom light, upstairs"
     if target.whole_home and not (scope.areas or scope.floors):
         return target  # "every room" of a floor is in that floor
     if target.reference is not None:
