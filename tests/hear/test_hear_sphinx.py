@@ -23,7 +23,7 @@ from daemon.models.fetch import add
 from daemon.models.store import Store
 from daemon.speak.espeak import Espeak
 from daemon.understand.grammar import Grammar
-from daemon.understand.names import ROLES, NamedThing, NameTable
+from daemon.understand.names import ROLES, NamedThing
 from daemon.understand.normalize import normalize
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def test_roles_are_kind_type_and_capabilities() -> None:
 def misunderstood(engine: Sphinx, roles: Roles) -> list[str]:
     """The sentences that the recogniser can hear, and the main grammar has no reading for."""
     grammar = Grammar.load(RULES)
-    names = NameTable(NamedThing(name, role) for name, found in roles.items() for role in ROLES if role in found)
+    names = grammar.names([NamedThing(name, role) for name, found in roles.items() for role in ROLES if role in found])
     draw = random.Random(4)
     texts = {engine.example(draw) for _ in range(400)}
     return sorted(text for text in texts if not grammar.read(normalize(text), names))
