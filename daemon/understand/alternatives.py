@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, Inquiry, Program
+from daemon.core.ir import Clause, Inquiry, Order, Program, Target
 from daemon.core.values import replace
 from daemon.understand.build import doubtful
+
+
+def spread_place(program: Program, factor: float) -> Program | None:
+    """The place of the last clause for all: "close the curtain and dim the lights in the dining room"."""
+    *others, last = program.clauses
+    before = [clause for clause in others if isinstance(clause, Order) and not clause.is_scene]
+    if not before or len(before) < len(others):
+        return None
+    place = next((target for target in last.targets if target.areas or target.floors), None)
+    if (
+        place is None
+        or not program.text.endswith((*place.areas, *place.floors))
+        or not all(_placeless(clause) for clause in before)
+    ):
+        return None
+    spread = tuple(
+        replace(
+            clause,
+            targets=tuple(replace(target, areas=place.areas, floors=place.floors) for target in clause.targets),
+        )
+        for clause in before
+    )
+    return less_sure(replace(program, clauses=(*spread, last)), factor)
 
 
 def measured(program: Program, factor: float) -> Program | None:
@@ -31,3 +54,15 @@ def _measured(clause: Clause) -> Clause:
     if any(target.kind or target.mention or target.reference not in (None, "here") for target in clause.targets):
         return clause
     return replace(clause, parameter=replace(asked, attribute="illuminance"))
+
+
+def _placeless(clause: Order) -> bool:
+    return bool(clause.targets) and all(_is_kind_alone(item) for item in clause.targets)
+
+
+def _is_kind_alone(target: Target) -> bool:
+    return (
+        target.kind is not None
+        and not (target.areas or target.floors or target.whole_home)
+        and target.reference is None
+    )

@@ -16,7 +16,7 @@ from daemon.system.languages import optional, required
 from daemon.system.naming import told
 from daemon.system.worker import resting
 from daemon.understand import peg
-from daemon.understand.alternatives import as_sure, less_sure, measured
+from daemon.understand.alternatives import as_sure, less_sure, measured, spread_place
 from daemon.understand.assembly import Assembled, Assembly
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
@@ -152,7 +152,8 @@ class Grammar:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names) or found
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program, self.sure.other) for program in self._understood(apart, normalized, names)]
-        found += [other for program in found if (other := measured(program, self.sure.other)) is not None]
+        others = [another(item, self.sure.other) for item in found for another in (spread_place, measured)]
+        found += [other for other in others if other is not None]
         if len(found) > 1:
             found.sort(key=lambda program: -program.confidence)
             found = list(dict.fromkeys(found))

@@ -217,6 +217,13 @@ def test_an_answer_may_also_be_a_command(grammar: Grammar, home: NameTable) -> N
     assert not isinstance(second[0].clauses[0], DialogueMove)
 
 
+def test_a_place_at_the_end_may_be_meant_for_both(grammar: Grammar, home: NameTable) -> None:
+    readings = grammar.read(normalize("close the curtain and dim the lights in the bedroom"), home)
+    assert readings[0].clauses[0].targets[0].areas == ()
+    assert readings[1].clauses[0].targets[0].areas == ("bedroom",)
+    assert readings[1].confidence < readings[0].confidence
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [
