@@ -39,8 +39,10 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     if sorts[0] in ("stands", "kept") or any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
         return None  # 打开灯 is told; "but not the lamp" is said of something before it; 把音量降到15 is no condition
     asks = not ASKING.isdisjoint(sorts)
-    if any(piece.gap == ("mark" if asks else EITHER) for piece in pieces):
+    if asks and any(piece.gap == "mark" for piece in pieces):
         return None  # 能把灯关了吗 asks to do it
+    if not asks and any(piece.gap == EITHER and piece.sort not in NAMING for piece in pieces):
+        return None
     if any(piece.sort == "asks" and piece.gap != "comma" for piece in pieces[1:]):
         return None  # "the lights that are on"
     if "spared" in sorts and all(piece.is_single for piece in pieces if piece.sort in NAMING) and "place" not in sorts:
@@ -81,6 +83,8 @@ def _contradicts(sorts: Sequence[str]) -> bool:
         return True
     if said & (NEVER_ASKED if said & ASKING else {"say"}) or ("unknown" in said and not said & ABOUT_ONE):
         return True
+    if "selected" in said and _LEADING.isdisjoint(sorts[: sorts.index("selected")]):
+        return True  # "any lights on" asks
     if {"contrast", "negation"} <= said:
         return True  # "don't ..., only the hall one" is of two commands
     # Who switches a lamp's colour off does not mean the lamp; "don't leave it on" says the opposite of "leave it on".

@@ -9,7 +9,7 @@ from daemon.understand.pieces import Meant, Piece
 from daemon.understand.sorts import NAMING, ORDER
 
 _PLACES = frozenset({"AREA", "ROOM", "FLOOR", "LEVEL"})
-_LAST = ("spared", "kept", "when", "moment", "if", "ask", "further", "contrast")
+_LAST = ("spared", "kept", "when", "moment", "if", "ask", "further", "contrast", "hours", "dropped", "purpose")
 _OF = {
     f"query__{asked}": f"quantifier__{'any' if asked == 'any' else 'all'}" for asked in ("any", "all", "which", "count")
 }

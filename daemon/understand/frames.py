@@ -182,6 +182,7 @@ class Frames:
             placed = said.pieces[0].nodes[0].children[0].start == said.pieces[0].part.start
         for command, leans in self._framed(sorts, around, named=bool(said.instead), placed=placed):
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
+            marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
             if leans and pieces[0].gap == "comma":
                 marks += ["afterthought__yes"] * (sorts == ["place"]) + ["behind__yes"] * NAMING.issuperset(sorts)
             made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)

@@ -11,7 +11,7 @@ LEFT_OVER: Final = "left over"
 """A word that stands in no part."""
 TALK: Final = "talk"
 EITHER: Final = "either"
-"""What only a question joins: "is the door or the window open"."""
+"""What joins things of which one is meant: "the lamp or the fan"."""
 UNREAD: Final = "unread"
 """What stands apart in a sentence, and nobody understands."""
 CORRECTION: Final = "oops"
@@ -19,6 +19,8 @@ INSTEAD: Final = frozenset({"number", "moment"})
 """What says a value or a time only in place of another."""
 BROKEN: Final = "broken"
 """A name that is broken off to say another."""
+OPENING: Final = "opening"
+"""What only begins a sentence."""
 NOTHING: Final = "nothing"
 """What takes a sentence back."""
 
@@ -44,13 +46,14 @@ ASKING: Final = frozenset(
 ABOUT_ONE: Final = frozenset({"asks", "did", "tells", "how", "since", "about", "tag"})
 """What may ask about a thing that nobody knows."""
 ASKED: Final = frozenset(
-    {EITHER, "unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"}
+    {"unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"}
 )
 """What only a question has."""
 WITH: Final = {
     **dict.fromkeys(ASKED, ASKING),
     "begged": frozenset({"begs"}),
     **dict.fromkeys((BROKEN, *INSTEAD), frozenset({CORRECTION})),
+    "hours": frozenset({"negation"}),
 }
 """What is only there where one of these is."""
 VERBS: Final = ASKING | {"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"}
@@ -59,18 +62,19 @@ CHANGING: Final = frozenset({"way", "course", "more"})
 VALUES: Final = frozenset(
     {"level", "value", "degrees", "shaded", "bare", "manner", "limit", "partway", "utmost", "amount", "more"}
 )
-FRAMED: Final = VERBS | VALUES | INSTEAD | ASKED - {EITHER, "unknown"}
+FRAMED: Final = VERBS | VALUES | INSTEAD | ASKED - {"unknown"}
 """What decides which frame it is."""
 STRANGER: Final = "stranger"
 """A thing that nobody knows, and that something is done to."""
-NAMING: Final = frozenset({"target", "described", "unknown", STRANGER})
+NAMING: Final = frozenset({"target", "selected", "described", "unknown", STRANGER})
 LISTED: Final = NAMING | {"place"}
 """What "and" and commas may join inside of one command."""
 FRONT: Final = frozenset({"when", "if"})
-NEVER_ASKED: Final = frozenset({"if", "negation", "attribute"})
+NEVER_ASKED: Final = frozenset({"if", "negation", "attribute", "permit", "standing", "dropped", "selected"})
 """What no question has."""
-_ONCE: Final = ("ask", "further", "contrast", "say", "attribute", "spared", "kept", "negation", "every", "if")
-AT_MOST: Final = {**dict.fromkeys(_ONCE, 1), "when": 2}
+_ONCE: Final = ("ask", "further", "contrast", "say", "attribute", "spared", "kept", "negation", "every", "if", "permit", "standing",
+    "dropped", "purpose", OPENING)
+AT_MOST: Final = {**dict.fromkeys(_ONCE, 1), "when": 2, "hours": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
 GAPS: Final = {
@@ -81,7 +85,7 @@ GAPS: Final = {
 }
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
-    *("negation", "every", "keep", "deed", "sole", "moved", "way", "do", "particle", "state", "course"),
+    *(OPENING, "permit", "negation", "standing", "every", "keep", "deed", "sole", "moved", "way", "do", "particle", "state", "course"),
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),

@@ -88,8 +88,8 @@ def test_a_confidence_tells_its_reason(grammar: Grammar, home: NameTable, said: 
 
 
 def test_each_part_has_its_own_confidence(grammar: Grammar, home: NameTable) -> None:
-    (best, *_) = grammar.read(normalize("turn on the bedroom lamp and the thingamajig"), home)
-    known, unknown = (target for clause in best.clauses for target in clause.targets)
+    (best, *_) = grammar.read(normalize("turn on the thingamajig and the bedroom lamp"), home)
+    unknown, known = (target for clause in best.clauses for target in clause.targets)
     assert (known.confidence, unknown.confidence) == (SURE.name, SURE.unknown)
     (best, *_) = grammar.read(normalize("play chess on the tv"), home)
     parameter = best.clauses[0].parameter
