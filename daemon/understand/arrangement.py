@@ -27,6 +27,8 @@ from daemon.understand.sorts import (
 
 _ASIDE_COST = 0.25
 """Of a comma inside of a command."""
+_SECOND_IF_COST = 0.3
+"""Of a condition behind a command that has one in front: "when the door opens, lock it if nobody is home"."""
 _LEADING = frozenset({"deed", "moved", "way", "do", "keep"})
 _KNOWN = FRAMED | LISTED | AT_MOST.keys()
 
@@ -45,16 +47,18 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
         return None
     if any(piece.sort == "asks" and piece.gap != "comma" for piece in pieces[1:]):
         return None  # "the lights that are on"
-    if "spared" in sorts and all(piece.is_single for piece in pieces if piece.sort in NAMING) and "place" not in sorts:
+    of_one = all(piece.is_single for piece in pieces if piece.sort in NAMING) and {"place", "sole"}.isdisjoint(sorts)
+    if "spared" in sorts and of_one:
         return None  # nothing is spared of one thing: 除了台灯，把它调到五十
     if any(_parts_commands(pieces[: at + 1], after) for at, after in enumerate(pieces[1:])):
         return None
     commas = [at for at, piece in enumerate(pieces) if piece.sort == "attribute" and piece.gap == "comma"]
     if any(not FRAMED.isdisjoint(sorts[:at]) and not FRAMED.isdisjoint(sorts[at:]) for at in commas):
         return None  # "to 19 degrees, the fan speed up"
-    return _ASIDE_COST * sum(
-        bool(after.gap) and not {before.sort, after.sort} <= LISTED for before, after in pairwise(pieces)
+    aside = sum(
+        after.gap not in ("", "next") and not {before.sort, after.sort} <= LISTED for before, after in pairwise(pieces)
     )
+    return _ASIDE_COST * aside + (_SECOND_IF_COST if sorts.count("if") > 1 else 0.0)
 
 
 def _set_apart(pieces: Sequence[Piece]) -> Sequence[Piece]:
@@ -79,7 +83,9 @@ def _contradicts(sorts: Sequence[str]) -> bool:
     framed = [sort for sort in sorts if sort in FRAMED]
     if not said <= _KNOWN or len(set(framed)) < len(framed):
         return True
-    if any(sorts.count(sort) > most for sort, most in AT_MOST.items()):
+    if any(sorts.count(sort) > most for sort, most in AT_MOST.items()) or (
+        sorts.count("if") > 1 and not sorts[0] == sorts[-1] == "if"
+    ):
         return True
     if said & (NEVER_ASKED if said & ASKING else {"say"}) or ("unknown" in said and not said & ABOUT_ONE):
         return True
@@ -129,6 +135,8 @@ def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
     if last.gap == "comma" and last.sort in NAMING and after.sort == "when" and not after.gap:
         return any(piece.sort in SWITCHING for piece in before)  # 关灯，空调两小时后关
     listed = {last.sort, after.sort} <= LISTED
+    if listed and after.gap == "joint" and after.stands_in:
+        return True  # "the lamp and the one in the hall"
     if after.gap == "mark" and any(piece.sort in VALUES for piece in before):
         return True
     if after.gap in ("", "mark"):
@@ -137,6 +145,8 @@ def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
         return ((last.sort in NAMING and after.sort in NAMING) or marked) and not every
     if after.gap == "comma" and listed and last.is_open:
         return True
+    if after.gap == "next" and all(piece.sort in FRONT for piece in before):
+        return False  # "if it rains then ..."
     if after.gap == "next" or (after.gap == "joint" and not listed):
         return True
     value = after.sort in FRAMED and after.sort != "level" and last.sort not in FRONT

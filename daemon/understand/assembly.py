@@ -115,7 +115,9 @@ class Assembly:
             return {}
         lattice = finder.found(text)
         for aside in self._asides.found(text, lattice, finder.told(text, lattice)):
-            lattice[aside.start].append(finder.aside(aside.start, aside.end, aside.topic))
+            part = finder.aside(aside.start, aside.end, aside.topic)
+            if part not in lattice[aside.start]:  # what a rule knows as talk already
+                lattice[aside.start].append(part)
         return lattice
 
     def read(self, text: str, lang: str) -> Iterator[Assembled]:

@@ -140,7 +140,7 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
     """
     if not isinstance(before, Order) or before.is_scene or before.negated:
         return None
-    if before.when != clause.when or clause.conditions:
+    if before.when != clause.when or clause.conditions or (isinstance(clause, Order) and clause.excluded):
         return None
     if not any(target.quantifier != "one" or target.areas or target.floors for target in before.targets):
         return None

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from daemon.understand.matchers import Node
 from daemon.understand.pieces import Meant, Piece
-from daemon.understand.sorts import NAMING, ORDER
+from daemon.understand.sorts import LISTED, NAMING, ORDER
 
 _PLACES = frozenset({"AREA", "ROOM", "FLOOR", "LEVEL"})
+_NOWHERE = Node("Target_parts", 0, 0, ())
 _LAST = ("spared", "kept", "when", "moment", "if", "ask", "further", "contrast", "hours", "dropped", "purpose")
 _OF = {
     f"query__{asked}": f"quantifier__{'any' if asked == 'any' else 'all'}" for asked in ("any", "all", "which", "count")
@@ -48,9 +49,16 @@ def _instead(pieces: Sequence[Piece]) -> tuple[Node, ...]:
 
 def _named(pieces: Sequence[Piece]) -> list[Node] | None:
     """The targets, each with the place that was said right beside it, and the place of all the others."""
-    listed = [piece for piece in pieces if piece.sort in NAMING or piece.sort == "place"]
-    beside = {at: _beside(pieces, piece) for at, piece in enumerate(listed) if piece.sort == "place"}
-    targets = {id(piece): piece.nodes[0] for piece in listed if piece.sort in NAMING}
+    listed = [piece for piece in pieces if piece.sort in LISTED]
+    joined = {at for at in range(len(listed)) if _is_joined(listed, at)}
+    beside = {
+        at: _beside(pieces, piece) for at, piece in enumerate(listed) if piece.sort == "place" and at not in joined
+    }
+    targets = {
+        id(piece): piece.nodes[0] if piece.sort in NAMING else _placed(_NOWHERE, piece.nodes[0])
+        for at, piece in enumerate(listed)
+        if at not in beside
+    }
     scopes: list[Node] = []
     for at, of in beside.items():
         node = listed[at].nodes[0]
@@ -73,6 +81,16 @@ def _named(pieces: Sequence[Piece]) -> list[Node] | None:
         scopes = [Node(scopes[0].rule, scopes[0].start, scopes[-1].end, inside)]
     others = [node for piece in listed if piece.sort in NAMING for node in piece.nodes[1:]]  # 门窗 names two
     return [*targets.values(), *others, *scopes]
+
+
+def _is_joined(listed: Sequence[Piece], at: int) -> bool:
+    """Whether a place is meant beside a thing: "the lamp *and the hall*", "*the hall* and the lamp"."""
+    if listed[at].sort != "place":
+        return False
+    before, after = listed[:at][-1:], listed[at + 1 :][:1]
+    return any(other.sort in NAMING and listed[at].gap == "joint" for other in before) or any(
+        other.sort in NAMING and other.gap == "joint" for other in after
+    )
 
 
 def _beside(pieces: Sequence[Piece], place: Piece) -> list[Piece]:

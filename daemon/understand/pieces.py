@@ -59,6 +59,11 @@ class Piece(Struct, frozen=True):
         return alike and self.sort == other.sort and self.sort in SWITCHING
 
     @property
+    def stands_in(self) -> bool:
+        """Whether it is "the one there", of what was named before."""
+        return any(child.rule == "ones__yes" for node in self.nodes for child in node.children)
+
+    @property
     def is_pronoun(self) -> bool:
         """Whether it is nothing but "it"."""
         return any(child.rule in _PRONOUNS for node in self.nodes for child in node.children)

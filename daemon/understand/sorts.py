@@ -62,7 +62,7 @@ CHANGING: Final = frozenset({"way", "course", "more"})
 VALUES: Final = frozenset(
     {"level", "value", "degrees", "shaded", "bare", "manner", "limit", "partway", "utmost", "amount", "more"}
 )
-FRAMED: Final = VERBS | VALUES | INSTEAD | ASKED - {"unknown"}
+FRAMED: Final = (VERBS | VALUES | INSTEAD | ASKED | {"stress"}) - {"unknown"}
 """What decides which frame it is."""
 STRANGER: Final = "stranger"
 """A thing that nobody knows, and that something is done to."""
@@ -72,9 +72,9 @@ LISTED: Final = NAMING | {"place"}
 FRONT: Final = frozenset({"when", "if"})
 NEVER_ASKED: Final = frozenset({"if", "negation", "attribute", "permit", "standing", "dropped", "selected"})
 """What no question has."""
-_ONCE: Final = ("ask", "further", "contrast", "say", "attribute", "spared", "kept", "negation", "every", "if", "permit", "standing",
+_ONCE: Final = ("ask", "further", "contrast", "say", "attribute", "spared", "kept", "negation", "every", "permit", "standing",
     "dropped", "purpose", OPENING)
-AT_MOST: Final = {**dict.fromkeys(_ONCE, 1), "when": 2, "hours": 2}
+AT_MOST: Final = {**dict.fromkeys(_ONCE, 1), "when": 2, "if": 2, "hours": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
 GAPS: Final = {
