@@ -38,7 +38,7 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     pieces, sorts = _set_apart(pieces), [piece.sort for piece in pieces]
     if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces) or _is_loose(pieces):
         return None
-    if sorts[0] in ("stands", "kept") or any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
+    if sorts[0] in ("stands", "kept", "further") or any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
         return None  # 打开灯 is told; "but not the lamp" is said of something before it; 把音量降到15 is no condition
     asks = not ASKING.isdisjoint(sorts)
     if asks and any(piece.gap == "mark" for piece in pieces):
@@ -84,7 +84,7 @@ def _contradicts(sorts: Sequence[str]) -> bool:
     if not said <= _KNOWN or len(set(framed)) < len(framed):
         return True
     if any(sorts.count(sort) > most for sort, most in AT_MOST.items()) or (
-        sorts.count("if") > 1 and not sorts[0] == sorts[-1] == "if"
+        sorts.count("if") > 1 and (sorts[0] != "if" or "if" not in (sorts[1], sorts[-1]))
     ):
         return True
     if said & (NEVER_ASKED if said & ASKING else {"say"}) or ("unknown" in said and not said & ABOUT_ONE):
@@ -102,9 +102,12 @@ def _is_loose(pieces: Sequence[Piece]) -> bool:
     at = next((index for index, piece in enumerate(pieces) if piece.sort == STRANGER), None)
     if at is None:
         return False
-    leads = at > 0 and pieces[at - 1].sort in _LEADING and pieces[at - 1].part.end == pieces[at].part.start
+    first = at
+    while first > 0 and pieces[first].gap == "joint" and pieces[first - 1].sort in NAMING:
+        first -= 1  # "turn on the lamp and the thingamajig"
+    leads = first > 0 and pieces[first - 1].sort in _LEADING and pieces[first - 1].part.end == pieces[first].part.start
     leads = leads or pieces[at].nodes[0].start > pieces[at].part.start  # 把圣诞树调到三成
-    return not leads or sum(piece.sort in NAMING for piece in pieces) > 1
+    return not leads or sum(piece.sort in NAMING for piece in pieces) > at - first + 1
 
 
 def _is_backwards(sorts: Sequence[str]) -> bool:

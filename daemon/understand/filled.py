@@ -87,10 +87,11 @@ def _is_joined(listed: Sequence[Piece], at: int) -> bool:
     """Whether a place is meant beside a thing: "the lamp *and the hall*", "*the hall* and the lamp"."""
     if listed[at].sort != "place":
         return False
-    before, after = listed[:at][-1:], listed[at + 1 :][:1]
-    return any(other.sort in NAMING and listed[at].gap == "joint" for other in before) or any(
-        other.sort in NAMING and other.gap == "joint" for other in after
-    )
+    before = at > 0 and listed[at - 1].sort in NAMING
+    if before and listed[at].gap != "joint":
+        return False  # "the lamp in the hall and the fan"
+    after = at + 1 < len(listed) and listed[at + 1].sort in NAMING and listed[at + 1].gap == "joint"
+    return before or after
 
 
 def _beside(pieces: Sequence[Piece], place: Piece) -> list[Piece]:

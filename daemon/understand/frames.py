@@ -139,6 +139,8 @@ class Frames:
             return None
         if start and _muddles(before.nodes[-1], made.nodes, first):
             return None
+        if start and not first.gap and (first.is_unsettled or pieces[start - 1].is_unsettled):
+            made = replace(made, nodes=_doubted(made.nodes))
         cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
         cost += _RUN_ON_COST if begins and start and not first.gap else 0.0
         return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
@@ -183,6 +185,8 @@ class Frames:
         for command, leans in self._framed(sorts, around, named=bool(said.instead), placed=placed):
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
+            if sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"}:
+                marks.append("sure__half")  # "on the tv" may say where
             if leans and pieces[0].gap == "comma":
                 marks += ["afterthought__yes"] * (sorts == ["place"]) + ["behind__yes"] * NAMING.issuperset(sorts)
             made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)
@@ -277,6 +281,13 @@ def _joined(joint: Node | None, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         return (joint, *nodes)
     first = nodes[0]
     return (Node(first.rule, first.start, first.end, (*first.children, joint)), *nodes[1:])
+
+
+def _doubted(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The commands, less sure: a time before them may belong to what was said before it."""
+    first = nodes[0]
+    doubt = Node("sure__half", first.start, first.start, ())
+    return (Node(first.rule, first.start, first.end, (*first.children, doubt)), *nodes[1:])
 
 
 def _stands_alone(sorts: Sequence[str], *, subject: bool) -> bool:

@@ -59,6 +59,11 @@ class Piece(Struct, frozen=True):
         return alike and self.sort == other.sort and self.sort in SWITCHING
 
     @property
+    def is_unsettled(self) -> bool:
+        """Whether it stands between two verbs, and may be of either."""
+        return any(node.rule == "unsettled__yes" for node in self.nodes)
+
+    @property
     def stands_in(self) -> bool:
         """Whether it is "the one there", of what was named before."""
         return any(child.rule == "ones__yes" for node in self.nodes for child in node.children)
