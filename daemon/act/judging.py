@@ -131,7 +131,8 @@ class Judge:
         return self._hint_s + self.settle_s if self._again is not None else None
 
     def sent(self) -> None:
-        """A set goes out: gets from before it count no longer."""
+        """A set goes out: gets from before it count no longer, nor does what they have shown."""
+        self.verdict = self.evidence = None
         self._asked_at = None
         self._forget()
 

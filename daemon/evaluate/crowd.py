@@ -90,7 +90,9 @@ async def time_crowd(grammar: Grammar, replies: Replies, rounds: int, size: int 
             )
 
 
-async def time_flood(grammar: Grammar, replies: Replies, rounds: int) -> AsyncIterator[Timing]:
+async def time_flood(
+    grammar: Grammar, replies: Replies, rounds: int, flood: int = FLOOD
+) -> AsyncIterator[Timing]:
     """Commands on a real mosquitto, with and without a flood; nothing where there is no mosquitto."""
     path = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
     if path is None:
@@ -112,11 +114,11 @@ async def time_flood(grammar: Grammar, replies: Replies, rounds: int) -> AsyncIt
             what = "text to command done and seen, 100 devices, mosquitto"
             yield Timing(what, Quantiles.of(await _commands(opened.pipeline, rounds)))
             # Not the topic of the lamp that is told: what somebody else says of it is no proof.
-            async with _flooding(broker.port, topics[-30:]):
+            async with _flooding(broker.port, topics[-30:], flood):
                 begun, first = time.perf_counter(), ours.sequence
                 ms = await _commands(opened.pipeline, rounds)
                 rate = (ours.sequence - first) / (time.perf_counter() - begun)
-            yield Timing(f"{what}, {FLOOD:,} messages a second", Quantiles.of(ms), f"{rate:,.0f} a second arrived")
+            yield Timing(f"{what}, {flood:,} messages a second", Quantiles.of(ms), f"{rate:,.0f} a second arrived")
 
 
 def announcement(size: int) -> bytes:
@@ -217,9 +219,9 @@ async def _answers(port: int) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def _flooding(port: int, topics: list[str]) -> AsyncIterator[None]:
+async def _flooding(port: int, topics: list[str], flood: int) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "daemon.evaluate.flooder", str(port), str(FLOOD), *topics),
+        *(sys.executable, "-m", "daemon.evaluate.flooder", str(port), str(flood), *topics),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

@@ -81,6 +81,7 @@ class Court:
         # A get from before the set says nothing of it.
         (["get", "set", "on", "on", "wait"], None, False),
         (["set", "get", "set", "on", "get", "on", "wait"], None, False),
+        (["get", "on", "wait", "get", "on", "set"], None, False),
         # The old state may come first, and is no failure; what stands in the end is.
         (["set", "get", "off", "on", "get", "on", "wait"], "done", False),
         (["set", "get", "off"], None, True),

@@ -26,10 +26,12 @@ from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Bus, Publication
 from daemon.pipeline import Pipeline
+from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar
 from tests.brokers import SOON_S, connected, prepare, running_mosquitto
+from tests.virtual_time import now
 
 MODELS: list[dict[str, Any]] = [
     json.loads(line)
@@ -70,7 +72,9 @@ def renamed(message_payload: bytes, names: list[str]) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def house(inside: Bus, players: Bus, names: list[str]) -> AsyncIterator[tuple[Pipeline, list[Entity]]]:
+async def house(
+    inside: Bus, players: Bus, names: list[str], clock: Clock | None = None
+) -> AsyncIterator[tuple[Pipeline, list[Entity]]]:
     payload = renamed(announced(MODELS).payload, names)
     await players.publish(Publication("zigbee2mqtt/bridge/devices", payload, retain=True))
     told = Zigbee2MqttSource()
@@ -85,6 +89,7 @@ async def house(inside: Bus, players: Bus, names: list[str]) -> AsyncIterator[tu
             replies=REPLIES,
             patience=Patience(deadline_s=3.0, mute_s=0.3, settle_s=0, slow_settle_s=0),
             sources=[Zigbee2MqttSource()],
+            clock=clock,
         ) as opened,
     ):
         yield opened.pipeline, entities
@@ -104,9 +109,10 @@ def commands(entities: list[Entity]) -> list[tuple[str, str]]:
     return said
 
 
+@pytest.mark.virtual
 async def test_what_is_announced_is_acted_on_and_verified() -> None:
-    broker = MemoryBroker()
-    async with house(broker.connect(), broker.connect(), NAMES) as (pipeline, entities):
+    broker = MemoryBroker(now)
+    async with house(broker.connect(), broker.connect(), NAMES, Clock(monotonic=now)) as (pipeline, entities):
         said = commands(entities)
         assert len(said) > 25
         for text, wanted in said:

@@ -109,6 +109,6 @@ async def test_a_large_home_is_told_of_and_timed(grammar: Grammar) -> None:
 async def test_commands_are_timed_in_a_flood(grammar: Grammar) -> None:
     mosquitto_path()
     replies = Replies.load(Paths.of().rules)
-    quiet, flooded = [timing async for timing in time_flood(grammar, replies, rounds=1)]
+    quiet, flooded = [timing async for timing in time_flood(grammar, replies, rounds=1, flood=500)]
     assert quiet.ms.count == flooded.ms.count == 2
     assert not flooded.note.startswith("0 ")
