@@ -40,6 +40,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
         return None
     if sorts[0] in ("stands", "kept", "further") or any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
         return None  # 打开灯 is told; "but not the lamp" is said of something before it; 把音量降到15 is no condition
+    if "hours" in sorts and not any(node.rule == "negated__yes" for piece in pieces for node in piece.nodes):
+        return None  # only what is forbidden has hours
     asks = not ASKING.isdisjoint(sorts)
     if asks and any(piece.gap == "mark" for piece in pieces):
         return None  # 能把灯关了吗 asks to do it

@@ -53,7 +53,7 @@ WITH: Final = {
     **dict.fromkeys(ASKED, ASKING),
     "begged": frozenset({"begs"}),
     **dict.fromkeys((BROKEN, *INSTEAD), frozenset({CORRECTION})),
-    "hours": frozenset({"negation"}),
+    "hours": frozenset({"negation", "sole"}),
 }
 """What is only there where one of these is."""
 VERBS: Final = ASKING | {"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"}
