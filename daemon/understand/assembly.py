@@ -91,7 +91,7 @@ class Assembly:
             named = {sort: f"part_{sort}_{lang}" for sort in costs} | {CLAUSE: f"Clause_{lang}"}
             known = set(parser.known(named.values()))
             said = {sort: rule for sort, rule in named.items() if rule in known}
-            if said.keys() > {CLAUSE}:
+            if said.keys() - {CLAUSE}:
                 words = lexicon.fillers[lang]
                 fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
                 finders[lang] = Finder(parser, said, f"told_{lang}", costs, fillers, passed)

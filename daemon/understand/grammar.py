@@ -247,7 +247,7 @@ class Grammar:
     def _said(self, lang: Lang, reading: Reading, said_in: Lang) -> list[Program]:
         """What the grammar of one language makes of a tidied text."""
         text, found = reading.spotted.text, list[Program]()
-        for rule in (lang, f"{lang}_commands"):
+        for rule in self._parser.known((lang, f"{lang}_commands")):
             tree = self._parser.parse(rule, text) if text else None
             program = build_program(tree, reading, said_in, reading.spotted.restore(text)) if tree else None
             if program is not None:

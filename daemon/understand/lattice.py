@@ -89,7 +89,7 @@ class Finder:
         self._parser = parser
         self._sorts = {rule: sort for sort, rule in rules.items() if sort != CLAUSE}
         self._parts = parser.begun(self._sorts)
-        self._commands = parser.begun([rules[CLAUSE]])
+        self._commands = parser.begun([rules[CLAUSE]] if CLAUSE in rules else [])
         self._telling = parser.begun(parser.known([telling]))
         self._costs = costs
         self._fillers = WordClass(dict.fromkeys(fillers, ""))
