@@ -16,6 +16,8 @@ from daemon.understand.sorts import CLAUSE, CORRECTION, NOTHING, SWITCHING
 
 _ORDERING = frozenset({CLAUSE, CORRECTION, NOTHING, "sole", "spared"})
 """What no talk has."""
+_SAYING = frozenset({"sole", "finds"})
+"""What is a command or a question by itself."""
 _NAMING = frozenset({"target", "place"})
 _TELLING = frozenset({"target", "level", "value", "limit", "more", "attribute"})
 """What talk has none of that begins in no way of its own."""
@@ -95,7 +97,7 @@ class Asides(Struct, frozen=True):
                 ends += [told[start].end] if _has(_WHOLE, told[start].children) else []
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
-                if behind - first < _SHORTEST or _is_sequel(lattice, start, end) or _begins(lattice, start):
+                if behind - first < _SHORTEST or _is_said(lattice, start, end) or _begins(lattice, start):
                     continue
                 barred = ordering if start in reasons else ordering_or_timing
                 if _none(barred, max(start, opened), end):
@@ -170,8 +172,10 @@ def _begins(lattice: Lattice, start: int) -> bool:
     return any(part.sort == "mark" for part in lattice[start])
 
 
-def _is_sequel(lattice: Lattice, start: int, end: int) -> bool:
-    """Whether nothing stands there but what is to be done next: 然后关掉."""
+def _is_said(lattice: Lattice, start: int, end: int) -> bool:
+    """Whether nothing stands there but what is to be done, or to be told: "what's the forecast", or next: 然后关掉."""
+    if any(part.sort in _SAYING and part.end == end for part in lattice[start]):
+        return True
     joints = [part for part in lattice[start] if part.sort == "joint"]
     return any(part.sort in SWITCHING and part.end == end for joint in joints for part in lattice[joint.end])
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from daemon.understand.lattice import Lattice, Part
 from daemon.understand.sorts import ASKED, ASKING
 
-_MOST = 8
+_MOST = 16
 """How many rows are kept to each place: of those that ask something, and of those that do not."""
 _ASKS = ASKING | ASKED
 
