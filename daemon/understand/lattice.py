@@ -16,6 +16,7 @@ _BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
 _TAKING_BACK = frozenset({CORRECTION, NOTHING})
 _SAYING = frozenset({CORRECTION, NOTHING, "joint", "comma"})
 """What is never passed over, though a filler has the same words."""
+_LEADING = frozenset({"deed", "moved", "way", "do", "keep"})
 _NAMED = "named"
 """The cost of a whole command about a name that nobody knows, or when something happens that nobody knows."""
 
@@ -56,9 +57,9 @@ class Passed(Struct, frozen=True):
     never: Sequence[Terminal]
     """What may not: it could have changed what was meant."""
 
-    def part(self, closed: str, place: int, after: int) -> Part | None:
-        """The word there, as one that is left over; None where it may not be."""
-        if self.small.match(closed, place) > 0:
+    def part(self, closed: str, place: int, after: int, *, verb: bool) -> Part | None:
+        """The word there, as one that is left over; None where it may not be. A `verb` never says little."""
+        if not verb and self.small.match(closed, place) > 0:
             return Part(LEFT_OVER, place, after, (), self.cost.small)
         if any(words.match(closed, place) > 0 for words in self.never):
             return None
@@ -121,7 +122,8 @@ class Finder:
                 continue
             if place not in marked and (end := self._fillers.match(closed, place)) > 0:
                 begun[place].append(Part(FILLER, place, ends[end], (), self._costs[FILLER]))
-            if (left := self._passed.part(closed, place, ends[place + 1])) is not None:
+            verb = any(part.sort in _LEADING for part in begun[place])
+            if (left := self._passed.part(closed, place, ends[place + 1], verb=verb)) is not None:
                 begun[place].append(left)
         return begun
 
