@@ -90,9 +90,7 @@ async def time_crowd(grammar: Grammar, replies: Replies, rounds: int, size: int 
             )
 
 
-async def time_flood(
-    grammar: Grammar, replies: Replies, rounds: int, flood: int = FLOOD
-) -> AsyncIterator[Timing]:
+async def time_flood(grammar: Grammar, replies: Replies, rounds: int, flood: int = FLOOD) -> AsyncIterator[Timing]:
     """Commands on a real mosquitto, with and without a flood; nothing where there is no mosquitto."""
     path = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
     if path is None:

@@ -38,20 +38,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     pieces, sorts = _set_apart(pieces), [piece.sort for piece in pieces]
     if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces) or _is_loose(pieces):
         return None
-    if sorts[0] in ("stands", "kept", "further") or any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
-        return None  # 打开灯 is told; "but not the lamp" is said of something before it; 把音量降到15 is no condition
-    if "hours" in sorts and not any(node.rule == "negated__yes" for piece in pieces for node in piece.nodes):
-        return None  # only what is forbidden has hours
-    asks = not ASKING.isdisjoint(sorts)
-    if asks and any(piece.gap == "mark" for piece in pieces):
-        return None  # 能把灯关了吗 asks to do it
-    if not asks and any(piece.gap == EITHER and piece.sort not in NAMING for piece in pieces):
+    if _is_misplaced(pieces, sorts):
         return None
-    if any(piece.sort == "asks" and piece.gap != "comma" for piece in pieces[1:]):
-        return None  # "the lights that are on"
-    of_one = all(piece.is_single for piece in pieces if piece.sort in NAMING) and {"place", "sole"}.isdisjoint(sorts)
-    if "spared" in sorts and of_one:
-        return None  # nothing is spared of one thing: 除了台灯，把它调到五十
     if any(_parts_commands(pieces[: at + 1], after) for at, after in enumerate(pieces[1:])):
         return None
     commas = [at for at, piece in enumerate(pieces) if piece.sort == "attribute" and piece.gap == "comma"]
@@ -97,6 +85,25 @@ def _contradicts(sorts: Sequence[str]) -> bool:
         return True  # "don't ..., only the hall one" is of two commands
     # Who switches a lamp's colour off does not mean the lamp; "don't leave it on" says the opposite of "leave it on".
     return ("attribute" in said and bool(said & SWITCHING)) or ("negation" in said and bool(said & {"keep", "every"}))
+
+
+def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
+    """Whether something is said where, or beside what, no command has it."""
+    if sorts[0] in ("stands", "kept", "further") or any(
+        piece.gap == "mark" and piece.sort in FRONT for piece in pieces
+    ):
+        return True  # 打开灯 is told; "but not the lamp" is said of something before it; 把音量降到15 is no condition
+    if "hours" in sorts and not any(node.rule == "negated__yes" for piece in pieces for node in piece.nodes):
+        return True  # only what is forbidden has hours
+    asks = not ASKING.isdisjoint(sorts)
+    if asks and any(piece.gap == "mark" for piece in pieces):
+        return True  # 能把灯关了吗 asks to do it
+    if not asks and any(piece.gap == EITHER and piece.sort not in NAMING for piece in pieces):
+        return True
+    if any(piece.sort == "asks" and piece.gap != "comma" for piece in pieces[1:]):
+        return True  # "the lights that are on"
+    of_one = all(piece.is_single for piece in pieces if piece.sort in NAMING) and {"place", "sole"}.isdisjoint(sorts)
+    return "spared" in sorts and of_one  # nothing is spared of one thing: 除了台灯，把它调到五十
 
 
 def _is_loose(pieces: Sequence[Piece]) -> bool:

@@ -24,7 +24,9 @@ def filled(meant: Meant) -> tuple[Node, ...] | None:
     if names is None:
         return None
     if any(piece.sort in NAMING for piece in meant.pieces):
-        if any(node.rule.startswith("Target") and any(child.rule.isupper() for child in node.children) for node in said):
+        if any(
+            node.rule.startswith("Target") and any(child.rule.isupper() for child in node.children) for node in said
+        ):
             return None  # of two things, one would be dropped
         said = [node for node in said if not node.rule.startswith("Target")]  # who does a task, unless it is named
     if (of := _how_many(meant.pieces, said)) is not None:

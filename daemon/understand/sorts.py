@@ -45,9 +45,7 @@ ASKING: Final = frozenset(
 """What makes a question of what stands beside it."""
 ABOUT_ONE: Final = frozenset({"asks", "did", "tells", "how", "since", "about", "tag"})
 """What may ask about a thing that nobody knows."""
-ASKED: Final = frozenset(
-    {"unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"}
-)
+ASKED: Final = frozenset({"unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"})
 """What only a question has."""
 WITH: Final = {
     **dict.fromkeys(ASKED, ASKING),
@@ -72,8 +70,22 @@ LISTED: Final = NAMING | {"place"}
 FRONT: Final = frozenset({"when", "if"})
 NEVER_ASKED: Final = frozenset({"if", "negation", "attribute", "permit", "standing", "dropped", "selected"})
 """What no question has."""
-_ONCE: Final = ("ask", "further", "contrast", "say", "attribute", "spared", "kept", "negation", "every", "permit", "standing",
-    "dropped", "purpose", OPENING)
+_ONCE: Final = (
+    "ask",
+    "further",
+    "contrast",
+    "say",
+    "attribute",
+    "spared",
+    "kept",
+    "negation",
+    "every",
+    "permit",
+    "standing",
+    "dropped",
+    "purpose",
+    OPENING,
+)
 AT_MOST: Final = {**dict.fromkeys(_ONCE, 1), "when": 2, "if": 2, "hours": 2}
 """What else a command may have, and how often."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
@@ -85,7 +97,22 @@ GAPS: Final = {
 }
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
-    *(OPENING, "permit", "negation", "standing", "every", "keep", "deed", "sole", "moved", "way", "do", "particle", "state", "course"),
+    *(
+        OPENING,
+        "permit",
+        "negation",
+        "standing",
+        "every",
+        "keep",
+        "deed",
+        "sole",
+        "moved",
+        "way",
+        "do",
+        "particle",
+        "state",
+        "course",
+    ),
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),
