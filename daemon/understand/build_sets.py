@@ -137,10 +137,13 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
         clause: What was said after it.
         before: The command before.
         kept: Whether the clause says that something is to stay as it is.
+
+    Raises:
+        ValueError: of what is spared, something is not.
     """
     if not isinstance(before, Order) or before.is_scene or before.negated:
         return None
-    if before.when != clause.when or clause.conditions or (isinstance(clause, Order) and clause.excluded):
+    if before.when != clause.when or clause.conditions:
         return None
     if not any(target.quantifier != "one" or target.areas or target.floors for target in before.targets):
         return None
@@ -149,6 +152,8 @@ def sparing(clause: Clause, before: Clause, *, kept: bool) -> Clause | None:
     opposite = (on and before.action in _OFF) or (off and before.action in _ON)
     if not ((clause.negated and (same or kept)) or (kept and opposite)):
         return None
+    if isinstance(clause, Order) and clause.excluded:
+        raise ValueError("of what is spared, something is not")
     return replace(before, excluded=(*before.excluded, *clause.targets))
 
 

@@ -28,6 +28,8 @@ def filled(meant: Meant) -> tuple[Node, ...] | None:
             node.rule.startswith("Target") and any(child.rule.isupper() for child in node.children) for node in said
         ):
             return None  # of two things, one would be dropped
+        if _is_another(meant.pieces, said):
+            return None
         said = [node for node in said if not node.rule.startswith("Target")]  # who does a task, unless it is named
     if (of := _how_many(meant.pieces, said)) is not None:
         things = Node(
@@ -38,6 +40,13 @@ def filled(meant: Meant) -> tuple[Node, ...] | None:
     instead = _instead(meant.instead)
     rest = [node for piece in meant.pieces if piece.sort in _LAST for node in piece.nodes]
     return (*said, *names, *instead, *rest)
+
+
+def _is_another(pieces: Sequence[Piece], said: Sequence[Node]) -> bool:
+    """Whether what is named behind a comma is none that does a task: "arm the alarm, the lamp ..."."""
+    task = next((at for at, piece in enumerate(pieces) if piece.sort == "sole"), len(pieces))
+    named = any(piece.sort in NAMING and piece.gap == "comma" for piece in pieces[task:])
+    return named and any(node.rule.startswith("Target") for node in said)
 
 
 def _instead(pieces: Sequence[Piece]) -> tuple[Node, ...]:
