@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from daemon.understand.combining import Trials
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END, PLACES
@@ -89,7 +90,13 @@ class Finder:
     ) -> None:
         self._parser = parser
         self._sorts = {rule: sort for sort, rule in rules.items() if sort != CLAUSE}
-        self._parts = parser.begun(self._sorts)
+        self._parts = parser.begun(rule for rule, sort in self._sorts.items() if sort not in WITH)
+        groups = dict.fromkeys(WITH[sort] for sort in self._sorts.values() if sort in WITH)
+        self._beside = [
+            (others, parser.begun(rule for rule, sort in self._sorts.items() if WITH.get(sort) == others))
+            for others in groups
+        ]
+        """What is only looked for where one of these other sorts was found."""
         self._commands = parser.begun([rules[CLAUSE]] if CLAUSE in rules else [])
         self._telling = parser.begun(parser.known([telling]))
         self._costs = costs
@@ -101,11 +108,13 @@ class Finder:
         places = [found.start() for found in PLACES.finditer(text)]
         ends = _ends(text, places)
         begun: dict[int, list[Part]] = {place: [] for place in (*places, len(text))}
-        said = list(self._said(text, places, ends))
+        said = list(self._said(self._parts, text, places, ends))
         sorts = {part.sort for part in said}
+        for others, parts in self._beside:
+            if not others.isdisjoint(sorts):
+                said += self._said(parts, text, places, ends)
         for part in said:
-            if part.sort not in WITH or not WITH[part.sort].isdisjoint(sorts):
-                begun[part.start].append(part)
+            begun[part.start].append(part)
         starts = {part.end for part in said if part.sort in _BEFORE_A_CLAUSE}
         # "Scratch that, open it" begins nothing new where something was said before.
         starts = {place for place in starts if _TAKING_BACK.isdisjoint(part.sort for part in begun[place])}
@@ -138,8 +147,8 @@ class Finder:
             return Part(TALK, start, end, (), cost)
         return Part(topic.sort, start, end, topic.nodes, cost + topic.cost)
 
-    def _said(self, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
-        for node in self._parser.found(self._parts, text, places):
+    def _said(self, parts: Trials, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
+        for node in self._parser.found(parts, text, places):
             sort = self._sorts[node.rule]
             yield Part(sort, node.start, ends[node.end], node.children, self._costs[sort])
 
