@@ -11,13 +11,15 @@ from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END, PLACES
 from daemon.understand.parser import Parser
-from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, TALK, WITH
+from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, STRANGER, TALK, WITH
 
 _BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
 _TAKING_BACK = frozenset({CORRECTION, NOTHING})
 _SAYING = frozenset({CORRECTION, NOTHING, "joint", "comma"})
 """What is never passed over, though a filler has the same words."""
 _LEADING = frozenset({"deed", "moved", "way", "do", "keep"})
+_LEADS = _LEADING | {"joint"}
+"""Behind which stands what nobody knows, and something is done to."""
 _NAMED = "named"
 """The cost of a whole command about a name that nobody knows, or when something happens that nobody knows."""
 
@@ -90,7 +92,8 @@ class Finder:
     ) -> None:
         self._parser = parser
         self._sorts = {rule: sort for sort, rule in rules.items() if sort != CLAUSE}
-        self._parts = parser.begun(rule for rule, sort in self._sorts.items() if sort not in WITH)
+        self._parts = parser.begun(rule for rule, sort in self._sorts.items() if sort not in (*WITH, STRANGER))
+        self._strangers = parser.begun(rule for rule, sort in self._sorts.items() if sort == STRANGER)
         groups = dict.fromkeys(WITH[sort] for sort in self._sorts.values() if sort in WITH)
         self._beside = [
             (others, parser.begun(rule for rule, sort in self._sorts.items() if WITH.get(sort) == others))
@@ -110,6 +113,8 @@ class Finder:
         begun: dict[int, list[Part]] = {place: [] for place in (*places, len(text))}
         said = list(self._said(self._parts, text, places, ends))
         sorts = {part.sort for part in said}
+        led = {part.end for part in said if part.sort in _LEADS} | {part.start for part in said if part.sort == "mark"}
+        said += self._said(self._strangers, text, sorted(led - {len(text)}), ends)
         for others, parts in self._beside:
             if not others.isdisjoint(sorts):
                 said += self._said(parts, text, places, ends)
