@@ -132,7 +132,8 @@ class Judge:
 
     def sent(self) -> None:
         """A set goes out: gets from before it count no longer, nor does what they have shown."""
-        self.verdict = self.evidence = None
+        if self.verdict is not None:
+            self.verdict = self.evidence = None
         self._asked_at = None
         self._forget()
 
