@@ -122,7 +122,7 @@ ECHO_AFTER_THE_SWITCH: dict[str, Any] = {
 }
 """Three true answers are taken for echoes, someone switches it off by hand, and then the second echo comes."""
 TWIN_AS_IT_OBEYS: dict[str, Any] = {
-    **dict.fromkeys(("by_hand", "retained_lies", "neighbours", "garbage"), []),
+    **{key: [] for key in ("by_hand", "retained_lies", "neighbours", "garbage")},
     "truth": "ON",
     "cache": "ON",
     "retained": None,
