@@ -24,10 +24,16 @@ def is_partial(parts: Iterable[Part]) -> bool:
 
 
 def orders(parts: Iterable[Part]) -> bool:
-    """Whether a row begins as a command: what somebody tells ("the door opened and she walked in") is not for us."""
-    first = next((part for part in parts if part.sort not in (*SILENT, TALK, "comma")), None)
-    if first is None or first.sort != CLAUSE:
-        return first is not None and first.sort in _BEGINNING
+    """Whether a row begins as a command: what somebody tells ("the door opened and she walked in") is not for us.
+
+    Nor is what is done to a thing that nobody knows, behind a remark that nobody understands.
+    """
+    said = [part for part in parts if part.sort not in (*SILENT, TALK, "comma")]
+    first = next((part for part in said if part.sort != UNREAD), None)
+    if first is None or (first is not said[0] and any(part.sort == STRANGER for part in said)):
+        return False
+    if first.sort != CLAUSE:
+        return first.sort in _BEGINNING
     return not any(child.start == first.start < child.end for child in first.nodes[0].children)
 
 
