@@ -8,29 +8,28 @@ from itertools import pairwise
 from daemon.core.values import replace
 from daemon.understand.pieces import Piece
 from daemon.understand.sorts import (
-    ABOUT_ONE,
     ASKED,
     ASKING,
-    AT_MOST,
     CHANGING,
     EITHER,
     FRAMED,
     FRONT,
+    LEADING,
     LISTED,
     NAMING,
-    NEVER_ASKED,
     STRANGER,
     SWITCHING,
+    USES,
     VALUES,
     VERBS,
+    Use,
 )
 
 _ASIDE_COST = 0.25
 """Of a comma inside of a command."""
 _SECOND_IF_COST = 0.3
 """Of a condition behind a command that has one in front: "when the door opens, lock it if nobody is home"."""
-_LEADING = frozenset({"deed", "moved", "way", "do", "keep"})
-_KNOWN = FRAMED | LISTED | AT_MOST.keys()
+_KNOWN = FRAMED | LISTED | USES.keys()
 
 
 def disorder(pieces: Sequence[Piece]) -> float | None:
@@ -39,6 +38,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces) or _is_loose(pieces):
         return None
     if _is_misplaced(pieces, sorts):
+        return None
+    if any(_is_misused(pieces, sorts, sort, USES[sort]) for sort in USES.keys() & {*sorts}):
         return None
     if any(_parts_commands(pieces[: at + 1], after) for at, after in enumerate(pieces[1:])):
         return None
@@ -68,33 +69,29 @@ def is_front(sorts: Sequence[str]) -> bool:
 
 
 def _contradicts(sorts: Sequence[str]) -> bool:
-    """Whether something is said that no command has, or twice, or that does not go with the rest."""
-    said = set(sorts)
+    """Whether something is said that no command has, or twice; two conditions are said one at each end."""
     framed = [sort for sort in sorts if sort in FRAMED]
-    if not said <= _KNOWN or len(set(framed)) < len(framed):
+    if not _KNOWN.issuperset(sorts) or len(set(framed)) < len(framed):
         return True
-    if any(sorts.count(sort) > most for sort, most in AT_MOST.items()) or (
-        sorts.count("if") > 1 and (sorts[0] != "if" or "if" not in (sorts[1], sorts[-1]))
-    ):
+    return sorts.count("if") > 1 and (sorts[0] != "if" or "if" not in (sorts[1], sorts[-1]))
+
+
+def _is_misused(pieces: Sequence[Piece], sorts: Sequence[str], sort: str, use: Use) -> bool:
+    """Whether a sort is said where, or beside what, no command has it."""
+    at = sorts.index(sort)
+    if sorts.count(sort) > use.most or (use.first is not None and use.first is not (at == 0)):
         return True
-    if said & (NEVER_ASKED if said & ASKING else {"say"}) or ("unknown" in said and not said & ABOUT_ONE):
+    if not use.never.isdisjoint(sorts) or (use.beside and use.beside.isdisjoint(sorts)):
         return True
-    if "selected" in said and _LEADING.isdisjoint(sorts[: sorts.index("selected")]):
-        return True  # "any lights on" asks
-    if {"contrast", "negation"} <= said:
-        return True  # "don't ..., only the hall one" is of two commands
-    # Who switches a lamp's colour off does not mean the lamp; "don't leave it on" says the opposite of "leave it on".
-    return ("attribute" in said and bool(said & SWITCHING)) or ("negation" in said and bool(said & {"keep", "every"}))
+    if use.behind and use.behind.isdisjoint(sorts[:at]):
+        return True
+    return use.where is not None and all(node.rule != use.where for piece in pieces for node in piece.nodes)
 
 
 def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
-    """Whether something is said where, or beside what, no command has it."""
-    if sorts[0] in ("stands", "kept", "further") or any(
-        piece.gap == "mark" and piece.sort in FRONT for piece in pieces
-    ):
-        return True  # 打开灯 is told; "but not the lamp" is said of something before it; 把音量降到15 is no condition
-    if "hours" in sorts and not any(node.rule == "negated__yes" for piece in pieces for node in piece.nodes):
-        return True  # only what is forbidden has hours
+    """Whether something stands behind what it does not stand behind."""
+    if any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
+        return True  # 把音量降到15 is no condition
     asks = not ASKING.isdisjoint(sorts)
     if asks and any(piece.gap == "mark" for piece in pieces):
         return True  # 能把灯关了吗 asks to do it
@@ -114,7 +111,7 @@ def _is_loose(pieces: Sequence[Piece]) -> bool:
     first = at
     while first > 0 and pieces[first].gap == "joint" and pieces[first - 1].sort in NAMING:
         first -= 1  # "turn on the lamp and the thingamajig"
-    leads = first > 0 and pieces[first - 1].sort in _LEADING and pieces[first - 1].part.end == pieces[first].part.start
+    leads = first > 0 and pieces[first - 1].sort in LEADING and pieces[first - 1].part.end == pieces[first].part.start
     leads = leads or pieces[at].nodes[0].start > pieces[at].part.start  # 把圣诞树调到三成
     return not leads or sum(piece.sort in NAMING for piece in pieces) > at - first + 1
 

@@ -12,7 +12,7 @@ from daemon.understand.lattice import Lattice, Part, has_free_name
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
-from daemon.understand.sorts import CLAUSE, CORRECTION, NOTHING, SWITCHING
+from daemon.understand.sorts import CLAUSE, CORRECTION, LEADING, NOTHING, SWITCHING
 
 _ORDERING = frozenset({CLAUSE, CORRECTION, NOTHING, "sole", "spared"})
 """What no talk has."""
@@ -21,8 +21,6 @@ _SAYING = frozenset({"sole", "finds"})
 _NAMING = frozenset({"target", "place"})
 _TELLING = frozenset({"target", "level", "value", "limit", "more", "attribute"})
 """What talk has none of that begins in no way of its own."""
-_MOVING = frozenset({"deed", "moved", "way", "do", "keep"})
-"""What nobody says of a thing who doesn't want it done."""
 _SEVERAL = frozenset({"target", "every"})
 _PLURAL = frozenset({"KINDS", "NAMEKINDS", "quantifier__all"})
 _WISHED = "wished__yes"
@@ -130,7 +128,7 @@ class Asides(Struct, frozen=True):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
             if (
-                sorts & _MOVING
+                sorts & LEADING  # what nobody says of a thing who doesn't want it done
                 or _any([self.bends], closed, behind)
                 or _wishes(lattice, [at for at in outside if at < aside.start])
             ):

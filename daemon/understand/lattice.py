@@ -11,14 +11,13 @@ from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END, PLACES
 from daemon.understand.parser import Parser
-from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEFT_OVER, NOTHING, STRANGER, TALK, WITH
+from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEADING, LEFT_OVER, NOTHING, STRANGER, TALK, WITH
 
 _BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
 _TAKING_BACK = frozenset({CORRECTION, NOTHING})
 _SAYING = frozenset({CORRECTION, NOTHING, "joint", "comma"})
 """What is never passed over, though a filler has the same words."""
-_LEADING = frozenset({"deed", "moved", "way", "do", "keep"})
-_LEADS = _LEADING | {"joint"}
+_LEADS = LEADING | {"joint"}
 """Behind which stands what nobody knows, and something is done to."""
 _NAMED = "named"
 """The cost of a whole command about a name that nobody knows, or when something happens that nobody knows."""
@@ -136,7 +135,7 @@ class Finder:
                 continue
             if place not in marked and (end := self._fillers.match(closed, place)) > 0:
                 begun[place].append(Part(FILLER, place, ends[end], (), self._costs[FILLER]))
-            verb = any(part.sort in _LEADING for part in begun[place])
+            verb = any(part.sort in LEADING for part in begun[place])
             if (left := self._passed.part(closed, place, ends[place + 1], verb=verb)) is not None:
                 begun[place].append(left)
         return begun

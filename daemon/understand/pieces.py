@@ -21,7 +21,6 @@ from daemon.understand.sorts import (
     INSTEAD,
     LISTED,
     NAMING,
-    OPENING,
     SILENT,
     SWITCHING,
     TALK,
@@ -101,8 +100,6 @@ def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:
     for part in parts:
         if corrects and part.sort == TALK:
             return ()  # "no, 28" is no talk, whatever it may be
-        if part.sort == OPENING and out:
-            return ()
         corrects = part.sort == CORRECTION or (corrects and part.sort in GAPS)
         if part.sort in GAPS:
             found = next((node for node in part.nodes if node.rule.startswith("Next") or part.sort == "else"), None)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
+
+from msgspec import Struct
 
 CLAUSE: Final = "clause"
 """A whole command that the grammar reads by itself."""
@@ -25,22 +28,10 @@ NOTHING: Final = "nothing"
 """What takes a sentence back."""
 
 ASKING: Final = frozenset(
-    {
-        "asks",
-        "did",
-        "which",
-        "whatever",
-        "finds",
-        "tells",
-        "how",
-        "where",
-        "since",
-        "about",
-        "tag",
-        "graded",
-        "any",
-        "rooms",
-    }
+    (
+        *("asks", "did", "which", "whatever", "finds", "tells", "how", "where"),
+        *("since", "about", "tag", "graded", "any", "rooms"),
+    )
 )
 """What makes a question of what stands beside it."""
 ABOUT_ONE: Final = frozenset({"asks", "did", "tells", "how", "since", "about", "tag"})
@@ -53,8 +44,10 @@ WITH: Final = {
     **dict.fromkeys((BROKEN, *INSTEAD), frozenset({CORRECTION})),
     "hours": frozenset({"negation", "sole"}),
 }
-"""What is only there where one of these is."""
-VERBS: Final = ASKING | {"deed", "sole", "moved", "way", "do", "keep", "particle", "state", "course"}
+"""What is only looked for where one of these is in the text."""
+LEADING: Final = frozenset({"deed", "moved", "way", "do", "keep"})
+"""What says, before what it is done to, that something is to be done."""
+VERBS: Final = ASKING | LEADING | {"sole", "particle", "state", "course"}
 SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
 CHANGING: Final = frozenset({"way", "course", "more"})
 VALUES: Final = frozenset(
@@ -68,26 +61,48 @@ NAMING: Final = frozenset({"target", "selected", "described", "unknown", STRANGE
 LISTED: Final = NAMING | {"place"}
 """What "and" and commas may join inside of one command."""
 FRONT: Final = frozenset({"when", "if"})
-NEVER_ASKED: Final = frozenset({"if", "negation", "attribute", "permit", "standing", "dropped", "selected"})
-"""What no question has."""
-_ONCE: Final = (
-    "ask",
-    "further",
-    "contrast",
-    "say",
-    "attribute",
-    "spared",
-    "kept",
-    "negation",
-    "every",
-    "permit",
-    "standing",
-    "dropped",
-    "purpose",
-    OPENING,
-)
-AT_MOST: Final = {**dict.fromkeys(_ONCE, 1), "when": 2, "if": 2, "hours": 2}
-"""What else a command may have, and how often."""
+
+
+_ANY = 99
+
+
+class Use(Struct, frozen=True):
+    """Where in a command a sort is said, and beside what."""
+
+    most: int = 1
+    """How often; what decides the frame is said once anyway."""
+    first: bool | None = None
+    """Whether it is only said first of all, or never."""
+    behind: frozenset[str] = frozenset()
+    """One of these is said before it, whatever these are."""
+    beside: frozenset[str] = frozenset()
+    """One of these is said, too."""
+    never: frozenset[str] = frozenset()
+    """None of these is."""
+    where: str | None = None
+    """A mark of what is said with it."""
+
+
+_ORDERED = Use(never=ASKING)
+USES: Final[Mapping[str, Use]] = {
+    OPENING: Use(first=True),
+    **dict.fromkeys(("ask", "contrast", "spared", "every", "purpose"), Use()),
+    **dict.fromkeys(("permit", "standing", "dropped"), _ORDERED),
+    "when": Use(most=2),
+    "if": Use(most=2, never=ASKING),
+    "say": Use(beside=ASKING),
+    # "Don't ..., only the hall one" is of two commands; "don't leave it on" is the opposite of "leave it on".
+    "negation": Use(never=ASKING | {"contrast", "keep", "every"}),
+    "hours": Use(most=2, where="negated__yes"),
+    # Who switches a lamp's colour off does not mean the lamp.
+    "attribute": Use(never=ASKING | SWITCHING),
+    # "Any lights on" asks.
+    "selected": Use(most=_ANY, behind=LEADING, never=ASKING),
+    "unknown": Use(most=_ANY, beside=ABOUT_ONE),
+    # 打开灯 is told; "but not the lamp" is said of something before it.
+    **dict.fromkeys(("stands", "kept", "further"), Use(first=False)),
+}
+"""Of what else a command may have, and of what it may not have everywhere."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
 GAPS: Final = {
     **{sort: sort for sort in ("comma", EITHER, "joint", "mark")},
