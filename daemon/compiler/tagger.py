@@ -17,6 +17,7 @@ from daemon.compiler.tags import NONE, Labels, Tagged, drafted, pieces, tags_of
 from daemon.compiler.usual import FILE as WORDS
 from daemon.compiler.usual import Usual
 from daemon.core.errors import ModelCorrupt
+from daemon.system import onnx
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.openings import END
 
@@ -65,7 +66,6 @@ class Tagger:
     """
 
     def __init__(self, folder: Path, meanings: Meanings, lexicon: Lexicon | None = None) -> None:
-        import onnxruntime
         from tokenizers import Tokenizer
 
         self._meanings = meanings
@@ -73,14 +73,9 @@ class Tagger:
         self._classes = [classes[name] for name in _WHOLE if name in classes]
         self.labels = Labels.of(meanings)
         self._usual = Usual.load(folder)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
         try:
             self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-            self._session = onnxruntime.InferenceSession(
-                str(folder / "tagger.onnx"), options, providers=["CPUExecutionProvider"]
-            )
+            self._session = onnx.session(folder / "tagger.onnx")
             self._start, self._ask = (self._id(word) for word in (_START, _ASK))
             out = self._run(self._coded("hello")[0])
             made_for = self._session.get_modelmeta().custom_metadata_map.get(LABELS)

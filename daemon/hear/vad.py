@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from daemon.core.errors import ModelMissing
+from daemon.system import onnx
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,15 +41,7 @@ class SileroVad:
         Raises:
             ModelMissing: faster-whisper is not installed.
         """
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.inter_op_num_threads = options.intra_op_num_threads = 1
-        options.enable_cpu_mem_arena = False
-        options.log_severity_level = 4
-        self._session: Any = onnxruntime.InferenceSession(
-            str(bundled_model()), providers=["CPUExecutionProvider"], sess_options=options
-        )
+        self._session: Any = onnx.session(bundled_model())
         self.reset()
 
     def reset(self) -> None:

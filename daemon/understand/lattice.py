@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from daemon.understand.combining import Trials
 from daemon.understand.lexicon import WordClass
-from daemon.understand.matchers import Node, Terminal
+from daemon.understand.matchers import Node, Run, Terminal
 from daemon.understand.openings import END, PLACES
 from daemon.understand.parser import Parser
 from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEADING, LEFT_OVER, NOTHING, STRANGER, TALK, WITH
@@ -110,13 +110,14 @@ class Finder:
         places = [found.start() for found in PLACES.finditer(text)]
         ends = _ends(text, places)
         begun: dict[int, list[Part]] = {place: [] for place in (*places, len(text))}
-        said = list(self._said(self._parts, text, places, ends))
+        run = self._parser.begin(text)
+        said = list(self._said(self._parts, run, places, ends))
         sorts = {part.sort for part in said}
         led = {part.end for part in said if part.sort in _LEADS} | {part.start for part in said if part.sort == "mark"}
-        said += self._said(self._strangers, text, sorted(led - {len(text)}), ends)
+        said += self._said(self._strangers, run, sorted(led - {len(text)}), ends)
         for others, parts in self._beside:
             if not others.isdisjoint(sorts):
-                said += self._said(parts, text, places, ends)
+                said += self._said(parts, run, places, ends)
         for part in said:
             begun[part.start].append(part)
         starts = {part.end for part in said if part.sort in _BEFORE_A_CLAUSE}
@@ -124,7 +125,7 @@ class Finder:
         starts = {place for place in starts if _TAKING_BACK.isdisjoint(part.sort for part in begun[place])}
         starts.add(places[0])
         while starts:
-            commands = list(self._clauses(text, starts, ends))
+            commands = list(self._clauses(run, sorted(starts - {len(text)}), ends))
             for part in commands:
                 begun[part.start].append(part)
             starts = {part.end for part in commands if all(other.sort != CLAUSE for other in begun[part.end])} - starts
@@ -142,7 +143,8 @@ class Finder:
 
     def told(self, text: str, places: Iterable[int]) -> dict[int, Node]:
         """Where somebody may begin to tell something, and that beginning."""
-        return {node.start: node for node in self._parser.found(self._telling, text, sorted(places)[:-1])}
+        begun = self._parser.found(self._telling, self._parser.begin(text), sorted(places)[:-1])
+        return {node.start: node for node in begun}
 
     def aside(self, start: int, end: int, topic: Part | None) -> Part:
         """Talk, as a part; where it tells of something that the rest leans on, it is that."""
@@ -151,13 +153,13 @@ class Finder:
             return Part(TALK, start, end, (), cost)
         return Part(topic.sort, start, end, topic.nodes, cost + topic.cost)
 
-    def _said(self, parts: Trials, text: str, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
-        for node in self._parser.found(parts, text, places):
+    def _said(self, parts: Trials, run: Run, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
+        for node in self._parser.found(parts, run, places):
             sort = self._sorts[node.rule]
             yield Part(sort, node.start, ends[node.end], node.children, self._costs[sort])
 
-    def _clauses(self, text: str, places: Iterable[int], ends: Sequence[int]) -> Iterator[Part]:
-        for node in self._parser.found(self._commands, text, sorted({*places} - {len(text)})):
+    def _clauses(self, run: Run, places: Iterable[int], ends: Sequence[int]) -> Iterator[Part]:
+        for node in self._parser.found(self._commands, run, places):
             cost = self._costs[_NAMED if has_free_name(node, "Beyond") else CLAUSE]
             yield Part(CLAUSE, node.start, ends[node.end], node.children, cost)
 

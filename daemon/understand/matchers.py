@@ -42,6 +42,8 @@ class Terminal(Protocol):
 class Run(Struct):
     """What one parse knows of its text."""
 
+    closed: str
+    """It, with `END` behind it."""
     openings: list[str]
     """At each place."""
     lacking: int

@@ -78,42 +78,39 @@ class Parser:
         Nor does what is nested so deep (dozens of corrections, one inside the other) that the stack is not enough.
         """
         nodes: list[Node] = []
-        closed = text + END
-        end = _matched(self._rule(rule), closed, 0, nodes, self._run(closed))
+        end = _matched(self._rule(rule), 0, nodes, self.begin(text))
         if end < 0 or text[end:].strip():
             return None
         return Node(rule, 0, end, tuple(nodes))
 
     def reach(self, rule: str, text: str) -> int:
         """Where the match of `rule` at the start of `text` ends, or -1."""
-        closed = text + END
-        return _matched(self._rule(rule), closed, 0, [], self._run(closed))
+        return _matched(self._rule(rule), 0, [], self.begin(text))
 
     def begun(self, rules: Iterable[str]) -> Trials:
         """What of these rules can match at a place, each as a node of its own: for `found`."""
         refs = [Ref(rule, 0) for rule in rules]
         return self._fits([_Alternative(ref, self._firsts.beginning(ref).reading, self._named(ref)) for ref in refs])
 
-    def found(self, begun: Trials, text: str, places: Iterable[int]) -> Iterator[Node]:
+    def begin(self, text: str) -> Run:
+        """What is known of a text before it is parsed, and of its parts once they were."""
+        openings = self._openings.of(text + END)
+        return Run(text + END, openings, self._needs.lacking(set(openings)))
+
+    def found(self, begun: Trials, run: Run, places: Iterable[int]) -> Iterator[Node]:
         """What each of these rules matches at each of these places of a text, as a node that is called as the rule.
 
         What is nested too deep is not found, as by `parse`.
         """
-        closed = text + END
-        run = self._run(closed)
         openings, lacking = run.openings, run.lacking
         for place in places:
             for needs, matcher in begun[openings[place]]:
                 nodes: list[Node] = []
-                if not needs & lacking and _matched(matcher, closed, place, nodes, run) > place:
+                if not needs & lacking and _matched(matcher, place, nodes, run) > place:
                     yield nodes[0]
 
     def _named(self, ref: Ref) -> Matcher:
         return combining.node(ref.rule, self._rule(ref.rule))
-
-    def _run(self, text: str) -> Run:
-        openings = self._openings.of(text)
-        return Run(openings, self._needs.lacking(set(openings)))
 
     def _rule(self, name: str) -> Matcher:
         made = self._compiled.get(name)
@@ -203,7 +200,7 @@ class Parser:
         """What an alternative needs besides this opening, and its matcher."""
         if item.matcher is None:
             item.matcher = self._expression(item.expression)
-        needs = self._firsts.needs(item.expression) if isinstance(item.expression, Sequence) else ()
+        needs = self._firsts.needs(item.expression) if isinstance(item.expression, Sequence | Ref) else ()
         return self._needs.of(need for need in needs if not need & bit), item.matcher
 
     def _worth_a_memo(self, expression: Expression) -> bool:
@@ -230,9 +227,9 @@ class _Alternative:
         self.matcher = matcher
 
 
-def _matched(matcher: Matcher, closed: str, place: int, nodes: list[Node], run: Run) -> int:
+def _matched(matcher: Matcher, place: int, nodes: list[Node], run: Run) -> int:
     try:
-        return matcher(closed, place, nodes, run)
+        return matcher(run.closed, place, nodes, run)
     except RecursionError:
         return -1
 

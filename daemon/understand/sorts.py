@@ -112,22 +112,8 @@ GAPS: Final = {
 }
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
-    *(
-        OPENING,
-        "permit",
-        "negation",
-        "standing",
-        "every",
-        "keep",
-        "deed",
-        "sole",
-        "moved",
-        "way",
-        "do",
-        "particle",
-        "state",
-        "course",
-    ),
+    *(OPENING, "permit", "negation", "standing", "every", "keep"),
+    *("deed", "sole", "moved", "way", "do", "particle", "state", "course"),
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),

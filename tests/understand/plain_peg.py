@@ -11,7 +11,7 @@ from daemon.understand.openings import END
 
 Made = tuple[int, tuple[Node, ...]] | None
 """Where a match ends and the nodes that it made; None where there is none."""
-_RUN = Run([], 0)
+_RUN = Run(END, [], 0)
 
 
 class PlainParser:

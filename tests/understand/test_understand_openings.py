@@ -168,9 +168,9 @@ def test_what_is_nested_too_deep_is_not_found_and_raises_nothing() -> None:
     few, many = "no " * 9 + "lamp", "no " * 9_999 + "lamp"
     begun = made.begun(["Nested"])
     assert made.parse("start", few) is not None
-    assert [node.end for node in made.found(begun, few, [0])] == [len(few)]
+    assert [node.end for node in made.found(begun, made.begin(few), [0])] == [len(few)]
     assert made.parse("start", many) is None
-    assert [*made.found(begun, many, [0])] == []
+    assert [*made.found(begun, made.begin(many), [0])] == []
     assert made.reach("start", many) == -1
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from daemon.core.errors import ModelCorrupt, ModelError
 from daemon.resolve.meaning.limits import Limits
+from daemon.system import onnx
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,20 +94,13 @@ class Encoder:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        import onnxruntime
         from tokenizers import Tokenizer
 
         self.name = name
         self.card = Card.load(folder / CARD)
-        options = onnxruntime.SessionOptions()
-        options.inter_op_num_threads = options.intra_op_num_threads = 1
-        options.enable_cpu_mem_arena = False
-        options.log_severity_level = 4
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER))
-            self._session: Any = onnxruntime.InferenceSession(
-                str(folder / MODEL), providers=["CPUExecutionProvider"], sess_options=options
-            )
+            self._session: Any = onnx.session(folder / MODEL)
             self.width = int(self._session.get_outputs()[-1].shape[1])
         except Exception as error:  # both engines raise what they like
             raise ModelCorrupt(f"the encoder cannot be loaded ({type(error).__name__})") from error
@@ -166,23 +160,16 @@ class Sentences:
     """
 
     def __init__(self, file: Path, name: str, prefix: str, things: tuple[tuple[str, ...], ...]) -> None:
-        import onnxruntime
         from tokenizers import Tokenizer
 
         self.name = name
         self.card = Card(limits=None, things=things)
         self._prefix = prefix
-        options = onnxruntime.SessionOptions()
-        options.inter_op_num_threads = options.intra_op_num_threads = 1
-        options.enable_cpu_mem_arena = False
-        options.log_severity_level = 4
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(file.parent / TOKENIZER))
             self._tokenizer.no_padding()
             self._tokenizer.enable_truncation(_LONGEST_SENTENCE)
-            self._session: Any = onnxruntime.InferenceSession(
-                str(file), providers=["CPUExecutionProvider"], sess_options=options
-            )
+            self._session: Any = onnx.session(file)
             takes = {item.name for item in self._session.get_inputs()}
             gives = {item.name for item in self._session.get_outputs()}
         except Exception as error:  # both engines raise what they like
