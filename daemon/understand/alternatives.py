@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, Inquiry, Order, Program, Target
+from daemon.core.ir import Clause, Inquiry, Order, Program, Target, Unread
 from daemon.core.values import replace
 from daemon.understand.build import doubtful
 
@@ -66,3 +66,11 @@ def _is_kind_alone(target: Target) -> bool:
         and not (target.areas or target.floors or target.whole_home)
         and target.reference is None
     )
+
+
+def is_clear(program: Program) -> bool:
+    """Whether what is understood of it says something by itself, and is no less than what is not."""
+    read = [clause for clause in program.clauses if not isinstance(clause, Unread)]
+    clear = all(isinstance(clause, Order | Inquiry) and clause.targets and not clause.negated for clause in read)
+    clear = clear and not any(target.unsaid for clause in read for target in clause.targets)
+    return clear and not program.needs_fallback and 2 * len(read) >= len(program.clauses)

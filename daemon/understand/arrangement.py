@@ -55,7 +55,11 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
 def _set_apart(pieces: Sequence[Piece]) -> Sequence[Piece]:
     """The pieces; in "the TV the speaker and the lights", with the commas that nobody hears."""
     named = [piece for piece in pieces if piece.sort in NAMING]
-    if len(named) < 3 or named[-1].gap != "joint":  # noqa: PLR2004 - of two, one may begin something else
+    if len(named) < 2:  # noqa: PLR2004 - one is no list
+        return pieces
+    after = pieces[pieces.index(named[-1]) + 1 :]
+    summed = bool(after) and after[0].sort == "every" and not after[0].gap  # 电视风扇都关了
+    if not summed and (len(named) == 2 or named[-1].gap != "joint"):  # noqa: PLR2004 - one of two may begin something else
         return pieces
     return [
         replace(after, gap="comma") if {before.sort, after.sort} <= NAMING and not after.gap else after
@@ -99,6 +103,8 @@ def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
         return True
     if any(piece.sort == "asks" and piece.gap != "comma" for piece in pieces[1:]):
         return True  # "the lights that are on"
+    if "negation" in sorts and FRAMED.isdisjoint(sorts[sorts.index("negation") :]):
+        return True  # "play some jazz, not too loud" forbids nothing
     of_one = all(piece.is_single for piece in pieces if piece.sort in NAMING) and {"place", "sole"}.isdisjoint(sorts)
     return "spared" in sorts and of_one  # nothing is spared of one thing: 除了台灯，把它调到五十
 
@@ -112,7 +118,8 @@ def _is_loose(pieces: Sequence[Piece]) -> bool:
     while first > 0 and pieces[first].gap == "joint" and pieces[first - 1].sort in NAMING:
         first -= 1  # "turn on the lamp and the thingamajig"
     leads = first > 0 and pieces[first - 1].sort in LEADING and pieces[first - 1].part.end == pieces[first].part.start
-    leads = leads or pieces[at].nodes[0].start > pieces[at].part.start  # 把圣诞树调到三成
+    # 把圣诞树调到三成, 把电视和圣诞树打开
+    leads = leads or pieces[at].nodes[0].start > pieces[at].part.start or pieces[first].gap == "mark"
     return not leads or sum(piece.sort in NAMING for piece in pieces) > at - first + 1
 
 

@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from daemon.understand.lattice import Lattice, Part, has_free_name
+from daemon.understand.lattice import Lattice, Part
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
-from daemon.understand.sorts import CLAUSE, CORRECTION, LEADING, NOTHING, SWITCHING
+from daemon.understand.sorts import CORRECTION, LEADING, NOTHING, SWITCHING
 
-_ORDERING = frozenset({CLAUSE, CORRECTION, NOTHING, "sole", "spared"})
+_ORDERING = frozenset({CORRECTION, NOTHING, "sole", "spared"})
 """What no talk has."""
 _SAYING = frozenset({"sole", "finds"})
 """What is a command or a question by itself."""
@@ -118,7 +118,7 @@ class Asides(Struct, frozen=True):
         self, closed: str, aside: Aside, opening: Node, inside: Sequence[int], outside: Sequence[int], lattice: Lattice
     ) -> Iterator[Aside]:
         """What tells how things are; it may name them, as long as nothing else leans on that."""
-        parts = [part for place in inside for part in lattice[place] if part.end <= aside.end and not _is_free(part)]
+        parts = [part for place in inside for part in lattice[place] if part.end <= aside.end]
         sorts = {part.sort for part in parts}
         behind = [place for place in inside if place >= opening.end]
         timed = "when" in sorts and _any([self.numbers], closed, inside)
@@ -171,10 +171,10 @@ def _begins(lattice: Lattice, start: int) -> bool:
 
 
 def _is_said(lattice: Lattice, start: int, end: int) -> bool:
-    """Whether nothing stands there but what is to be done, or to be told: "what's the forecast", or next: 然后关掉."""
+    """Whether nothing stands there but what is to be done or told, be it next or if: 然后关掉, 开着就关掉."""
     if any(part.sort in _SAYING and part.end == end for part in lattice[start]):
         return True
-    joints = [part for part in lattice[start] if part.sort == "joint"]
+    joints = [part for part in lattice[start] if part.sort in ("joint", "if")]
     return any(part.sort in SWITCHING and part.end == end for joint in joints for part in lattice[joint.end])
 
 
@@ -219,8 +219,3 @@ def _end(part: Part) -> int:
 
 def _length(part: Part) -> int:
     return part.end - part.start
-
-
-def _is_free(part: Part) -> bool:
-    """Whether it is a command only if words that nobody knows are a name."""
-    return part.sort == CLAUSE and has_free_name(part.nodes[0])

@@ -12,11 +12,11 @@ from daemon.system.nodes import Value, read_yaml
 from daemon.understand.asides import Asides
 from daemon.understand.cover import Row, cover
 from daemon.understand.frames import CLAUSE_COST, Command, Frames
-from daemon.understand.lattice import Finder, Left, Part, Passed, has_free_name
+from daemon.understand.lattice import Finder, Left, Part, Passed
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.parser import Parser
-from daemon.understand.sorts import CLAUSE, CORRECTION, LEFT_OVER, STRANGER, TALK, UNREAD
+from daemon.understand.sorts import CORRECTION, LEFT_OVER, STRANGER, TALK, UNREAD
 from daemon.understand.strange import Strange, is_partial, orders
 
 FILE = "frames.yaml"
@@ -42,6 +42,11 @@ class Assembled(Struct, frozen=True):
     def is_partial(self) -> bool:
         """Whether some of it is unread."""
         return is_partial(self.parts)
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether something is done to a thing that nobody knows."""
+        return any(part.sort == STRANGER for part in self.parts)
 
     @property
     def is_plain(self) -> bool:
@@ -88,10 +93,10 @@ class Assembly:
         passed = Passed(root["left_over"].into(Left), small, _together((restricting, numbers, *hazards)))
         finders = {}
         for lang in langs:
-            named = {sort: f"part_{sort}_{lang}" for sort in costs} | {CLAUSE: f"Clause_{lang}"}
+            named = {sort: f"part_{sort}_{lang}" for sort in costs}
             known = set(parser.known(named.values()))
             said = {sort: rule for sort, rule in named.items() if rule in known}
-            if said.keys() - {CLAUSE}:
+            if said:
                 words = lexicon.fillers[lang]
                 fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
                 finders[lang] = Finder(parser, said, f"told_{lang}", costs, fillers, passed)
@@ -161,6 +166,4 @@ def _is_nobodys(parts: Iterable[Part]) -> bool:
     """Whether it is talk beside a command about something that nobody knows: then all of it is talk."""
     parts = tuple(parts)
     talk = any(part.sort == TALK and not part.nodes for part in parts)
-    return talk and any(
-        part.sort == STRANGER or (part.sort == CLAUSE and has_free_name(part.nodes[0])) for part in parts
-    )
+    return talk and any(part.sort == STRANGER for part in parts)

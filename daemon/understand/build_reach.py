@@ -125,7 +125,7 @@ def about_condition(clause: Clause) -> Clause | None:
     kind, changed = subject.kind, clause.parameter.attribute if clause.parameter is not None else None
     if changed is not None and changed != "value" and KIND_ATTRIBUTE.get(kind or "") != changed:
         return clause  # "if the window is open, turn it down" is not about the window
-    if kind == "sensor" or (subject.mention is None and kind is None):
+    if kind == "sensor" or (subject.mention is None and kind is None and subject.reference != "it"):
         return None
     quantifier: Quantifier = "all" if subject.quantifier == "any" else subject.quantifier
     return switched(replace(clause, targets=(replace(subject, quantifier=quantifier),)))

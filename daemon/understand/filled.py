@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from daemon.understand.matchers import Node
 from daemon.understand.pieces import Meant, Piece
-from daemon.understand.sorts import LISTED, NAMING, ORDER
+from daemon.understand.sorts import EITHER, LISTED, NAMING, ORDER
 
 _PLACES = frozenset({"AREA", "ROOM", "FLOOR", "LEVEL"})
+_SCENE = "kind__scene"
+_RANK = {sort: rank for rank, sort in enumerate(ORDER)}
 _NOWHERE = Node("Target_parts", 0, 0, ())
 _LAST = ("spared", "kept", "when", "moment", "if", "ask", "further", "contrast", "hours", "dropped", "purpose")
 _OF = {
@@ -19,13 +21,16 @@ _OF = {
 
 def filled(meant: Meant) -> tuple[Node, ...] | None:
     """The nodes, verbs first; None where one of two places would be dropped."""
-    said = [node for sort in ORDER for piece in meant.pieces if piece.sort == sort for node in piece.nodes]
+    verbs_first = sorted((piece for piece in meant.pieces if piece.sort in _RANK), key=_rank)
+    said = [node for piece in verbs_first for node in piece.nodes]
     names = _named(meant.pieces)
     if names is None:
         return None
     if any(piece.sort in NAMING for piece in meant.pieces):
         if any(
-            node.rule.startswith("Target") and any(child.rule.isupper() for child in node.children) for node in said
+            node.rule.startswith("Target")
+            and any(child.rule.isupper() or child.rule == _SCENE for child in node.children)
+            for node in said
         ):
             return None  # of two things, one would be dropped
         if _is_another(meant.pieces, said):
@@ -40,6 +45,10 @@ def filled(meant: Meant) -> tuple[Node, ...] | None:
     instead = _instead(meant.instead)
     rest = [node for piece in meant.pieces if piece.sort in _LAST for node in piece.nodes]
     return (*said, *names, *instead, *rest)
+
+
+def _rank(piece: Piece) -> int:
+    return _RANK[piece.sort]
 
 
 def _is_another(pieces: Sequence[Piece], said: Sequence[Node]) -> bool:
@@ -103,7 +112,7 @@ def _is_joined(listed: Sequence[Piece], at: int) -> bool:
     before = at > 0 and listed[at - 1].sort in NAMING
     if before and listed[at].gap != "joint":
         return False  # "the lamp in the hall and the fan"
-    after = at + 1 < len(listed) and listed[at + 1].sort in NAMING and listed[at + 1].gap == "joint"
+    after = at + 1 < len(listed) and listed[at + 1].sort in NAMING and listed[at + 1].gap in ("joint", EITHER)
     return before or after
 
 

@@ -21,7 +21,6 @@ from daemon.understand.pieces import Meant, Piece, meant, pieces_of
 from daemon.understand.sorts import (
     ASKED,
     ASKING,
-    CLAUSE,
     CORRECTION,
     EITHER,
     FRAMED,
@@ -40,8 +39,6 @@ CLAUSE_COST = 0.8
 _LEANING_COST = 0.5
 _GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, EITHER: 0.0, "": 1.0}
 """Of a command that begins there, by what stands before it."""
-_RUN_ON_COST = 0.3
-"""Of a whole command that nothing sets off from one before it, besides."""
 _BREATH_COST = 0.1
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
 _MOST_CORRECTIONS = 3
@@ -130,7 +127,7 @@ class Frames:
         ends = end == len(pieces) or bool(pieces[end].gap) or _ends(pieces[start : end + 1])
         if start and first.sort == CORRECTION:
             return self._instead(before, pieces[start:end], ends=ends)
-        begins = not start or bool(first.gap) or first.sort == CLAUSE == pieces[start - 1].sort
+        begins = not start or bool(first.gap)
         around = _Around(
             before.nodes[-1] if start else None, begins, ends, first.gap == "mark", first.gap == "next", otherwise
         )
@@ -142,7 +139,6 @@ class Frames:
         if start and not first.gap and (first.is_unsettled or pieces[start - 1].is_unsettled):
             made = replace(made, nodes=_doubted(made.nodes))
         cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
-        cost += _RUN_ON_COST if begins and start and not first.gap else 0.0
         return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
 
     def _instead(self, before: _Made, pieces: Sequence[Piece], *, ends: bool) -> _Made | None:
@@ -171,9 +167,8 @@ class Frames:
         """What these pieces are as one command; None where they are none."""
         first = pieces[0].part
         taken_back = len(pieces) > 1 and pieces[-1].sort == NOTHING
-        if first.sort in (CLAUSE, UNREAD) and len(pieces) == 1:
-            fits = around.apart if first.sort == UNREAD else around.begins
-            return _Made(CLAUSE_COST, first.nodes[:1]) if fits else None
+        if first.sort == UNREAD and len(pieces) == 1:
+            return _Made(CLAUSE_COST, first.nodes[:1]) if around.apart else None
         corrects = any(piece.sort == CORRECTION for piece in pieces)  # which goes on to where something is set off
         said = meant(pieces[:-1] if taken_back else pieces) if around.apart or not corrects else None
         if said is None or not said.pieces or (cost := disorder(said.pieces)) is None:
@@ -187,6 +182,8 @@ class Frames:
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
             if sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"}:
                 marks.append("sure__half")  # "on the tv" may say where
+            if sorts[0] == "if" and LISTED.isdisjoint(sorts):
+                marks.append("then__yes")
             if leans and pieces[0].gap == "comma":
                 marks += ["afterthought__yes"] * (sorts == ["place"]) + ["behind__yes"] * NAMING.issuperset(sorts)
             made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)
@@ -209,7 +206,8 @@ class Frames:
         """
         together = frozenset(sorts) & FRAMED
         named = named or not LISTED.isdisjoint(sorts)
-        subject = named or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
+        tested = sorts[0] == "if"  # "if the door is unlocked, lock"
+        subject = named or tested or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": placed or not NAMING.isdisjoint(sorts)}
         has["subject_or_start"] = subject or around.before is None
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
@@ -237,7 +235,7 @@ def _first(pieces: Sequence[Piece], end: int) -> int:
     start, framed = end, set[str]()
     while start > max(0, end - _LONGEST):
         sort = pieces[start - 1].sort
-        if start < end and sort in (CLAUSE, UNREAD):
+        if start < end and sort == UNREAD:
             break
         if sort == CORRECTION:  # what is said twice is said instead
             return max(0, end - _LONGEST)
@@ -245,7 +243,7 @@ def _first(pieces: Sequence[Piece], end: int) -> int:
             break
         framed.update({sort} & FRAMED)
         start -= 1
-        if sort in (CLAUSE, UNREAD):
+        if sort == UNREAD:
             break
     while start and pieces[start - 1].sort == CORRECTION:  # a whole command may be said instead
         start -= 1

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Literal
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import DialogueMove, Inquiry, Lang, Order, Program, Unread
+from daemon.core.ir import DialogueMove, Lang, Order, Program
 from daemon.core.values import replace
 from daemon.system.languages import optional, required
 from daemon.system.naming import told
 from daemon.system.worker import resting
 from daemon.understand import peg
-from daemon.understand.alternatives import as_sure, less_sure, measured, spread_place
+from daemon.understand.alternatives import as_sure, is_clear, less_sure, measured, spread_place
 from daemon.understand.assembly import Assembled, Assembly
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
@@ -136,7 +136,8 @@ class Grammar:
         found = self._programs(self._spotter.first(text, mentions), normalized, names)
         if not found or found[0].confidence == self.sure.room or self.sure.guessed(found[0].confidence):
             plain = self._spotter.plain(text, mentions)
-            found += self._programs(plain, normalized, names) if plain is not None else []
+            read = self._understood if plain is not None and len(plain.text) == 1 else self._programs  # a scene's name
+            found += read(plain, normalized, names) if plain is not None else []
         if not found or found[0].missing is not None:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
@@ -173,19 +174,23 @@ class Grammar:
             return found + [item for item in assembled if item.confidence > known]
         return [item for item in assembled if not item.needs_fallback] or found if broken else found + assembled
 
-    def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
+    def covers(
+        self, normalized: Normalized, names: NameTable, lang: Lang | None = None
+    ) -> Iterator[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
-        for tidied in self._segmented(normalized, names):
-            yield from self._covers(tidied, normalized.lang)
+        for tidied in self._segmented(normalized, names, lang or normalized.lang):
+            yield from self._covers(tidied, lang or normalized.lang)
 
     def _covers(self, text: Spotted, lang: str) -> Iterator[tuple[Assembled, Spotted]]:
         return ((item, text) for item in self._assembly.read(text.text, lang))
 
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
-        return list(explained(next(self._segmented(normalized, names)), normalized.lang, self._assembly))
+        return list(
+            explained(next(self._segmented(normalized, names, normalized.lang)), normalized.lang, self._assembly)
+        )
 
-    def _segmented(self, normalized: Normalized, names: NameTable) -> Iterator[Spotted]:
+    def _segmented(self, normalized: Normalized, names: NameTable, lang: Lang) -> Iterator[Spotted]:
         """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
         text = normalized.text
         spotter, mentions = self._spotter, self._spotter.found(text, names)
@@ -193,11 +198,14 @@ class Grammar:
         nearest = (spotter.plain, spotter.first) if scene else (spotter.first, spotter.plain)
         for segmented in (*nearest, spotter.shorter, spotter.apart):
             if (spotted := segmented(text, mentions)) is not None:
-                yield Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
+                yield Spotted(self._tidied(spotted.text, lang), spotted.mentions)
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
-        """What a text says by its parts, in any of its segmentations."""
-        return self._put_together(self.covers(normalized, names), normalized.lang, names)
+        """What a text says by its parts, in any of its segmentations, in its language or else in another one."""
+        for lang, said_in in self._tongues(normalized.text, normalized.lang):
+            if found := self._put_together(self.covers(normalized, names, lang), said_in, names):
+                return found
+        return []
 
     def _understood(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, as a whole or else by its parts."""
@@ -206,7 +214,7 @@ class Grammar:
 
     def _put_together(self, covers: Iterable[tuple[Assembled, Spotted]], lang: Lang, names: NameTable) -> list[Program]:
         """What the parts of a text say, where each of its words has a place in them; else what is clear of it."""
-        found, left = list[Program](), Spotted("", {})
+        found, left, strange = list[Program](), Spotted("", {}), list[Program]()
         for item, text in covers:
             if item.is_partial and found:
                 break
@@ -215,21 +223,17 @@ class Grammar:
             reading = Reading(text, names, self.lexicon, self.numbers, self.sure)
             program = build_program(item.tree, reading, lang, text.restore(text.text))
             left = text if program is not None and not item.is_whole else left
-            if program is not None and item.is_whole and (not item.is_partial or _is_clear(program)):
+            if program is not None and item.is_whole and (not item.is_partial or is_clear(program)):
                 found.append(program if item.is_plain else as_sure(program, self.sure.assembled))
-                if not found[-1].needs_fallback:
-                    return found[-1:]
+                if item.is_strange:
+                    strange, left = [*strange, found[-1]], text  # cut otherwise, it may be known
+                elif not found[-1].needs_fallback:
+                    return [found[-1], *strange]
         return found[:1]
 
     def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, in the language of the text or else in another one."""
-        for lang in (normalized.lang, *(other for other in self.langs if other != normalized.lang)):
-            script = told(lang).script
-            said_so = lang == normalized.lang or _SCRIPTS[script].search(spotted.text)
-            if not said_so:
-                continue
-            # A third language may be written as the first: then it is the one that was spoken.
-            said_in = lang if script == told(normalized.lang).script else normalized.lang
+        for lang, said_in in self._tongues(spotted.text, normalized.lang):
             tidied = self._tidied(spotted.text, lang)
             bare: list[Program] = []
             for text in self._less_tidied(tidied, spotted.text, lang):
@@ -244,17 +248,20 @@ class Grammar:
                 return bare
         return []
 
+    def _tongues(self, text: str, lang: Lang) -> Iterator[tuple[Lang, Lang]]:
+        """The languages that a text may be read in, its own first, and the one that it is then said in."""
+        script = told(lang).script
+        for other in (lang, *(other for other in self.langs if other != lang)):
+            if other == lang or _SCRIPTS[told(other).script].search(text):
+                # A third language may be written as the first: then it is the one that was spoken.
+                yield other, other if told(other).script == script else lang
+
     def _said(self, lang: Lang, reading: Reading, said_in: Lang) -> list[Program]:
-        """What the grammar of one language makes of a tidied text."""
-        text, found = reading.spotted.text, list[Program]()
-        for rule in self._parser.known((lang, f"{lang}_commands")):
-            tree = self._parser.parse(rule, text) if text else None
-            program = build_program(tree, reading, said_in, reading.spotted.restore(text)) if tree else None
-            if program is not None:
-                found.append(program if rule == lang else less_sure(program, self.sure.other))
-            if not found or not isinstance(found[0].clauses[0], DialogueMove):
-                break  # an answer ("20 percent") may also be a command
-        return found
+        """What the grammar of one language makes of a tidied text; one program at most."""
+        text = reading.spotted.text
+        tree = self._parser.parse(lang, text) if text else None
+        program = build_program(tree, reading, said_in, reading.spotted.restore(text)) if tree else None
+        return [program] if program is not None else []
 
     def _commands_in(
         self, text: str, mentions: list[Mention], normalized: Normalized, names: NameTable
@@ -306,14 +313,6 @@ class Grammar:
 
     def _tidied(self, text: str, lang: str) -> str:
         return self._tidy[lang](text) if lang in self._tidy else text
-
-
-def _is_clear(program: Program) -> bool:
-    """Whether what is understood of it says something by itself, and is no less than what is not."""
-    read = [clause for clause in program.clauses if not isinstance(clause, Unread)]
-    clear = all(isinstance(clause, Order | Inquiry) and clause.targets and not clause.negated for clause in read)
-    clear = clear and not any(target.unsaid for clause in read for target in clause.targets)
-    return clear and not program.needs_fallback and 2 * len(read) >= len(program.clauses)
 
 
 def _names_only(program: Program) -> bool:

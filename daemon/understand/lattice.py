@@ -9,18 +9,16 @@ from msgspec import Struct
 from daemon.understand.combining import Trials
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Run, Terminal
-from daemon.understand.openings import END, PLACES
+from daemon.understand.openings import PLACES
 from daemon.understand.parser import Parser
-from daemon.understand.sorts import CLAUSE, CORRECTION, FILLER, LEADING, LEFT_OVER, NOTHING, STRANGER, TALK, WITH
+from daemon.understand.sorts import CORRECTION, FILLER, LEADING, LEFT_OVER, NOTHING, STRANGER, TALK, WITH
 
-_BEFORE_A_CLAUSE = frozenset({"comma", "joint", TALK})
-_TAKING_BACK = frozenset({CORRECTION, NOTHING})
 _SAYING = frozenset({CORRECTION, NOTHING, "joint", "comma"})
 """What is never passed over, though a filler has the same words."""
 _LEADS = LEADING | {"joint"}
 """Behind which stands what nobody knows, and something is done to."""
-_NAMED = "named"
-"""The cost of a whole command about a name that nobody knows, or when something happens that nobody knows."""
+_TOLD = "told"
+"""The cost of a time that nobody knows, at which something happens."""
 
 
 class Part(Struct, frozen=True, gc=False):
@@ -73,7 +71,7 @@ class Finder:
 
     Args:
         parser: The grammar of all languages.
-        rules: Sort of part -> the rule that matches it; `clause`: that of a command that the grammar reads as a whole.
+        rules: Sort of part -> the rule that matches it.
         telling: The rule of how people begin to tell something.
         costs: What each sort costs.
         fillers: What means nothing wherever it stands.
@@ -90,7 +88,7 @@ class Finder:
         passed: Passed,
     ) -> None:
         self._parser = parser
-        self._sorts = {rule: sort for sort, rule in rules.items() if sort != CLAUSE}
+        self._sorts = {rule: sort for sort, rule in rules.items()}
         self._parts = parser.begun(rule for rule, sort in self._sorts.items() if sort not in (*WITH, STRANGER))
         self._strangers = parser.begun(rule for rule, sort in self._sorts.items() if sort == STRANGER)
         groups = dict.fromkeys(WITH[sort] for sort in self._sorts.values() if sort in WITH)
@@ -99,7 +97,6 @@ class Finder:
             for others in groups
         ]
         """What is only looked for where one of these other sorts was found."""
-        self._commands = parser.begun([rules[CLAUSE]] if CLAUSE in rules else [])
         self._telling = parser.begun(parser.known([telling]))
         self._costs = costs
         self._fillers = WordClass(dict.fromkeys(fillers, ""))
@@ -120,24 +117,14 @@ class Finder:
                 said += self._said(parts, run, places, ends)
         for part in said:
             begun[part.start].append(part)
-        starts = {part.end for part in said if part.sort in _BEFORE_A_CLAUSE}
-        # "Scratch that, open it" begins nothing new where something was said before.
-        starts = {place for place in starts if _TAKING_BACK.isdisjoint(part.sort for part in begun[place])}
-        starts.add(places[0])
-        while starts:
-            commands = list(self._clauses(run, sorted(starts - {len(text)}), ends))
-            for part in commands:
-                begun[part.start].append(part)
-            starts = {part.end for part in commands if all(other.sort != CLAUSE for other in begun[part.end])} - starts
-        closed = text + END
         marked = {part.end for part in said if part.sort == "mark"}  # 把那个: no hesitation, but what it is done to
         for place in places:
             if any(part.sort in _SAYING for part in begun[place]):
                 continue
-            if place not in marked and (end := self._fillers.match(closed, place)) > 0:
+            if place not in marked and (end := self._fillers.match(run.closed, place)) > 0:
                 begun[place].append(Part(FILLER, place, ends[end], (), self._costs[FILLER]))
             verb = any(part.sort in LEADING for part in begun[place])
-            if (left := self._passed.part(closed, place, ends[place + 1], verb=verb)) is not None:
+            if (left := self._passed.part(run.closed, place, ends[place + 1], verb=verb)) is not None:
                 begun[place].append(left)
         return begun
 
@@ -156,17 +143,13 @@ class Finder:
     def _said(self, parts: Trials, run: Run, places: Sequence[int], ends: Sequence[int]) -> Iterator[Part]:
         for node in self._parser.found(parts, run, places):
             sort = self._sorts[node.rule]
-            yield Part(sort, node.start, ends[node.end], node.children, self._costs[sort])
-
-    def _clauses(self, run: Run, places: Iterable[int], ends: Sequence[int]) -> Iterator[Part]:
-        for node in self._parser.found(self._commands, run, places):
-            cost = self._costs[_NAMED if has_free_name(node, "Beyond") else CLAUSE]
-            yield Part(CLAUSE, node.start, ends[node.end], node.children, cost)
+            cost = self._costs[_TOLD if sort == "when" and _is_beyond(node) else sort]
+            yield Part(sort, node.start, ends[node.end], node.children, cost)
 
 
-def has_free_name(node: Node, *others: str) -> bool:
-    """Whether words that nobody knows are taken for a name in it; or for another part that is called so."""
-    return any(child.rule.startswith(("Span", *others)) or has_free_name(child, *others) for child in node.children)
+def _is_beyond(node: Node) -> bool:
+    """Whether it says when something happens that nobody knows."""
+    return any(child.rule.startswith("Beyond") or _is_beyond(child) for child in node.children)
 
 
 def _ends(text: str, places: Sequence[int]) -> list[int]:

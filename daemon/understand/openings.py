@@ -87,7 +87,7 @@ class Openings:
             end = at + len(said)
             if "a" <= said[0] <= "z":
                 found[at] = words.get(said) or characters.get(said[0], NONE)
-                if self._letters:  # a set of letters may go on inside of a word
+                if self._letters or said[-1] <= "9":  # a set of letters, or a digit, may go on inside of a word
                     found[at + 1 : end] = [characters.get(letter, NONE) for letter in said[1:]]
             else:
                 found[at] = pairs.get(text[at : at + 2]) or characters.get(said, NONE)

@@ -21,6 +21,7 @@ from daemon.understand.sorts import (
     INSTEAD,
     LISTED,
     NAMING,
+    OPENING,
     SILENT,
     SWITCHING,
     TALK,
@@ -121,7 +122,8 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     if at is None:
         return Meant(_less_pronouns(pieces))
     first, last = pieces[:at], tuple(dropwhile(_corrects, pieces[at:]))
-    if not first or not last or last[0].gap in _JOINED or any(map(_corrects, last)):
+    begun = any(piece.sort != OPENING for piece in first)
+    if not begun or not last or last[0].gap in _JOINED or any(map(_corrects, last)):
         return None
     last = (Piece(last[0].part), *last[1:])  # the comma was that of the correction
     # "Turn off the lamp, no, turn off the fan" says only what for what.
@@ -156,7 +158,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
 def _is_of_the_whole(first: Sequence[Piece], last: Sequence[Piece]) -> bool:
     """Whether more is corrected than parts of one command, or less: a part of a time, a condition, an exception."""
     said, sorts = {piece.sort for piece in last}, {piece.sort for piece in first}
-    if "when" in said and "when" in sorts:
+    if "when" in said and not sorts.isdisjoint(("when", "sole")):
         return True
     if {_slot(piece.sort) for piece in last} == {"negation", "verbs"}:
         return True  # "no, don't": that takes all of it back

@@ -7,8 +7,6 @@ from typing import Final
 
 from msgspec import Struct
 
-CLAUSE: Final = "clause"
-"""A whole command that the grammar reads by itself."""
 FILLER: Final = "filler"
 LEFT_OVER: Final = "left over"
 """A word that stands in no part."""

@@ -9,7 +9,7 @@ from msgspec import Struct
 from daemon.understand.lattice import Lattice, Part
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
-from daemon.understand.sorts import CLAUSE, LEFT_OVER, LISTED, SILENT, STRANGER, TALK, UNREAD, VERBS
+from daemon.understand.sorts import LEFT_OVER, LISTED, SILENT, STRANGER, TALK, UNREAD, VERBS
 
 _SETTING_APART = frozenset({"comma", "joint"})
 _BEGINNING = VERBS - {"particle", "course"} | {"mark"}
@@ -32,9 +32,7 @@ def orders(parts: Iterable[Part]) -> bool:
     first = next((part for part in said if part.sort != UNREAD), None)
     if first is None or (first is not said[0] and any(part.sort == STRANGER for part in said)):
         return False
-    if first.sort != CLAUSE:
-        return first.sort in _BEGINNING
-    return not any(child.start == first.start < child.end for child in first.nodes[0].children)
+    return first.sort in _BEGINNING
 
 
 class Strange(Struct, frozen=True):
