@@ -93,10 +93,7 @@ class Assembly:
         passed = Passed(root["left_over"].into(Left), small, _together((restricting, numbers, *hazards)))
         finders = {}
         for lang in langs:
-            named = {sort: f"part_{sort}_{lang}" for sort in costs}
-            known = set(parser.known(named.values()))
-            said = {sort: rule for sort, rule in named.items() if rule in known}
-            if said:
+            if said := {sort: rule for sort in costs for rule in parser.known([f"part_{sort}_{lang}"])}:
                 words = lexicon.fillers[lang]
                 fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
                 finders[lang] = Finder(parser, said, f"told_{lang}", costs, fillers, passed)

@@ -46,7 +46,8 @@ def is_led(parts: Parts, reading: Reading) -> bool:
     """Whether a command begins with its place: "in the bedroom close the blinds and ...", 书房,灯关掉,窗帘拉上."""
     children = parts.node.children
     scopes = [child.start for child in children if child.rule.startswith("Scope")]
-    if scopes and min(child.start for child in children) == scopes[0]:
+    others = [child.start for child in children if not child.rule.startswith("Scope")]
+    if scopes and (scopes[0] <= parts.node.start or scopes[0] < min(others, default=0)):
         return True
     first = children[:2]
     if len(first) < 2 or not all(child.rule.startswith("Target") for child in first):  # noqa: PLR2004

@@ -43,7 +43,7 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
     front: Clause | None = None
     for clause, is_front in zip(clauses, fronts, strict=True):
         if is_front:
-            front = clause
+            front = None if _is_of_it(clause) else clause
         elif front is not None:
             clause = _with(clause, front, time=True)  # noqa: PLW2901 - the clause as it is meant
         elif out and _wakes(out[-1]) and clause.action in _BEGINS:
@@ -58,6 +58,11 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip
+
+
+def _is_of_it(clause: Clause) -> bool:
+    """Whether its condition is about "it", which only the clause itself has said: 开着就关掉."""
+    return any(condition.target.reference == "it" for condition in clause.conditions)
 
 
 def _wakes(clause: Clause) -> bool:
@@ -121,7 +126,9 @@ def about_condition(clause: Clause) -> Clause | None:
     """
     if clause.targets or not clause.conditions or not isinstance(clause, Order):
         return clause
-    subject = clause.conditions[0].target
+    subject, asked = clause.conditions[0].target, clause.conditions[0].value
+    if asked == "open" and clause.action not in _FITTING:
+        return clause  # "if the door opens, go on with the music"
     kind, changed = subject.kind, clause.parameter.attribute if clause.parameter is not None else None
     if changed is not None and changed != "value" and KIND_ATTRIBUTE.get(kind or "") != changed:
         return clause  # "if the window is open, turn it down" is not about the window

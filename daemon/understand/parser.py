@@ -83,10 +83,6 @@ class Parser:
             return None
         return Node(rule, 0, end, tuple(nodes))
 
-    def reach(self, rule: str, text: str) -> int:
-        """Where the match of `rule` at the start of `text` ends, or -1."""
-        return _matched(self._rule(rule), 0, [], self.begin(text))
-
     def begun(self, rules: Iterable[str]) -> Trials:
         """What of these rules can match at a place, each as a node of its own: for `found`."""
         refs = [Ref(rule, 0) for rule in rules]

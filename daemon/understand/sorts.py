@@ -60,7 +60,6 @@ LISTED: Final = NAMING | {"place"}
 """What "and" and commas may join inside of one command."""
 FRONT: Final = frozenset({"when", "if"})
 
-
 _ANY = 99
 
 
