@@ -97,7 +97,7 @@ def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
     if any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
         return True  # 把音量降到15 is no condition
     asks = not ASKING.isdisjoint(sorts)
-    if asks and any(piece.gap == "mark" for piece in pieces):
+    if asks and any(piece.gap in ("mark", "begs") for piece in pieces):
         return True  # 能把灯关了吗 asks to do it
     if not asks and any(piece.gap == EITHER and piece.sort not in NAMING for piece in pieces):
         return True
@@ -119,7 +119,7 @@ def _is_loose(pieces: Sequence[Piece]) -> bool:
         first -= 1  # "turn on the lamp and the thingamajig"
     leads = first > 0 and pieces[first - 1].sort in LEADING and pieces[first - 1].part.end == pieces[first].part.start
     # 把圣诞树调到三成, 把电视和圣诞树打开
-    leads = leads or pieces[at].nodes[0].start > pieces[at].part.start or pieces[first].gap == "mark"
+    leads = leads or pieces[at].nodes[0].start > pieces[at].part.start or pieces[first].gap in ("mark", "begs")
     return not leads or sum(piece.sort in NAMING for piece in pieces) > at - first + 1
 
 
@@ -155,7 +155,7 @@ def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
         return True  # "the lamp and the one in the hall"
     if after.gap == "mark" and any(piece.sort in VALUES for piece in before):
         return True
-    if after.gap in ("", "mark"):
+    if after.gap in ("", "mark", "begs"):
         every = any(piece.sort == "every" for piece in before)
         marked = after.gap == "mark" and after.sort == "place" and any(piece.sort in NAMING for piece in before)
         return ((last.sort in NAMING and after.sort in NAMING) or marked) and not every

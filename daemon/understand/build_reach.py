@@ -22,6 +22,7 @@ _FITTING: Final = {
 _ENDS: Final = frozenset({"turn_off", "close", "stop"})
 _BEGINS: Final = frozenset({"turn_on", "open", "start", "resume", "play"})
 """What switching off simply ends."""
+_PLAYS: Final = frozenset({"play", "pause", "resume", "next", "previous", "mute", "unmute"})
 _UNSAID_IT: Final = Target(reference="it", unsaid=True)
 
 
@@ -132,6 +133,8 @@ def about_condition(clause: Clause) -> Clause | None:
     kind, changed = subject.kind, clause.parameter.attribute if clause.parameter is not None else None
     if changed is not None and changed != "value" and KIND_ATTRIBUTE.get(kind or "") != changed:
         return clause  # "if the window is open, turn it down" is not about the window
+    if clause.action in _PLAYS and kind in KIND_ATTRIBUTE and KIND_ATTRIBUTE[kind] != "volume":
+        return clause  # nor does a lamp go on with it
     if kind == "sensor" or (subject.mention is None and kind is None and subject.reference != "it"):
         return None
     quantifier: Quantifier = "all" if subject.quantifier == "any" else subject.quantifier

@@ -37,7 +37,7 @@ from daemon.understand.sorts import (
 CLAUSE_COST = 0.8
 """Of each command; a row costs at least one of them."""
 _LEANING_COST = 0.5
-_GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, EITHER: 0.0, "": 1.0}
+_GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, "begs": 0.2, EITHER: 0.0, "": 1.0}
 """Of a command that begins there, by what stands before it."""
 _BREATH_COST = 0.1
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
@@ -129,7 +129,12 @@ class Frames:
             return self._instead(before, pieces[start:end], ends=ends)
         begins = not start or bool(first.gap)
         around = _Around(
-            before.nodes[-1] if start else None, begins, ends, first.gap == "mark", first.gap == "next", otherwise
+            before.nodes[-1] if start else None,
+            begins,
+            ends,
+            first.gap in ("mark", "begs"),
+            first.gap == "next",
+            otherwise,
         )
         made = self._clause(pieces[start:end], around)
         if made is None:
@@ -268,7 +273,8 @@ def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
         return _has_mark(before, _ASKS) or _has_mark(nodes[0], _ASKS)
     leans = any(child.rule == "again__yes" for child in nodes[0].children)
     follows = first.joint is not None and first.joint.rule.startswith("Next")
-    return _has_mark(before, _ASKS) and follows and not (leans or _has_mark(nodes[0], _ASKS))
+    whether = _has_mark(before, "query__is") or _has_mark(before, "query__any")
+    return whether and follows and not (leans or _has_mark(nodes[0], _ASKS))
 
 
 def _joined(joint: Node | None, nodes: tuple[Node, ...]) -> tuple[Node, ...]:

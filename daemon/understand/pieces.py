@@ -106,7 +106,7 @@ def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:
             found = next((node for node in part.nodes if node.rule.startswith("Next") or part.sort == "else"), None)
             joint = found if part.sort == "else" else joint or found
             said = GAPS[part.sort]
-            gap = "next" if found is not None else gap if gap in _JOINED and said != "mark" else said
+            gap = "next" if found is not None else gap if gap in _JOINED and said not in ("mark", "begs") else said
         elif part.sort not in SILENT:
             out.append(Piece(part, gap, joint))
             gap, joint = "", None

@@ -83,7 +83,8 @@ class Use(Struct, frozen=True):
 _ORDERED = Use(never=ASKING)
 USES: Final[Mapping[str, Use]] = {
     OPENING: Use(first=True),
-    **dict.fromkeys(("ask", "contrast", "spared", "every", "purpose"), Use()),
+    **dict.fromkeys(("ask", "contrast", "every", "purpose"), Use()),
+    "spared": Use(most=2),
     **dict.fromkeys(("permit", "standing", "dropped"), _ORDERED),
     "when": Use(most=2),
     "if": Use(most=2, never=ASKING),
@@ -102,10 +103,9 @@ USES: Final[Mapping[str, Use]] = {
 """Of what else a command may have, and of what it may not have everywhere."""
 SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
 GAPS: Final = {
-    **{sort: sort for sort in ("comma", EITHER, "joint", "mark")},
+    **{sort: sort for sort in ("comma", EITHER, "joint", "mark", "begs")},
     "else": "next",
     TALK: "comma",
-    "begs": "mark",
 }
 """What stands between parts, and how it sets them apart."""
 ORDER: Final = (
