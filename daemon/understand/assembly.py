@@ -45,8 +45,11 @@ class Assembled(Struct, frozen=True):
 
     @property
     def is_strange(self) -> bool:
-        """Whether something is done to a thing that nobody knows."""
-        return any(part.sort == STRANGER for part in self.parts)
+        """Whether something is done to a thing, or a scene is set, that nobody knows."""
+        named = (child for part in self.parts for node in part.nodes for child in node.children)
+        return any(part.sort == STRANGER for part in self.parts) or any(
+            child.rule.startswith("Span_scene") for child in named
+        )
 
     @property
     def is_plain(self) -> bool:

@@ -187,6 +187,12 @@ class Frames:
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
             if sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"}:
                 marks.append("sure__half")  # "on the tv" may say where
+            if (
+                sorts[0] in LISTED
+                and said.pieces[0].gap not in ("mark", "begs")
+                and any(piece.is_reported for piece in said.pieces)
+            ):
+                marks.append("sure__half")  # 灯开了, but not 把灯开了
             if sorts[0] == "if" and LISTED.isdisjoint(sorts):
                 marks.append("then__yes")
             if leans and pieces[0].gap == "comma":

@@ -229,7 +229,7 @@ class Grammar:
                     strange, left = [*strange, found[-1]], text  # cut otherwise, it may be known
                 elif not found[-1].needs_fallback:
                     return [found[-1], *strange]
-        return found[:1]
+        return strange if strange and found[0] is strange[0] else found[:1]
 
     def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, in the language of the text or else in another one."""

@@ -64,6 +64,11 @@ class Piece(Struct, frozen=True):
         return any(node.rule == "unsettled__yes" for node in self.nodes)
 
     @property
+    def is_reported(self) -> bool:
+        """Whether it is said as somebody tells what was done."""
+        return any(node.rule == "reported__yes" for node in self.nodes)
+
+    @property
     def stands_in(self) -> bool:
         """Whether it is "the one there", of what was named before."""
         return any(child.rule == "ones__yes" for node in self.nodes for child in node.children)
