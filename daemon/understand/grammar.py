@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import DialogueMove, Lang, Order, Program
+from daemon.core.ir import DialogueMove, Fix, Lang, Order, Program
 from daemon.core.values import replace
 from daemon.system.languages import optional, required
 from daemon.system.naming import told
@@ -131,6 +131,13 @@ class Grammar:
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
             return ()
         normalized = asked(normalized, self.lexicon.asked, self.lexicon.asking)
+        for lang, said_in in self._tongues(normalized.text, normalized.lang):
+            if found := self._read(replace(normalized, lang=lang), names):
+                return tuple(as_said(replace(program, lang=said_in), normalized.original) for program in found)
+        return ()
+
+    def _read(self, normalized: Normalized, names: NameTable) -> list[Program]:
+        """The readings of a text in its own language."""
         text = normalized.text
         mentions = self._spotter.found(text, names)
         found = self._programs(self._spotter.first(text, mentions), normalized, names)
@@ -142,9 +149,9 @@ class Grammar:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
         elif isinstance(found[0].clauses[0], DialogueMove):
-            if found[0].clauses[0].move == "value":
-                answer = self._assembled(normalized, names)
-                found += [less_sure(program, self.sure.other) for program in answer if not program.is_partial]
+            if not isinstance(found[0].clauses[0], Fix):  # 恢复 undoes, or plays on
+                said = [program for program in self._assembled(normalized, names) if not program.is_partial]
+                found += [less_sure(program, self.sure.other) for program in said]
             found += self._commands_in(text, mentions, normalized, names)
         if not found:
             found = self._broken_off(self._spotter.first(text, mentions), normalized, names)
@@ -158,7 +165,7 @@ class Grammar:
         if len(found) > 1:
             found.sort(key=lambda program: -program.confidence)
             found = list(dict.fromkeys(found))
-        return tuple(as_said(program, normalized.original) for program in found)
+        return found
 
     def _improved(self, found: list[Program], normalized: Normalized, names: NameTable) -> list[Program]:
         """What was read, with what the parts say where that may be more: of a sentence that no rule knows."""
@@ -174,12 +181,10 @@ class Grammar:
             return found + [item for item in assembled if item.confidence > known]
         return [item for item in assembled if not item.needs_fallback] or found if broken else found + assembled
 
-    def covers(
-        self, normalized: Normalized, names: NameTable, lang: Lang | None = None
-    ) -> Iterator[tuple[Assembled, Spotted]]:
+    def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
-        for tidied in self._segmented(normalized, names, lang or normalized.lang):
-            yield from self._covers(tidied, lang or normalized.lang)
+        for tidied in self._segmented(normalized, names):
+            yield from self._covers(tidied, normalized.lang)
 
     def _covers(self, text: Spotted, lang: str) -> Iterator[tuple[Assembled, Spotted]]:
         return ((item, text) for item in self._assembly.read(text.text, lang))
@@ -187,10 +192,10 @@ class Grammar:
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
         return list(
-            explained(next(self._segmented(normalized, names, normalized.lang)), normalized.lang, self._assembly)
+            explained(next(self._segmented(normalized, names)), normalized.lang, self._assembly)
         )
 
-    def _segmented(self, normalized: Normalized, names: NameTable, lang: Lang) -> Iterator[Spotted]:
+    def _segmented(self, normalized: Normalized, names: NameTable) -> Iterator[Spotted]:
         """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
         text = normalized.text
         spotter, mentions = self._spotter, self._spotter.found(text, names)
@@ -198,14 +203,11 @@ class Grammar:
         nearest = (spotter.plain, spotter.first) if scene else (spotter.first, spotter.plain)
         for segmented in (*nearest, spotter.shorter, spotter.apart):
             if (spotted := segmented(text, mentions)) is not None:
-                yield Spotted(self._tidied(spotted.text, lang), spotted.mentions)
+                yield Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
-        """What a text says by its parts, in any of its segmentations, in its language or else in another one."""
-        for lang, said_in in self._tongues(normalized.text, normalized.lang):
-            if found := self._put_together(self.covers(normalized, names, lang), said_in, names):
-                return found
-        return []
+        """What a text says by its parts, in any of its segmentations."""
+        return self._put_together(self.covers(normalized, names), normalized.lang, names)
 
     def _understood(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, as a whole or else by its parts."""
@@ -232,21 +234,18 @@ class Grammar:
         return strange if strange and found[0] is strange[0] else found[:1]
 
     def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
-        """What one segmentation says, in the language of the text or else in another one."""
-        for lang, said_in in self._tongues(spotted.text, normalized.lang):
-            tidied = self._tidied(spotted.text, lang)
-            bare: list[Program] = []
-            for text in self._less_tidied(tidied, spotted.text, lang):
-                reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
-                found = self._said(lang, reading, said_in)
-                if found and (_names_only(found[0]) or found[0].clauses[0].elliptic):
-                    bare = bare or found  # what looks like a filler may say what it is for: "and the fan too"
-                # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
-                elif found and (text == tidied or isinstance(found[0].clauses[0], DialogueMove)):
-                    return found
-            if bare:
-                return bare
-        return []
+        """What one segmentation says as a whole; one program at most."""
+        tidied = self._tidied(spotted.text, normalized.lang)
+        bare: list[Program] = []
+        for text in self._less_tidied(tidied, spotted.text, normalized.lang):
+            reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
+            found = self._said(reading, normalized.lang)
+            if found and (_names_only(found[0]) or found[0].clauses[0].elliptic):
+                bare = bare or found  # what looks like a filler may say what it is for: "and the fan too"
+            # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
+            elif found and (text == tidied or isinstance(found[0].clauses[0], DialogueMove)):
+                return found
+        return bare
 
     def _tongues(self, text: str, lang: Lang) -> Iterator[tuple[Lang, Lang]]:
         """The languages that a text may be read in, its own first, and the one that it is then said in."""
@@ -256,11 +255,11 @@ class Grammar:
                 # A third language may be written as the first: then it is the one that was spoken.
                 yield other, other if told(other).script == script else lang
 
-    def _said(self, lang: Lang, reading: Reading, said_in: Lang) -> list[Program]:
+    def _said(self, reading: Reading, lang: Lang) -> list[Program]:
         """What the grammar of one language makes of a tidied text; one program at most."""
         text = reading.spotted.text
         tree = self._parser.parse(lang, text) if text else None
-        program = build_program(tree, reading, said_in, reading.spotted.restore(text)) if tree else None
+        program = build_program(tree, reading, lang, reading.spotted.restore(text)) if tree else None
         return [program] if program is not None else []
 
     def _commands_in(
