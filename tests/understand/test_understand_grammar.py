@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.errors import ConfigError
-from daemon.core.ir import DialogueMove, Program
+from daemon.core.ir import DialogueMove, Order, Program, Timer
 from daemon.core.vocabulary import Attribute
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NamedThing, NameTable
-from daemon.understand.normalize import normalize
+from daemon.understand.normalize import Normalized, normalize
 
 RULES = Path(__file__).parents[2] / "rules"
 ENGLISH = [
@@ -374,3 +374,35 @@ def test_a_possessive_is_no_plural(grammar: Grammar, home: NameTable) -> None:
 
 def test_english_that_is_not_understood_is_not_tried_as_chinese(grammar: Grammar, home: NameTable) -> None:
     assert grammar.read(normalize("whatever the bedroom lamp did sideways"), home) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "answered"),
+    [
+        ("turn on the old friend", "zh", "zh"),
+        ("打开老伙计", "en", "en"),
+        ("turn on 老伙计", "zh", "zh"),
+        ("打开 old friend", "en", "en"),
+        ("turn on 老伙计", "en", "en"),
+        ("打开 old friend", "zh", "zh"),
+    ],
+)
+def test_a_sentence_in_another_language_than_was_told_is_read_in_its_own(
+    grammar: Grammar, home: NameTable, text: str, written: str, answered: str
+) -> None:
+    first = grammar.read(Normalized(normalize(text).text, written, text), home)[0]
+    assert isinstance(first.clauses[0], Order)
+    assert first.clauses[0].action in ("turn_on", "open")
+    assert first.lang == answered
+
+
+def test_a_word_of_another_language_does_not_make_a_sentence_talk(grammar: Grammar, home: NameTable) -> None:
+    # 开始 begins sayings; that is no matter of the English rules, which the name is for.
+    first = grammar.read(normalize("开始一个三分钟叫tea的计时器"), home)[0]
+    assert isinstance(first.clauses[0], Timer)
+
+
+def test_what_undoes_may_also_play_on(grammar: Grammar, home: NameTable) -> None:
+    undone, played = grammar.read(normalize("恢复"), home)[:2]
+    assert isinstance(undone.clauses[0], DialogueMove)
+    assert isinstance(played.clauses[0], Order)
