@@ -191,9 +191,7 @@ class Grammar:
 
     def explain(self, normalized: Normalized, names: NameTable) -> list[str]:
         """Lines that tell which parts a text has, and what they come to."""
-        return list(
-            explained(next(self._segmented(normalized, names)), normalized.lang, self._assembly)
-        )
+        return list(explained(next(self._segmented(normalized, names)), normalized.lang, self._assembly))
 
     def _segmented(self, normalized: Normalized, names: NameTable) -> Iterator[Spotted]:
         """The text, tidied, with its names; then with plain or shorter ones, and less those that tell a value."""
