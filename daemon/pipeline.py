@@ -78,7 +78,7 @@ class Pipeline:
         asked = next((report.question for report in reports if report.question is not None), None)
         if asked is not None:
             offered = parts.speech.offered(asked, exchange.context.lang)
-            exchange.dialogue.ask(replace(asked, kinds=offered), parts.conversations.now())
+            exchange.dialogue.ask(replace(asked, kinds=offered, area=exchange.context.area), parts.conversations.now())
         program = None if isinstance(task, Report) else task.program
         return conclude(utterance.text, program, reports, exchange.context.lang, trace, parts.speech)
 

@@ -75,6 +75,8 @@ class Question:
     """`time.monotonic()` seconds."""
     at: int = 0
     """The index of the clause that it is about."""
+    area: str | None = None
+    """Where it was asked, an area id: its answer is about that room, wherever it is given."""
     settled: Mapping[int, Settled] = field(default_factory=dict, hash=False)
     """By the index of a clause, what was settled so far."""
     attempt: int = 1

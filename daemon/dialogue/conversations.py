@@ -117,6 +117,8 @@ class Conversations:
         _note(trace, context, asked.reason if asked is not None else None)
         task = await self._tasks.of(first, hypotheses, dialogue, context, trace)
         answered = isinstance(task, Task) and task.program.source == "dialogue"
+        if asked is not None and (answered or isinstance(task, Report)):
+            context = replace(context, area=asked.area)
         if asked is not None and asked.kind in ("confirm", "choose") and not answered:
             # "Shall I really open the gate?" - "Close it." - "Which lamp?" - "Both, to 40 percent."
             context = replace(context, spoken=context.spoken.then(asked.options))
