@@ -67,6 +67,11 @@ def _set_apart(pieces: Sequence[Piece]) -> Sequence[Piece]:
     ]
 
 
+def is_reported(pieces: Sequence[Piece]) -> bool:
+    """Whether it is said as somebody tells what was done: 灯开了, but not 把灯开了."""
+    return any(piece.is_reported for piece in pieces) and all(piece.gap not in ("mark", "begs") for piece in pieces)
+
+
 def is_front(sorts: Sequence[str]) -> bool:
     """Whether the time or the condition is said first."""
     return next((sort for sort in sorts if sort in FRONT or sort in FRAMED), None) in FRONT

@@ -45,9 +45,9 @@ class Assembled(Struct, frozen=True):
 
     @property
     def is_strange(self) -> bool:
-        """Whether something is done to a thing, or a scene is set, that nobody knows."""
+        """Whether it is about a thing, or a scene, that nobody knows."""
         named = (child for part in self.parts for node in part.nodes for child in node.children)
-        return any(part.sort == STRANGER for part in self.parts) or any(
+        return any(part.sort in (STRANGER, "unknown") for part in self.parts) or any(
             child.rule.startswith("Span_scene") for child in named
         )
 
@@ -132,7 +132,8 @@ class Assembly:
         """
         lattice = self.lattice(text, lang)
         if lattice:
-            yield from self._framed((row for row in cover(lattice) if not _is_nobodys(row.parts)), lang)
+            rows = cover(lattice, self._frames.says)
+            yield from self._framed((row for row in rows if not _is_nobodys(row.parts)), lang)
             passed = cover(self._strange.passed(text, lattice))
             yield from self._framed((row for row in passed if is_partial(row.parts) and orders(row.parts)), lang)
 

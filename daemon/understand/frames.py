@@ -13,9 +13,10 @@ from typing import Literal
 from msgspec import Struct
 
 from daemon.core.values import replace
-from daemon.understand.arrangement import disorder, is_front
+from daemon.understand.arrangement import disorder, is_front, is_reported
 from daemon.understand.cover import Row
 from daemon.understand.filled import filled
+from daemon.understand.lattice import Part
 from daemon.understand.matchers import Node
 from daemon.understand.pieces import Meant, Piece, meant, pieces_of
 from daemon.understand.sorts import (
@@ -104,6 +105,10 @@ class Frames:
         self._commands = {frozenset(item.of): item for item in commands}
         self._leaning = {frozenset(item.of): item for item in leaning}
 
+    def says(self, parts: tuple[Part, ...]) -> bool:
+        """Whether these parts say whole commands."""
+        return self.tree(Row(0.0, parts), "") is not None
+
     def tree(self, row: Row, lang: str) -> tuple[float, Node] | None:
         """What a row costs with the commands that it falls into, and their tree; None where it says no commands."""
         pieces = pieces_of(row.parts)
@@ -187,12 +192,8 @@ class Frames:
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
             if sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"}:
                 marks.append("sure__half")  # "on the tv" may say where
-            if (
-                sorts[0] in LISTED
-                and said.pieces[0].gap not in ("mark", "begs")
-                and any(piece.is_reported for piece in said.pieces)
-            ):
-                marks.append("sure__half")  # 灯开了, but not 把灯开了
+            if sorts[0] in LISTED and is_reported(pieces):
+                marks.append("sure__half")
             if sorts[0] == "if" and LISTED.isdisjoint(sorts):
                 marks.append("then__yes")
             if leans and pieces[0].gap == "comma":
