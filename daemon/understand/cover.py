@@ -79,9 +79,8 @@ def _told(row: Row, says: Callable[[tuple[Part, ...]], bool]) -> Row:
     if row.parts[-1].sort not in _BETWEEN:
         return row
     parts = row.parts[row.said : -1]
-    if any(part.sort == CORRECTION for part in parts):
-        return row  # of what was said before it
-    if says(parts):
+    corrects = any(part.sort == CORRECTION for part in parts)  # what was said before it
+    if not parts or says(row.parts[:-1] if corrects else parts):
         return Row(row.cost, row.parts, row.asks, len(row.parts), row.unsaid)
     given_up = len(parts) > _LONGEST
     return Row(row.cost, row.parts, row.asks, len(row.parts) if given_up else row.said, row.unsaid + 1)
