@@ -27,14 +27,18 @@ from daemon.understand.sorts import (
 
 _ASIDE_COST = 0.25
 """Of a comma inside of a command."""
+_UNHEARD_COST = 0.75
+"""Of each comma that nobody hears: "the TV the speaker and the lights", but not 电视音箱都关了."""
 _SECOND_IF_COST = 0.3
 """Of a condition behind a command that has one in front: "when the door opens, lock it if nobody is home"."""
+_SAYING_HOW = {"value", "more"}
 _KNOWN = FRAMED | LISTED | USES.keys()
 
 
 def disorder(pieces: Sequence[Piece]) -> float | None:
     """What the commas inside of a command cost; None where the pieces are not of one command."""
-    pieces, sorts = _set_apart(pieces), [piece.sort for piece in pieces]
+    said, sorts = pieces, [piece.sort for piece in pieces]
+    pieces = _set_apart(said)
     if _contradicts(sorts) or _is_backwards(sorts) or _has_two_lists(pieces) or _is_loose(pieces):
         return None
     if _is_misplaced(pieces, sorts):
@@ -49,7 +53,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     aside = sum(
         after.gap not in ("", "next") and not {before.sort, after.sort} <= LISTED for before, after in pairwise(pieces)
     )
-    return _ASIDE_COST * aside + (_SECOND_IF_COST if sorts.count("if") > 1 else 0.0)
+    unheard = 0 if "every" in sorts else sum(one.gap != other.gap for one, other in zip(said, pieces, strict=True))
+    return _ASIDE_COST * aside + _UNHEARD_COST * unheard + (_SECOND_IF_COST if sorts.count("if") > 1 else 0.0)
 
 
 def _set_apart(pieces: Sequence[Piece]) -> Sequence[Piece]:
@@ -110,8 +115,15 @@ def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
         return True  # "the lights that are on"
     if "negation" in sorts and FRAMED.isdisjoint(sorts[sorts.index("negation") :]):
         return True  # "play some jazz, not too loud" forbids nothing
+    if any(piece.sort == "if" and not piece.gap and _is_torn(sorts, at) for at, piece in enumerate(pieces)):
+        return True  # 打开 | 窗帘到50%, 把灯关了
     of_one = all(piece.is_single for piece in pieces if piece.sort in NAMING) and {"place", "sole"}.isdisjoint(sorts)
     return "spared" in sorts and of_one  # nothing is spared of one thing: 除了台灯，把它调到五十
+
+
+def _is_torn(sorts: Sequence[str], at: int) -> bool:
+    """Whether a verb stands right before this piece, and what it is done to behind it."""
+    return at > 0 and sorts[at - 1] in VERBS and NAMING.isdisjoint(sorts[:at]) and not NAMING.isdisjoint(sorts[at:])
 
 
 def _is_loose(pieces: Sequence[Piece]) -> bool:
@@ -147,7 +159,9 @@ def _has_two_lists(pieces: Sequence[Piece]) -> bool:
     if not behind or not verbs:
         return False
     # "Close the blinds and the lamp to 40" closes them; "make the globe and the lamp green" says nothing before it.
-    return ("value" in behind and not verbs <= {"do", "keep"}) or any(pieces[at].gap != "joint" for at in named[1:])
+    return (not _SAYING_HOW.isdisjoint(behind) and not verbs <= {"do", "keep"}) or any(
+        pieces[at].gap != "joint" for at in named[1:]
+    )
 
 
 def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:

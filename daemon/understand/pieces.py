@@ -113,7 +113,8 @@ def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:
             said = GAPS[part.sort]
             gap = "next" if found is not None else gap if gap in _JOINED and said not in ("mark", "begs") else said
         elif part.sort not in SILENT:
-            out.append(Piece(part, gap, joint))
+            also = bool(out) and any(node.rule == "also__yes" for node in part.nodes)
+            out.append(Piece(part, "next" if also else gap, joint))
             gap, joint = "", None
     return tuple(out) if gap not in _JOINED else ()
 
