@@ -11,7 +11,7 @@ from msgspec import Struct
 from daemon.system.nodes import Value, read_yaml
 from daemon.understand.asides import Asides
 from daemon.understand.cover import Row, cover
-from daemon.understand.frames import CLAUSE_COST, Command, Frames
+from daemon.understand.frames import CLAUSE_COST, Command, Frames, Known
 from daemon.understand.lattice import Finder, Left, Part, Passed
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
@@ -132,17 +132,22 @@ class Assembly:
         """
         lattice = self.lattice(text, lang)
         if lattice:
-            rows = cover(lattice, self._frames.says)
-            yield from self._framed((row for row in rows if not _is_nobodys(row.parts)), lang)
-            passed = cover(self._strange.passed(text, lattice))
-            yield from self._framed((row for row in passed if is_partial(row.parts) and orders(row.parts)), lang)
+            known: Known = {}
 
-    def _framed(self, rows: Iterable[Row], lang: str) -> Iterator[Assembled]:
+            def says(parts: tuple[Part, ...]) -> bool:
+                return self._frames.tree(Row(0.0, parts), lang, known) is not None
+
+            rows = cover(lattice, says)
+            yield from self._framed((row for row in rows if not _is_nobodys(row.parts)), lang, known)
+            passed = cover(self._strange.passed(text, lattice))
+            yield from self._framed((row for row in passed if is_partial(row.parts) and orders(row.parts)), lang, known)
+
+    def _framed(self, rows: Iterable[Row], lang: str, known: Known) -> Iterator[Assembled]:
         found: list[Assembled] = []
         for row in rows:
             while found and found[0].cost <= row.cost + CLAUSE_COST:
                 yield found.pop(0)
-            tree = self._frames.tree(row, lang)
+            tree = self._frames.tree(row, lang, known)
             if tree is not None:
                 insort(found, Assembled(*tree, row.parts), key=_cost)
         yield from found

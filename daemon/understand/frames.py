@@ -16,9 +16,8 @@ from daemon.core.values import replace
 from daemon.understand.arrangement import disorder, is_front, is_reported
 from daemon.understand.cover import Row
 from daemon.understand.filled import filled
-from daemon.understand.lattice import Part
 from daemon.understand.matchers import Node
-from daemon.understand.pieces import Meant, Piece, meant, pieces_of
+from daemon.understand.pieces import Around, Meant, Piece, meant, pieces_of
 from daemon.understand.sorts import (
     ASKED,
     ASKING,
@@ -71,26 +70,8 @@ class _Made(Struct, frozen=True):
     nodes: tuple[Node, ...] = ()
 
 
-class _Around(Struct, frozen=True):
-    """What stands around the pieces of one command."""
-
-    before: Node | None
-    """The command before them."""
-    begins: bool
-    """Something that sets them off from it."""
-    ends: bool
-    """Something that sets them off from what follows."""
-    marked: bool
-    """An object marker (把), which wants a verb behind it."""
-    next_: bool
-    """Something that says that it comes next: what it is about has been said."""
-    else_: bool
-    """An "otherwise": what it is about has been said."""
-
-    @property
-    def apart(self) -> bool:
-        """Whether they are set off on both sides."""
-        return self.begins and self.ends
+Known = dict[tuple[object, ...], _Made | None]
+"""What pieces came to as one command, by all that it depends on."""
 
 
 class Frames:
@@ -104,26 +85,29 @@ class Frames:
     def __init__(self, commands: Iterable[Command], leaning: Iterable[Command]) -> None:
         self._commands = {frozenset(item.of): item for item in commands}
         self._leaning = {frozenset(item.of): item for item in leaning}
+        self._leant_on = {item.on for item in self._leaning.values()}
 
-    def says(self, parts: tuple[Part, ...]) -> bool:
-        """Whether these parts say whole commands."""
-        return self.tree(Row(0.0, parts), "") is not None
+    def tree(self, row: Row, lang: str, known: Known | None = None) -> tuple[float, Node] | None:
+        """What a row costs with the commands that it falls into, and their tree; None where it says no commands.
 
-    def tree(self, row: Row, lang: str) -> tuple[float, Node] | None:
-        """What a row costs with the commands that it falls into, and their tree; None where it says no commands."""
+        `known` is what other rows of the same lattice came to.
+        """
+        known = {} if known is None else known
         pieces = pieces_of(row.parts)
         if not pieces or sum(piece.sort == CORRECTION for piece in pieces) > _MOST_CORRECTIONS:
             return None
         best: list[_Made | None] = [_Made(row.cost), *(None for _ in pieces)]
         for end in range(1, len(best)):
-            found = (self._with(best, pieces, start, end) for start in range(_first(pieces, end), end))
+            found = (self._with(best, pieces, start, end, known) for start in range(_first(pieces, end), end))
             best[end] = min((made for made in found if made is not None), key=_cost, default=None)
         whole = best[-1]
         if whole is not None and any(part.sort == "begs" for part in row.parts) and _has_mark(whole.nodes[-1], _ASKS):
             return None  # 能锁上大门，再把灯关掉吗 asks to do both
         return (whole.cost, Node(lang, 0, row.parts[-1].end, whole.nodes)) if whole is not None else None
 
-    def _with(self, best: Sequence[_Made | None], pieces: Sequence[Piece], start: int, end: int) -> _Made | None:
+    def _with(
+        self, best: Sequence[_Made | None], pieces: Sequence[Piece], start: int, end: int, known: Known
+    ) -> _Made | None:
         """The best up to `start`, with the command from there to `end`."""
         before, first = best[start], pieces[start]
         otherwise = first.joint is not None and first.joint.rule.startswith("else")
@@ -133,7 +117,7 @@ class Frames:
         if start and first.sort == CORRECTION:
             return self._instead(before, pieces[start:end], ends=ends)
         begins = not start or bool(first.gap)
-        around = _Around(
+        around = Around(
             before.nodes[-1] if start else None,
             begins,
             ends,
@@ -141,7 +125,11 @@ class Frames:
             first.gap == "next",
             otherwise,
         )
-        made = self._clause(pieces[start:end], around)
+        leant = frozenset(mark for mark in self._leant_on if _has_mark(around.before, mark))
+        key = (*((id(piece.part), piece.gap, id(piece.joint)) for piece in pieces[start:end]), leant, *around.marks)
+        if key not in known:
+            known[key] = self._clause(pieces[start:end], around)
+        made = known[key]
         if made is None:
             return None
         if start and _muddles(before.nodes[-1], made.nodes, first):
@@ -164,7 +152,7 @@ class Frames:
             and any(piece.sort in SWITCHING for piece in said)
         ):
             return None  # "is the curtain, I mean the blinds, open": open says how, and is no order
-        apart = _Around(before=None, begins=True, ends=ends, marked=False, next_=False, else_=False)
+        apart = Around(before=None, begins=True, ends=ends, marked=False, next_=False, else_=False)
         made = self._clause(said, apart) or self._clause(said, replace(apart, before=before.nodes[-1]))
         if made is None:
             return None
@@ -173,7 +161,7 @@ class Frames:
         node = Node(last.rule, last.start, said[-1].part.end, (*last.children, *instead))
         return _Made(before.cost + made.cost + _GAP_COST["comma"], (*before.nodes[:-1], node))
 
-    def _clause(self, pieces: Sequence[Piece], around: _Around) -> _Made | None:
+    def _clause(self, pieces: Sequence[Piece], around: Around) -> _Made | None:
         """What these pieces are as one command; None where they are none."""
         first = pieces[0].part
         taken_back = len(pieces) > 1 and pieces[-1].sort == NOTHING
@@ -206,7 +194,7 @@ class Frames:
         return None
 
     def _framed(
-        self, sorts: Sequence[str], around: _Around, *, named: bool, placed: bool
+        self, sorts: Sequence[str], around: Around, *, named: bool, placed: bool
     ) -> Iterator[tuple[Command, bool]]:
         """The frames that these sorts may fill, and whether they lean on the command before.
 

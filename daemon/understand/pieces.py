@@ -91,6 +91,33 @@ class Piece(Struct, frozen=True):
         return any(child.rule in _OPEN for node in self.nodes for child in node.children)
 
 
+class Around(Struct, frozen=True):
+    """What stands around the pieces of one command."""
+
+    before: Node | None
+    """The command before them."""
+    begins: bool
+    """Something that sets them off from it."""
+    ends: bool
+    """Something that sets them off from what follows."""
+    marked: bool
+    """An object marker (把), which wants a verb behind it."""
+    next_: bool
+    """Something that says that it comes next: what it is about has been said."""
+    else_: bool
+    """An "otherwise": what it is about has been said."""
+
+    @property
+    def apart(self) -> bool:
+        """Whether they are set off on both sides."""
+        return self.begins and self.ends
+
+    @property
+    def marks(self) -> tuple[bool, ...]:
+        """All of it but what the command before says."""
+        return (self.before is None, self.begins, self.ends, self.marked, self.next_, self.else_)
+
+
 class Meant(Struct, frozen=True):
     """What the pieces of one command come to."""
 
