@@ -15,7 +15,9 @@ from daemon.core.errors import IRError
 from daemon.core.ir import Lang, validate
 from daemon.core.result import ResultOutcome
 from daemon.system.languages import LANGS
+from daemon.understand.lexicon import Lexicon
 from daemon.understand.normalize import plain_text
+from daemon.understand.tidy import Tidy
 
 Fault = Literal["exception", "risk", "slow", "mention", "reply", "json"]
 FAULTS: Final[dict[Fault, str]] = {
@@ -55,7 +57,8 @@ def faults(said: str, before: Sequence[str], result: dict[str, Any], names: Name
 
     Args:
         said: The utterance, with what may have been said instead.
-        before: What was said in this conversation before, of which an answer makes up a whole sentence.
+        before: What was said in this conversation before, and how it was understood: an answer makes up a whole
+            sentence of it.
         result: What became of it.
         names: Those of the home.
     """
@@ -71,7 +74,8 @@ def faults(said: str, before: Sequence[str], result: dict[str, Any], names: Name
         if why.strip().casefold() not in "".join((said, *before, names.text)).casefold():
             yield "reply", f"{why!r}: {result['reply'][:200]!r}"
     if mentions := [item for item in _mentions(result["ir"]) if item not in names.plain]:
-        heard = _letters("".join((result["ir"]["text"], said, *before, said, *before)))
+        meant = "".join(tidy(plain_text(said)) for tidy in _tidies())  # 哪盏灯 is 哪个灯
+        heard = _letters("".join((result["ir"]["text"], said, *before, said, *before, meant)))
         yield from (("mention", repr(item)) for item in mentions if not _within(_letters(item), heard))
 
 
@@ -121,6 +125,12 @@ def _yes() -> re.Pattern[str]:
 
 def _any(phrases: Mapping[Lang, Sequence[str]]) -> str:
     return "|".join(re.escape(_bare(text)) for texts in phrases.values() for text in texts)
+
+
+@cache
+def _tidies() -> tuple[Tidy, ...]:
+    lexicon = Lexicon.load(ROOT / "rules")
+    return tuple(Tidy(lexicon.rewrites, fillers, lexicon.stammers) for fillers in lexicon.fillers.values())
 
 
 @cache

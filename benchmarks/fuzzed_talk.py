@@ -38,7 +38,7 @@ _SATELLITES: Final = ("console", "console", "kitchen", "bedroom")
 _GIVEN: Final = ("device", "group", "scene")
 """What a yes may be said to."""
 _MOST_MINIMISED: Final = 3
-_REMEMBERED: Final = 10
+_REMEMBERED: Final = 20
 _READY_S: Final = 60.0
 _PAUSES_S: Final = (0.0, 0.5, 2.0, 2.0, 4.0, 9.0, 30.0, 400.0)
 _QUIET_S: Final = 3.0
@@ -142,6 +142,8 @@ class _Talk:
         elif 0 < len(plain_text(text)) <= MAX_LENGTH:  # what is no utterance drops no question
             self._asked.pop(satellite, None)
         before.append(text)
+        if result is not None and result["ir"] is not None:
+            before.append(result["ir"]["text"])  # 有灯 may have been taken for 油汀
 
     def _utterance(self, house: FuzzedHouse, own: list[str]) -> Utterance:
         dice, home = self._dice, house.home
