@@ -268,7 +268,7 @@ def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
         return _has_mark(before, _ASKS) or _has_mark(nodes[0], _ASKS)
     leans = any(child.rule == "again__yes" for child in nodes[0].children)
     follows = first.joint is not None and first.joint.rule.startswith("Next")
-    whether = _has_mark(before, "query__is") or _has_mark(before, "query__any")
+    whether = any(_has_mark(before, mark) for mark in ("query__is", "query__any", "whether__yes"))
     return whether and follows and not (leans or _has_mark(nodes[0], _ASKS))
 
 
