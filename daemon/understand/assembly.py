@@ -12,7 +12,7 @@ from daemon.system.nodes import Value, read_yaml
 from daemon.understand.asides import Asides
 from daemon.understand.cover import Row, cover
 from daemon.understand.frames import CLAUSE_COST, Command, Frames, Known
-from daemon.understand.lattice import Finder, Left, Part, Passed
+from daemon.understand.lattice import Finder, Lattice, Left, Part, Passed
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.parser import Parser
@@ -113,7 +113,7 @@ class Assembly:
         strange = Strange(costs[UNREAD], _together((taking_back, bending)), (standing_in,))
         return cls(finders, asides, strange, Frames(_commands(root["commands"]), _commands(root["leaning"])))
 
-    def lattice(self, text: str, lang: str) -> dict[int, list[Part]]:
+    def lattice(self, text: str, lang: str) -> Lattice:
         """All the parts of a text; nothing where it is no request or the language has no parts."""
         finder = self._finders.get(lang)
         if finder is None or not text or len(text) > _LONGEST:
@@ -125,6 +125,10 @@ class Assembly:
                 lattice[aside.start].append(part)
         return lattice
 
+    def rows(self, lattice: Lattice, lang: str, known: Known) -> list[Row]:
+        """The rows of a lattice that are tried as commands, the cheapest first."""
+        return cover(lattice, lambda parts: self._frames.tree(Row(0.0, parts), lang, known) is not None)
+
     def read(self, text: str, lang: str) -> Iterator[Assembled]:
         """The ways in which a text falls into commands, the likeliest first; each is only looked for when asked for.
 
@@ -133,13 +137,9 @@ class Assembly:
         lattice = self.lattice(text, lang)
         if lattice:
             known: Known = {}
-
-            def says(parts: tuple[Part, ...]) -> bool:
-                return self._frames.tree(Row(0.0, parts), lang, known) is not None
-
-            rows = cover(lattice, says)
+            rows = self.rows(lattice, lang, known)
             yield from self._framed((row for row in rows if not _is_nobodys(row.parts)), lang, known)
-            passed = cover(self._strange.passed(text, lattice))
+            passed = self.rows(self._strange.passed(text, lattice), lang, known)
             yield from self._framed((row for row in passed if is_partial(row.parts) and orders(row.parts)), lang, known)
 
     def _framed(self, rows: Iterable[Row], lang: str, known: Known) -> Iterator[Assembled]:

@@ -39,7 +39,7 @@ class Row(Struct, frozen=True):
         return self.cost + self.unsaid * _UNLIKELY
 
 
-def cover(lattice: Lattice, says: Callable[[tuple[Part, ...]], bool] = lambda _: True) -> list[Row]:
+def cover(lattice: Lattice, says: Callable[[tuple[Part, ...]], bool]) -> list[Row]:
     """The rows that cover a text, the cheapest first; none where a word is in no part and may not be left over.
 
     Args:
@@ -60,7 +60,7 @@ def cover(lattice: Lattice, says: Callable[[tuple[Part, ...]], bool] = lambda _:
     reached[places[0]] = [Row(0.0, ())]
     for place in places:
         rows = sorted(reached[place], key=_rank)
-        if len(rows) >= _MANY and rows[0].parts[-1].sort in _BETWEEN:
+        if len(rows) >= _MANY and any(row.parts[-1].sort in _BETWEEN for row in rows):
             rows = sorted((_told(row, says_once) for row in rows[: 2 * _MOST]), key=_rank)
         if len(rows) > _MOST:  # "open" and "get" may ask and order: neither crowds out the other
             asking, ordering = ([row for row in rows if row.asks is asks][:_MOST] for asks in (True, False))

@@ -87,12 +87,11 @@ class Frames:
         self._leaning = {frozenset(item.of): item for item in leaning}
         self._leant_on = {item.on for item in self._leaning.values()}
 
-    def tree(self, row: Row, lang: str, known: Known | None = None) -> tuple[float, Node] | None:
+    def tree(self, row: Row, lang: str, known: Known) -> tuple[float, Node] | None:
         """What a row costs with the commands that it falls into, and their tree; None where it says no commands.
 
         `known` is what other rows of the same lattice came to.
         """
-        known = {} if known is None else known
         pieces = pieces_of(row.parts)
         if not pieces or sum(piece.sort == CORRECTION for piece in pieces) > _MOST_CORRECTIONS:
             return None

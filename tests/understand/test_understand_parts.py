@@ -25,7 +25,7 @@ def test_the_cheapest_row_covers_every_word_once() -> None:
         8: [part("target", 8, 12, 0.6), part("left over", 8, 12, 2.5)],
         12: [],
     }
-    rows = cover(lattice)
+    rows = cover(lattice, lambda _: True)
     assert [[item.sort for item in row.parts] for row in rows[:2]] == [["deed", "target"], ["do", "particle", "target"]]
     assert [row.cost for row in rows] == sorted(row.cost for row in rows)
     for row in rows:
@@ -33,7 +33,7 @@ def test_the_cheapest_row_covers_every_word_once() -> None:
 
 
 def test_a_word_that_is_in_no_part_and_may_not_be_left_over_leaves_no_row() -> None:
-    assert cover({0: [part("deed", 0, 4, 0.5)], 4: [], 8: []}) == []
+    assert cover({0: [part("deed", 0, 4, 0.5)], 4: [], 8: []}, lambda _: True) == []
 
 
 @pytest.mark.parametrize(
