@@ -216,17 +216,17 @@ class Grammar:
         """What the parts of a text say, where each of its words has a place in them; else what is clear of it."""
         found, left, strange = list[Program](), Spotted("", {}), list[Program]()
         for item, text in covers:
-            if item.is_partial and found:
-                break
-            if left is text and not item.is_partial:
+            if left is text and (found or not item.is_partial):
                 continue
             reading = Reading(text, names, self.lexicon, self.numbers, self.sure)
             program = build_program(item.tree, reading, lang, text.restore(text.text))
             left = text if program is not None and not item.is_whole else left
             if program is not None and item.is_whole and (not item.is_partial or is_clear(program)):
                 found.append(program if item.is_plain else as_sure(program, self.sure.assembled))
-                if item.is_strange:
-                    strange, left = [*strange, found[-1]], text  # cut otherwise, it may be known
+                if item.is_partial:
+                    left = text  # cut otherwise, all of it may be known: <大门锁>没锁
+                elif item.is_strange:
+                    strange, left = [*strange, found[-1]], text  # and so may what it names
                 elif not found[-1].needs_fallback:
                     return [found[-1], *strange]
         return strange if strange and found[0] is strange[0] else found[:1]
