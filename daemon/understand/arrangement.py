@@ -31,6 +31,8 @@ _UNHEARD_COST = 0.75
 """Of each comma that nobody hears: "the TV the speaker and the lights", but not 电视音箱都关了."""
 _SECOND_IF_COST = 0.3
 """Of a condition behind a command that has one in front: "when the door opens, lock it if nobody is home"."""
+_AFTERWARDS_COST = 2.0
+"""Of "and then" behind a condition, which rather stands behind a question: "see whether it rains *and then* ..."."""
 _SAYING_HOW = {"value", "more"}
 _KNOWN = FRAMED | LISTED | USES.keys()
 
@@ -54,7 +56,9 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
         after.gap not in ("", "next") and not {before.sort, after.sort} <= LISTED for before, after in pairwise(pieces)
     )
     unheard = 0 if "every" in sorts else sum(one.gap != other.gap for one, other in zip(said, pieces, strict=True))
-    return _ASIDE_COST * aside + _UNHEARD_COST * unheard + (_SECOND_IF_COST if sorts.count("if") > 1 else 0.0)
+    afterwards = any(before.sort in FRONT and after.is_afterwards for before, after in pairwise(said))
+    aside = _ASIDE_COST * aside + _UNHEARD_COST * unheard + _AFTERWARDS_COST * afterwards
+    return aside + (_SECOND_IF_COST if sorts.count("if") > 1 else 0.0)
 
 
 def _set_apart(pieces: Sequence[Piece]) -> Sequence[Piece]:

@@ -58,7 +58,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
     on: str | None = None
-    """A mark of the only commands that it may lean on: "make sure the door is locked and *the window is closed*"."""
+    """A mark of the only commands that it may stand behind: "make sure the door is locked and *the window is closed*"."""
 
 
 _JOINED = ("joint", "next")
@@ -85,7 +85,7 @@ class Frames:
     def __init__(self, commands: Iterable[Command], leaning: Iterable[Command]) -> None:
         self._commands = {frozenset(item.of): item for item in commands}
         self._leaning = {frozenset(item.of): item for item in leaning}
-        self._leant_on = {item.on for item in self._leaning.values()}
+        self._leant_on = {item.on for item in (*self._commands.values(), *self._leaning.values())}
 
     def tree(self, row: Row, lang: str, known: Known) -> tuple[float, Node] | None:
         """What a row costs with the commands that it falls into, and their tree; None where it says no commands.
@@ -214,7 +214,7 @@ class Frames:
         told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and (placed or "place" not in sorts))
         apart = around.apart or _stands_alone(sorts, subject=told)
         command, leaning = self._commands.get(together), self._leaning.get(together)
-        if command is not None and has[command.needs] and apart:
+        if command is not None and has[command.needs] and apart and _has_mark(around.before, command.on):
             yield command, False
         in_breath = frozenset() < together <= VALUES | {"way"} and sorts[0] not in FRONT
         leans = around.before is not None and "negation" not in sorts and (apart or in_breath)
@@ -266,8 +266,9 @@ def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
     if not first.gap:
         return _has_mark(before, _ASKS) or _has_mark(nodes[0], _ASKS)
     leans = any(child.rule == "again__yes" for child in nodes[0].children)
-    follows = first.joint is not None and first.joint.rule.startswith("Next")
+    follows = first.joint is not None and first.joint.rule.startswith("Next") and not first.is_afterwards
     whether = any(_has_mark(before, mark) for mark in ("query__is", "query__any", "whether__yes"))
+    whether = whether and not _has_mark(before, "indirect__yes")
     return whether and follows and not (leans or _has_mark(nodes[0], _ASKS))
 
 

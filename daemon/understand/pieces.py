@@ -53,6 +53,11 @@ class Piece(Struct, frozen=True):
         """What the part says."""
         return self.part.nodes
 
+    @property
+    def is_afterwards(self) -> bool:
+        """Whether it comes once something else is done: "and then", which does not say of what it is the case."""
+        return self.joint is not None and any(node.rule == "afterwards__yes" for node in self.joint.children)
+
     def says_verb_of(self, other: Piece) -> bool:
         """Whether both are the same verb."""
         alike = [node.rule for node in self.nodes] == [node.rule for node in other.nodes]

@@ -27,12 +27,12 @@ NOTHING: Final = "nothing"
 
 ASKING: Final = frozenset(
     (
-        *("asks", "did", "which", "whatever", "finds", "tells", "how", "where"),
+        *("asks", "asks_on", "did", "which", "whatever", "finds", "tells", "how", "where"),
         *("since", "about", "tag", "graded", "any", "rooms"),
     )
 )
 """What makes a question of what stands beside it."""
-ABOUT_ONE: Final = frozenset({"asks", "did", "tells", "how", "since", "about", "tag"})
+ABOUT_ONE: Final = frozenset({"asks", "asks_on", "did", "tells", "how", "since", "about", "tag"})
 """What may ask about a thing that nobody knows."""
 ASKED: Final = frozenset({"unknown", "stands", "compared", "grade", "felt", "measure", "settled", "rest", "follow"})
 """What only a question has."""
