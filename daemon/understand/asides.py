@@ -29,6 +29,8 @@ _WHOLE = "said__whole"
 """Marks a beginning that is all that is told: "the kids are asleep"."""
 _ABOUT = "about__place"
 """Marks a beginning that tells where somebody wants something."""
+_IT = "reference__it"
+_THERE = "reference__there"
 _SHORTEST = 2
 """Places; a single word is no remark."""
 
@@ -118,12 +120,14 @@ class Asides(Struct, frozen=True):
         self, closed: str, aside: Aside, opening: Node, inside: Sequence[int], outside: Sequence[int], lattice: Lattice
     ) -> Iterator[Aside]:
         """What tells how things are; it may name them, as long as nothing else leans on that."""
-        parts = [part for place in inside for part in lattice[place] if part.end <= aside.end]
+        parts = [part for place in inside for part in lattice[place] if part.end <= aside.end and not _says(_IT, part)]
         sorts = {part.sort for part in parts}
         behind = [place for place in inside if place >= opening.end]
         timed = "when" in sorts and _any([self.numbers], closed, inside)
         # "We're about to start the film" orders nothing; "I mean the lamp" corrects.
-        said = {part.sort for part in parts if part.start >= opening.end or part.sort != "sole"}
+        named = [part for part in parts if part.sort == "target"]  # "scared of the vacuum" vacuums nothing
+        told = [part for part in parts if part.start >= opening.end or part.sort != "sole"]
+        said = {part.sort for part in told if not any(name.start < part.start < name.end for name in named)}
         if timed or said & _ORDERING or _any([self.takes_back], closed, inside):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
@@ -133,25 +137,31 @@ class Asides(Struct, frozen=True):
                 or _wishes(lattice, [at for at in outside if at < aside.start])
             ):
                 return
-            topic = self._topic(closed, opening, parts, inside, outside)
+            topic = self._topic(closed, opening, parts, inside, outside, lattice)
             if topic is not None:
                 yield Aside(aside.start, aside.end, topic)
                 return
-            if _any([self.points], closed, outside) or (
-                not _has(_ABOUT, opening.children) and _has_several(lattice, outside)
-            ):
+            about = _has(_ABOUT, opening.children) and "target" not in sorts
+            if _any([self.points], closed, outside) or (not about and _has_several(lattice, outside)):
                 return
             if _any(self.places, closed, inside) and not _any((*self.places, *self.things), closed, outside):
                 return
         yield aside
 
     def _topic(
-        self, closed: str, opening: Node, parts: Sequence[Part], inside: Sequence[int], outside: Sequence[int]
+        self,
+        closed: str,
+        opening: Node,
+        parts: Sequence[Part],
+        inside: Sequence[int],
+        outside: Sequence[int],
+        lattice: Lattice,
     ) -> Part | None:
         """What is told of and the rest leans on: a place where none is said beside it, or the thing that is "it"."""
         places = [part for part in parts if part.sort == "place"]
         named = any(part.sort == "target" for part in parts)
-        if places and not named and _has(_ABOUT, opening.children):
+        there = any(_says(_THERE, part) for place in outside for part in lattice[place])
+        if places and not named and (there or _has(_ABOUT, opening.children)):
             return None if _any(self.places, closed, outside) else max(places, key=_length)
         topic = _only_named(parts) if _any([self.points], closed, outside) else None
         if topic is None or _any(self.places, closed, (place for place in inside if not topic.covers(place))):
@@ -211,6 +221,10 @@ def _only_named(parts: Sequence[Part]) -> Part | None:
     if longest is None or any(not longest.covers(part.start) for part in named):
         return None
     return longest
+
+
+def _says(mark: str, part: Part) -> bool:
+    return any(_has(mark, node.children) for node in part.nodes)
 
 
 def _end(part: Part) -> int:

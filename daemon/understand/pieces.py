@@ -84,6 +84,13 @@ class Piece(Struct, frozen=True):
         return any(child.rule in _PRONOUNS for node in self.nodes for child in node.children)
 
     @property
+    def is_there(self) -> bool:
+        """Whether it is nothing but "there"."""
+        return self.sort == "place" and any(
+            child.rule == "reference__there" for node in self.nodes for child in node.children
+        )
+
+    @property
     def is_single(self) -> bool:
         """Whether it is nothing but "it" or "that"."""
         return self.is_pronoun and all(
@@ -238,7 +245,9 @@ def _names(first: Sequence[Piece], last: Sequence[Piece]) -> tuple[Piece, ...]:
 
 
 def _less_pronouns(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-    """The pieces, less an "it" that stands for what the same command names: "the globe, turn it off"."""
+    """The pieces, less an "it" or a "there" that stands for what the same command names: "the globe, turn it off"."""
+    if any(piece.sort == "place" and not piece.is_there for piece in pieces):
+        pieces = [piece for piece in pieces if not piece.is_there]
     others = [piece for piece in pieces if piece.sort in NAMING and not piece.is_pronoun]
     sorts = {piece.sort for piece in pieces}
     if any(piece.sort in NAMING and piece.gap in (*_JOINED, EITHER) for piece in pieces):
