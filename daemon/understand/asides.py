@@ -29,6 +29,7 @@ _WHOLE = "said__whole"
 """Marks a beginning that is all that is told: "the kids are asleep"."""
 _ABOUT = "about__place"
 """Marks a beginning that tells where somebody wants something."""
+_NAMELESS = "names__nothing"
 _IT = "reference__it"
 _THERE = "reference__there"
 _SHORTEST = 2
@@ -60,6 +61,8 @@ class Asides(Struct, frozen=True):
     """Turns what is named beside it, or makes it depend on something."""
     points: WordClass
     """Points at something, or asks."""
+    vague: WordClass
+    """Names nothing that one could mean: "I left my things in the hall"."""
     hazards: Sequence[Terminal]
     """Say something that may be meant for a home."""
     names: Sequence[Terminal]
@@ -120,9 +123,12 @@ class Asides(Struct, frozen=True):
         self, closed: str, aside: Aside, opening: Node, inside: Sequence[int], outside: Sequence[int], lattice: Lattice
     ) -> Iterator[Aside]:
         """What tells how things are; it may name them, as long as nothing else leans on that."""
-        parts = [part for place in inside for part in lattice[place] if part.end <= aside.end and not _says(_IT, part)]
-        sorts = {part.sort for part in parts}
         behind = [place for place in inside if place >= opening.end]
+        inside = behind if _has(_NAMELESS, opening.children) else inside
+        inside = [place for place in inside if self.vague.match(closed, place) <= 0]
+        parts = [part for place in inside for part in lattice[place] if part.end <= aside.end]
+        parts = [part for part in parts if part.start > aside.start or not _says(_IT, part)]  # "it smells in here"
+        sorts = {part.sort for part in parts}
         timed = "when" in sorts and _any([self.numbers], closed, inside)
         # "We're about to start the film" orders nothing; "I mean the lamp" corrects.
         named = [part for part in parts if part.sort == "target"]  # "scared of the vacuum" vacuums nothing

@@ -22,7 +22,7 @@ from daemon.understand.strange import Strange, is_partial, orders
 FILE = "frames.yaml"
 _SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning")
 _CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS", "STANDS_IN")
-_TALK = {"openers": "ASIDE", "reasons": "REASON", "so": "SO", "closing": "CLOSING", "points": "POINTS"}
+_TALK = {"openers": "ASIDE", "reasons": "REASON", "so": "SO", "closing": "CLOSING", "points": "POINTS", "vague": "VAGUE"}
 _PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
 _THINGS = ("DEVICE", "GROUP")
 _BESIDES = frozenset({CORRECTION, LEFT_OVER, TALK, UNREAD})
