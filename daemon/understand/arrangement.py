@@ -57,8 +57,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     )
     unheard = 0 if "every" in sorts else sum(one.gap != other.gap for one, other in zip(said, pieces, strict=True))
     afterwards = any(before.sort in FRONT and after.is_afterwards for before, after in pairwise(said))
-    aside = _ASIDE_COST * aside + _UNHEARD_COST * unheard + _AFTERWARDS_COST * afterwards
-    return aside + (_SECOND_IF_COST if sorts.count("if") > 1 else 0.0)
+    commas = _ASIDE_COST * aside + _UNHEARD_COST * unheard + _AFTERWARDS_COST * afterwards
+    return commas + (_SECOND_IF_COST if sorts.count("if") > 1 else 0.0)
 
 
 def _set_apart(pieces: Sequence[Piece]) -> Sequence[Piece]:
@@ -78,7 +78,8 @@ def _set_apart(pieces: Sequence[Piece]) -> Sequence[Piece]:
 
 def is_reported(pieces: Sequence[Piece]) -> bool:
     """Whether it is said as somebody tells what was done: 灯开了, but not 把灯开了."""
-    return any(piece.is_reported for piece in pieces) and all(piece.gap not in ("mark", "begs") for piece in pieces)
+    told = any(piece.says("reported__yes") for piece in pieces)
+    return told and all(piece.gap not in ("mark", "begs") for piece in pieces)
 
 
 def is_front(sorts: Sequence[str]) -> bool:
@@ -121,8 +122,9 @@ def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
         return True  # "play some jazz, not too loud" forbids nothing
     if any(piece.sort == "if" and not piece.gap and _is_torn(sorts, at) for at, piece in enumerate(pieces)):
         return True  # 打开 | 窗帘到50%, 把灯关了
-    of_one = all(piece.is_single for piece in pieces if piece.sort in NAMING) and {"place", "sole"}.isdisjoint(sorts)
-    return "spared" in sorts and of_one  # nothing is spared of one thing: 除了台灯，把它调到五十
+    several = any(not piece.is_pronoun or piece.names("reference__them") for piece in pieces if piece.sort in NAMING)
+    # Nothing is spared of one thing: 除了台灯，把它调到五十.
+    return "spared" in sorts and not several and {"place", "sole"}.isdisjoint(sorts)
 
 
 def _is_torn(sorts: Sequence[str], at: int) -> bool:
@@ -174,7 +176,7 @@ def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
     if last.gap == "comma" and last.sort in NAMING and after.sort == "when" and not after.gap:
         return any(piece.sort in SWITCHING for piece in before)  # 关灯，空调两小时后关
     listed = {last.sort, after.sort} <= LISTED
-    if listed and after.gap == "joint" and after.stands_in:
+    if listed and after.gap == "joint" and after.names("ones__yes"):
         return True  # "the lamp and the one in the hall"
     if after.gap == "mark" and any(piece.sort in VALUES for piece in before):
         return True
@@ -182,7 +184,7 @@ def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:
         every = any(piece.sort == "every" for piece in before)
         marked = after.gap == "mark" and after.sort == "place" and any(piece.sort in NAMING for piece in before)
         return ((last.sort in NAMING and after.sort in NAMING) or marked) and not every
-    if after.gap == "comma" and listed and last.is_open:
+    if after.gap == "comma" and listed and last.names("reference__it", "reference__them", "kind__device"):
         return True
     if after.gap == "next" and all(piece.sort in FRONT for piece in before):
         return False  # "if it rains then ..."

@@ -100,7 +100,7 @@ class Asides(Struct, frozen=True):
                 ends += [told[start].end] if _has(_WHOLE, told[start].children) else []
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
-                if behind - first < _SHORTEST or _is_said(lattice, start, end) or _begins(lattice, start):
+                if behind - first < _SHORTEST or _is_said(lattice, start, end):
                     continue
                 barred = ordering if start in reasons else ordering_or_timing
                 if _none(barred, max(start, opened), end):
@@ -131,23 +131,23 @@ class Asides(Struct, frozen=True):
         sorts = {part.sort for part in parts}
         timed = "when" in sorts and _any([self.numbers], closed, inside)
         # "We're about to start the film" orders nothing; "I mean the lamp" corrects.
-        named = [part for part in parts if part.sort == "target"]  # "scared of the vacuum" vacuums nothing
         told = [part for part in parts if part.start >= opening.end or part.sort != "sole"]
-        said = {part.sort for part in told if not any(name.start < part.start < name.end for name in named)}
+        said = {part.sort for part in told if not _is_of_a_name(part, parts)}
         if timed or said & _ORDERING or _any([self.takes_back], closed, inside):
             return
         if sorts & _NAMING or _any(self.names, closed, inside):
             if (
                 sorts & LEADING  # what nobody says of a thing who doesn't want it done
                 or _any([self.bends], closed, behind)
-                or _wishes(lattice, [at for at in outside if at < aside.start])
+                or any(_has(_WISHED, part.nodes) for at in outside if at < aside.start for part in lattice[at])
             ):
                 return
-            topic = self._topic(closed, opening, parts, inside, outside, lattice)
+            about = _has(_ABOUT, opening.children) or any(_says(_THERE, part) for at in outside for part in lattice[at])
+            about = about and "target" not in sorts
+            topic = self._topic(closed, parts, inside, outside, about=about)
             if topic is not None:
                 yield Aside(aside.start, aside.end, topic)
                 return
-            about = _has(_ABOUT, opening.children) and "target" not in sorts
             if _any([self.points], closed, outside) or (not about and _has_several(lattice, outside)):
                 return
             if _any(self.places, closed, inside) and not _any((*self.places, *self.things), closed, outside):
@@ -155,19 +155,11 @@ class Asides(Struct, frozen=True):
         yield aside
 
     def _topic(
-        self,
-        closed: str,
-        opening: Node,
-        parts: Sequence[Part],
-        inside: Sequence[int],
-        outside: Sequence[int],
-        lattice: Lattice,
+        self, closed: str, parts: Sequence[Part], inside: Sequence[int], outside: Sequence[int], *, about: bool
     ) -> Part | None:
         """What is told of and the rest leans on: a place where none is said beside it, or the thing that is "it"."""
         places = [part for part in parts if part.sort == "place"]
-        named = any(part.sort == "target" for part in parts)
-        there = any(_says(_THERE, part) for place in outside for part in lattice[place])
-        if places and not named and (there or _has(_ABOUT, opening.children)):
+        if places and about:
             return None if _any(self.places, closed, outside) else max(places, key=_length)
         topic = _only_named(parts) if _any([self.points], closed, outside) else None
         if topic is None or _any(self.places, closed, (place for place in inside if not topic.covers(place))):
@@ -181,14 +173,9 @@ def _none(barred: Sequence[int], start: int, end: int) -> bool:
     return at == len(barred) or barred[at] >= end
 
 
-def _begins(lattice: Lattice, start: int) -> bool:
-    """Whether it begins with what something is to be done to: 把饭煮上 is no talk, whatever it may be."""
-    return any(part.sort == "mark" for part in lattice[start])
-
-
 def _is_said(lattice: Lattice, start: int, end: int) -> bool:
-    """Whether nothing stands there but what is to be done or told, be it next or if: 然后关掉, 开着就关掉."""
-    if any(part.sort in _SAYING and part.end == end for part in lattice[start]):
+    """Whether nothing stands there but what is to be done or told, be it next or if: 然后关掉, 开着就关掉, 把饭煮上."""
+    if any(part.sort == "mark" or (part.sort in _SAYING and part.end == end) for part in lattice[start]):
         return True
     joints = [part for part in lattice[start] if part.sort in ("joint", "if")]
     return any(part.sort in SWITCHING and part.end == end for joint in joints for part in lattice[joint.end])
@@ -197,10 +184,6 @@ def _is_said(lattice: Lattice, start: int, end: int) -> bool:
 def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:
     words = tuple(words)
     return any(item.match(closed, place) > 0 for place in places for item in words)
-
-
-def _wishes(lattice: Lattice, places: Iterable[int]) -> bool:
-    return any(_has(_WISHED, part.nodes) for place in places for part in lattice[place])
 
 
 def _has(mark: str, nodes: Iterable[Node]) -> bool:
@@ -227,6 +210,11 @@ def _only_named(parts: Sequence[Part]) -> Part | None:
     if longest is None or any(not longest.covers(part.start) for part in named):
         return None
     return longest
+
+
+def _is_of_a_name(part: Part, parts: Iterable[Part]) -> bool:
+    """Whether it stands inside of a name: "scared of the vacuum" vacuums nothing."""
+    return any(other.sort == "target" and other.start < part.start < other.end for other in parts)
 
 
 def _says(mark: str, part: Part) -> bool:

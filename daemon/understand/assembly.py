@@ -22,7 +22,7 @@ from daemon.understand.strange import Strange, is_partial, orders
 FILE = "frames.yaml"
 _SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning")
 _CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS", "STANDS_IN")
-_TALK = {"openers": "ASIDE", "reasons": "REASON", "so": "SO", "closing": "CLOSING", "points": "POINTS", "vague": "VAGUE"}
+_TALK = ("OPENERS", "REASONS", "SO", "CLOSING", "POINTS", "VAGUE")
 _PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
 _THINGS = ("DEVICE", "GROUP")
 _BESIDES = frozenset({CORRECTION, LEFT_OVER, TALK, UNREAD})
@@ -101,7 +101,7 @@ class Assembly:
                 fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
                 finders[lang] = Finder(parser, said, f"told_{lang}", costs, fillers, passed)
         asides = Asides(
-            **{role: WordClass(lexicon.words(name)) for role, name in _TALK.items()},
+            **{name.lower(): WordClass(lexicon.words(name)) for name in _TALK},
             takes_back=taking_back,
             bends=bending,
             hazards=_together(hazards),

@@ -58,7 +58,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
     on: str | None = None
-    """A mark of the only commands that it may stand behind: "make sure the door is locked and *the window is closed*"."""
+    """A mark of the only commands that it may stand behind: "make sure the door is locked and *the window closed*"."""
 
 
 _JOINED = ("joint", "next")
@@ -133,7 +133,7 @@ class Frames:
             return None
         if start and _muddles(before.nodes[-1], made.nodes, first):
             return None
-        if start and not first.gap and (first.is_unsettled or pieces[start - 1].is_unsettled):
+        if start and not first.gap and any(piece.says("unsettled__yes") for piece in pieces[start - 1 : start + 1]):
             made = replace(made, nodes=_doubted(made.nodes))
         cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
         return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
@@ -265,11 +265,11 @@ def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
         return True
     if not first.gap:
         return _has_mark(before, _ASKS) or _has_mark(nodes[0], _ASKS)
-    leans = any(child.rule == "again__yes" for child in nodes[0].children)
-    follows = first.joint is not None and first.joint.rule.startswith("Next") and not first.is_afterwards
+    if first.joint is None or not first.joint.rule.startswith("Next") or first.is_afterwards:
+        return False
     whether = any(_has_mark(before, mark) for mark in ("query__is", "query__any", "whether__yes"))
-    whether = whether and not _has_mark(before, "indirect__yes")
-    return whether and follows and not (leans or _has_mark(nodes[0], _ASKS))
+    alone = not any(_has_mark(nodes[0], mark) for mark in ("again__yes", _ASKS))
+    return whether and alone and not _has_mark(before, "indirect__yes")
 
 
 def _joined(joint: Node | None, nodes: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -29,8 +29,6 @@ from daemon.understand.sorts import (
     VERBS,
 )
 
-_PRONOUNS = frozenset({"reference__it", "reference__that", "reference__them"})
-_OPEN = frozenset({"reference__it", "reference__them", "kind__device"})
 _JOINED = ("joint", "next")
 _SPARING = ("spared", "kept")
 
@@ -63,44 +61,18 @@ class Piece(Struct, frozen=True):
         alike = [node.rule for node in self.nodes] == [node.rule for node in other.nodes]
         return alike and self.sort == other.sort and self.sort in SWITCHING
 
-    @property
-    def is_unsettled(self) -> bool:
-        """Whether it stands between two verbs, and may be of either."""
-        return any(node.rule == "unsettled__yes" for node in self.nodes)
+    def says(self, mark: str) -> bool:
+        """Whether it has a mark."""
+        return any(node.rule == mark for node in self.nodes)
 
-    @property
-    def is_reported(self) -> bool:
-        """Whether it is said as somebody tells what was done."""
-        return any(node.rule == "reported__yes" for node in self.nodes)
-
-    @property
-    def stands_in(self) -> bool:
-        """Whether it is "the one there", of what was named before."""
-        return any(child.rule == "ones__yes" for node in self.nodes for child in node.children)
+    def names(self, *marks: str) -> bool:
+        """Whether what it names has one of these marks."""
+        return any(child.rule in marks for node in self.nodes for child in node.children)
 
     @property
     def is_pronoun(self) -> bool:
         """Whether it is nothing but "it"."""
-        return any(child.rule in _PRONOUNS for node in self.nodes for child in node.children)
-
-    @property
-    def is_there(self) -> bool:
-        """Whether it is nothing but "there"."""
-        return self.sort == "place" and any(
-            child.rule == "reference__there" for node in self.nodes for child in node.children
-        )
-
-    @property
-    def is_single(self) -> bool:
-        """Whether it is nothing but "it" or "that"."""
-        return self.is_pronoun and all(
-            child.rule != "reference__them" for node in self.nodes for child in node.children
-        )
-
-    @property
-    def is_open(self) -> bool:
-        """Whether what is named behind a comma may say what it is: "it", "everything"."""
-        return any(child.rule in _OPEN for node in self.nodes for child in node.children)
+        return self.names("reference__it", "reference__that", "reference__them")
 
 
 class Around(Struct, frozen=True):
@@ -246,8 +218,8 @@ def _names(first: Sequence[Piece], last: Sequence[Piece]) -> tuple[Piece, ...]:
 
 def _less_pronouns(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """The pieces, less an "it" or a "there" that stands for what the same command names: "the globe, turn it off"."""
-    if any(piece.sort == "place" and not piece.is_there for piece in pieces):
-        pieces = [piece for piece in pieces if not piece.is_there]
+    if any(piece.sort == "place" and not piece.names("reference__there") for piece in pieces):
+        pieces = [piece for piece in pieces if piece.sort != "place" or not piece.names("reference__there")]
     others = [piece for piece in pieces if piece.sort in NAMING and not piece.is_pronoun]
     sorts = {piece.sort for piece in pieces}
     if any(piece.sort in NAMING and piece.gap in (*_JOINED, EITHER) for piece in pieces):
