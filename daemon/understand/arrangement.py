@@ -57,8 +57,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
     )
     unheard = 0 if "every" in sorts else sum(one.gap != other.gap for one, other in zip(said, pieces, strict=True))
     afterwards = any(before.sort in FRONT and after.is_afterwards for before, after in pairwise(said))
-    commas = _ASIDE_COST * aside + _UNHEARD_COST * unheard + _AFTERWARDS_COST * afterwards
-    return commas + (_SECOND_IF_COST if sorts.count("if") > 1 else 0.0)
+    extra = _ASIDE_COST * aside + _UNHEARD_COST * unheard + _AFTERWARDS_COST * afterwards
+    return extra + (_SECOND_IF_COST if sorts.count("if") > 1 else 0.0)
 
 
 def _set_apart(pieces: Sequence[Piece]) -> Sequence[Piece]:
