@@ -18,6 +18,7 @@ from daemon.dialogue.options import besides, is_another, partly, recognise
 from daemon.dialogue.second_thoughts import answer_instead
 from daemon.home.registry import Registry
 from daemon.understand.consent import Consent
+from daemon.understand.normalize import plain_text
 
 Essence = Callable[[str], str]
 """Text -> the same without the words that may stand around any name."""
@@ -210,23 +211,22 @@ def _end_of_sentence(question: Question, best: Program | None, text: str, tongue
     kind: Literal["target", "value"] = "value" if question.kind == "value" else "target"
     begun = _less_repeated(question.program.text, text)
     orders = [(begun, text)]
-    if _lacks_its_object(question, best):  # "turn on" - "the hall lamp"; "the hall lamp" - "off"
+    if (
+        question.reason == DEED and best is not None and best.missing == "target"
+    ):  # "turn on" - "the hall lamp"; "the hall lamp" - "off"
         orders.insert(0, (text, begun))
-    found = [program for parts in orders for joint in (" ", "") for program in tongue.read(joint.join(parts))]
+    texts = dict.fromkeys(plain_text(joint.join(parts)) for parts in orders for joint in (" ", ""))
+    found = [program for whole in texts for program in tongue.read(whole)]
     if question.kind == "rest":
         found = [program for program in found if not tongue.thresholds.is_doubtful(program.confidence)]
     for program in found:
-        whole = program.missing is None and not program.needs_fallback
-        if whole and not isinstance(program.clauses[0], DialogueMove):
+        complete = program.missing is None and not program.needs_fallback
+        if complete and not isinstance(program.clauses[0], DialogueMove):
             return Answer(kind, program=replace(program, source="dialogue"))
     for program in found:
         if program.missing not in (None, question.program.missing):
             return Answer(kind, program=replace(program, source="dialogue"))
     return None
-
-
-def _lacks_its_object(question: Question, best: Program | None) -> bool:
-    return question.reason == DEED and best is not None and best.missing == "target"
 
 
 def _less_repeated(begun: str, text: str) -> str:
