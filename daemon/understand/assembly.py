@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 from pathlib import Path
 
 from msgspec import Struct
@@ -149,12 +150,8 @@ class Assembly:
                 yield found.pop(0)
             tree = self._frames.tree(row, lang, known)
             if tree is not None:
-                insort(found, Assembled(*tree, row.parts), key=_cost)
+                insort(found, Assembled(*tree, row.parts), key=attrgetter("cost"))
         yield from found
-
-
-def _cost(item: Assembled) -> float:
-    return item.cost
 
 
 def _together(terminals: Iterable[Terminal]) -> tuple[Terminal, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile
+from operator import attrgetter
 from typing import Literal
 
 from msgspec import Struct
@@ -29,6 +30,7 @@ from daemon.understand.sorts import (
     NAMING,
     NOTHING,
     SWITCHING,
+    THEME,
     UNREAD,
     VALUES,
     VERBS,
@@ -42,7 +44,7 @@ _GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, "begs": 0.2, 
 _BREATH_COST = 0.1
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
 _MOST_CORRECTIONS = 3
-_ABOUT = ASKING | ASKED | {"attribute"}
+_ABOUT = ASKING | ASKED | {"attribute", THEME}
 """What a command may be about that names no thing."""
 _LONGEST = 14
 """Pieces; more are never of one command."""
@@ -98,7 +100,7 @@ class Frames:
         best: list[_Made | None] = [_Made(row.cost), *(None for _ in pieces)]
         for end in range(1, len(best)):
             found = (self._with(best, pieces, start, end, known) for start in range(_first(pieces, end), end))
-            best[end] = min((made for made in found if made is not None), key=_cost, default=None)
+            best[end] = min((made for made in found if made is not None), key=attrgetter("cost"), default=None)
         whole = best[-1]
         if whole is not None and any(part.sort == "begs" for part in row.parts) and _has_mark(whole.nodes[-1], _ASKS):
             return None  # 能锁上大门，再把灯关掉吗 asks to do both
@@ -247,10 +249,6 @@ def _first(pieces: Sequence[Piece], end: int) -> int:
     while start and pieces[start - 1].sort == CORRECTION:  # a whole command may be said instead
         start -= 1
     return start
-
-
-def _cost(made: _Made) -> float:
-    return made.cost
 
 
 def _ends(pieces: Sequence[Piece]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import dropwhile
 
 from msgspec import Struct
@@ -25,6 +25,7 @@ from daemon.understand.sorts import (
     SILENT,
     SWITCHING,
     TALK,
+    THEME,
     VALUES,
     VERBS,
 )
@@ -146,7 +147,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     # "Turn off the lamp, no, turn off the fan" says only what for what.
     said_again = any(piece.says_verb_of(other) for piece in last for other in first)
     last = tuple(piece for piece in last if not any(map(piece.says_verb_of, first))) or last
-    value = _first_of(VALUES, first)
+    value = next((piece.sort for piece in first if piece.sort in VALUES), "number")
     last = tuple(
         Piece(replace(piece.part, sort=value), piece.gap) if piece.sort == "number" else piece for piece in last
     )
@@ -195,11 +196,6 @@ def _last_of_several(first: Sequence[Piece], last: Sequence[Piece]) -> tuple[Pie
     return (*first[:at], Piece(last[0].part, first[at].gap, first[at].joint), *first[at + 1 :])
 
 
-def _first_of(sorts: Iterable[str], pieces: Sequence[Piece]) -> str:
-    """The first of these sorts among the pieces, where there is one."""
-    return next((piece.sort for piece in pieces if piece.sort in sorts), "number")
-
-
 def _corrects(piece: Piece) -> bool:
     return piece.sort == CORRECTION
 
@@ -224,6 +220,6 @@ def _less_pronouns(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     sorts = {piece.sort for piece in pieces}
     if any(piece.sort in NAMING and piece.gap in (*_JOINED, EITHER) for piece in pieces):
         return tuple(pieces)  # "it and the lamp"
-    if not others and not ("place" in sorts and sorts & VALUES):
+    if not others and THEME not in sorts and not ("place" in sorts and sorts & VALUES):
         return tuple(pieces)
     return tuple(piece for piece in pieces if piece.sort not in NAMING or piece in others)

@@ -43,6 +43,8 @@ WITH: Final = {
     "hours": frozenset({"negation", "sole"}),
 }
 """What is only looked for where one of these is in the text."""
+THEME: Final = "theme"
+"""What "it" is, as of what it is too much: "it's too loud"."""
 LEADING: Final = frozenset({"deed", "moved", "way", "do", "keep"})
 """What says, before what it is done to, that something is to be done."""
 VERBS: Final = ASKING | LEADING | {"sole", "particle", "state", "course"}
@@ -94,6 +96,8 @@ USES: Final[Mapping[str, Use]] = {
     "hours": Use(most=2, where="negated__yes"),
     # Who switches a lamp's colour off does not mean the lamp.
     "attribute": Use(never=ASKING | SWITCHING),
+    # "It's too loud, turn it down to 20", but not "it's too hot, turn the fan up".
+    THEME: Use(first=True, beside=VALUES | CHANGING, never=ASKING | SWITCHING | NAMING | {"attribute"}),
     # "Any lights on" asks.
     "selected": Use(most=_ANY, behind=LEADING, never=ASKING),
     "unknown": Use(most=_ANY, beside=ABOUT_ONE),
@@ -114,7 +118,7 @@ ORDER: Final = (
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),
-    *("attribute", "more", "level", "value", "degrees", "shaded", "bare", "manner"),
+    *("attribute", THEME, "more", "level", "value", "degrees", "shaded", "bare", "manner"),
     *("limit", "partway", "utmost", "amount", "number"),
 )
 """Verbs first: what is said of a value says more than a verb."""
