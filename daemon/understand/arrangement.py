@@ -111,6 +111,8 @@ def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
     """Whether something stands behind what it does not stand behind."""
     if any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
         return True  # 把音量降到15 is no condition
+    if len(pieces) > 1 and pieces[0].names("halts__later"):
+        return True  # 一小时后关掉，台灯打开 switches something else off
     asks = not ASKING.isdisjoint(sorts)
     if asks and any(piece.gap in ("mark", "begs") for piece in pieces):
         return True  # 能把灯关了吗 asks to do it
