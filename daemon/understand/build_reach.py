@@ -152,7 +152,8 @@ def otherwise(clause: Clause, before: Sequence[Clause], *, so: bool) -> Clause |
     if isinstance(clause, Order) and not clause.targets:
         clause = switched(replace(_of_same_value(clause, before[-1]), targets=before[-1].targets))
     if so:
-        return replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
+        then = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
+        return within(then, front=True) if giver.conditions[0].target.quantifier == "any" else then
     opposite = tuple(replace(condition, negated=not condition.negated) for condition in giver.conditions)
     several = len(opposite) > 1
     return replace(
@@ -170,7 +171,7 @@ def _of_same_value(order: Order, before: Clause) -> Order:
 
 def _tested(clause: Clause) -> Clause:
     """The clause; a question whether something is so, with that as its condition."""
-    asked = clause.parameter if isinstance(clause, Inquiry) and clause.query == "is" else None
+    asked = clause.parameter if isinstance(clause, Inquiry) and clause.query in ("is", "any") else None
     if asked is None or asked.value is None or len(clause.targets) != 1:
         return clause
     [asked_of] = clause.targets

@@ -17,6 +17,8 @@ _UNLIKELY = 1.0
 """How far the others are behind."""
 _LONGEST = 10
 """Parts that may wait for what makes a command of them."""
+_ENDLESS = 40
+"""Parts; so many say nothing, and take long to say it."""
 _BETWEEN = GAPS.keys() - {"mark", "begs"}
 _ASKS = ASKING | ASKED
 
@@ -80,7 +82,7 @@ def _told(row: Row, says: Callable[[tuple[Part, ...]], bool]) -> Row:
         return row
     parts = row.parts[row.said : -1]
     corrects = any(part.sort == CORRECTION for part in parts)  # what was said before it
-    if not parts or says(row.parts[:-1] if corrects else parts):
+    if not parts or (len(parts) <= _ENDLESS and says(row.parts[:-1] if corrects else parts)):
         return Row(row.cost, row.parts, row.asks, len(row.parts), row.unsaid)
     given_up = len(parts) > _LONGEST
     return Row(row.cost, row.parts, row.asks, len(row.parts) if given_up else row.said, row.unsaid + 1)

@@ -101,6 +101,8 @@ class Frames:
         for end in range(1, len(best)):
             found = (self._with(best, pieces, start, end, known) for start in range(_first(pieces, end), end))
             best[end] = min((made for made in found if made is not None), key=attrgetter("cost"), default=None)
+            if not any(best[max(0, end - _LONGEST - _MOST_CORRECTIONS) : end + 1]):
+                return None  # nothing reaches further
         whole = best[-1]
         if whole is not None and any(part.sort == "begs" for part in row.parts) and _has_mark(whole.nodes[-1], _ASKS):
             return None  # 能锁上大门，再把灯关掉吗 asks to do both
@@ -179,12 +181,9 @@ class Frames:
         for command, leans in self._framed(sorts, around, named=bool(said.instead), placed=placed):
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
-            if sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"}:
-                marks.append("sure__half")  # "on the tv" may say where
-            if sorts[0] in LISTED and is_reported(pieces):
-                marks.append("sure__half")
-            if sorts[0] == "if" and LISTED.isdisjoint(sorts):
-                marks.append("then__yes")
+            where = sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"}  # "on the tv" may say where
+            marks += ["sure__half"] * (where or (sorts[0] in LISTED and is_reported(pieces)))
+            marks += ["then__yes"] * (sorts[0] == "if" and LISTED.isdisjoint(sorts))
             if leans and pieces[0].gap == "comma":
                 marks += ["afterthought__yes"] * (sorts == ["place"]) + ["behind__yes"] * NAMING.issuperset(sorts)
             made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)

@@ -223,6 +223,7 @@ def test_ten_thousand_characters_of_anything_take_a_bounded_number_of_steps(
     "piece",
     [
         "and ",
+        "ac对了",
         "turn on the lamp and ",
         "set the lamp to 5 and ",
         "the lamp in the lamp by the ",
