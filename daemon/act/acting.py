@@ -251,8 +251,6 @@ def _instead(problem: Problem, parameter: Parameter) -> tuple[Parameter | None, 
             return None, "confirm", NEAREST
         # In the device's own unit.
         return replace(parameter, op="set", value=problem.nearest, unit=None, toward=None), "confirm", NEAREST
-    if problem.other is not None:
-        return replace(parameter, unit=problem.other), "confirm", NEAREST
     if problem.attribute == "volume":
         return replace(parameter, op="max", value=None, unit=None, toward=None), "confirm", NEAREST
     return replace(parameter, op="set", value=None, unit=None, toward=None), "value", problem.reason

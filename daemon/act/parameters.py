@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daemon.act import palette
 from daemon.act.palette import nearest_option, option_of, plain, swinging
-from daemon.act.values import convert, implausible, is_wanted, number, offer
+from daemon.act.values import convert, implausible, is_wanted, number, offer, sane_unit
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Op, Parameter
 from daemon.core.outcomes import Observed, Problem, Reason, Write, fresh
@@ -15,7 +15,9 @@ _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
 _LIT = frozenset({"brightness", "speed"})
 """Attributes that count as 0 while the device is off."""
-_DIM = 20.0  # per cent: offered where a lamp is to be dimmed that is off
+_DIM = 20.0  # per cent: what "dim the lamp" makes of one that is off
+_FINEST = {"F": 1.0, "C": 0.5}
+"""To what a temperature that was said in another unit is rounded, where the device does not tell its steps."""
 _DIGIT = 9
 _SPEEDS = 3
 _SHOWN = 12
@@ -122,7 +124,7 @@ def _relative(
             return unknown
         off = state == "off"
         if off and parameter.op != "increase":
-            # A darker lamp must not come on unasked; who dims one that is off may want it on, and dim.
+            # A darker lamp must not come on unasked; who dims one that is off, by no amount, wants it on, and dim.
             dim = _DIM if parameter.value is None and capability.attribute == "brightness" else None
             return Problem(entity.id, "is_off", capability.attribute, nearest=dim)
     present = fresh(observed, entity.id, capability.attribute)
@@ -246,18 +248,19 @@ def _absolute(entity: Entity, action: str, value: float, unit: str | None, capab
         return Problem(entity.id, "no_option", capability.attribute, options=capability.options)
     if capability.name in ("on_off", "color", "lock"):
         return Problem(entity.id, "unsupported", capability.attribute)
+    unit = unit or sane_unit(entity, capability, value)
     wished = convert(value, unit, capability.unit)
     if wished is None:
         return Problem(entity.id, "unsupported", capability.attribute)
     if wished == 0 and capability.attribute in _LIT and entity.capability("on_off") is not None:
         return Write(entity.id, "state", "off", "turn_off")
-    if unit not in (None, "F") and capability.unit == "F" and not capability.step:
-        wished = round(wished)  # nobody counts tenths of these
+    if unit not in (None, capability.unit) and capability.unit in _FINEST and not capability.step:
+        wished = round(wished / _FINEST[capability.unit]) * _FINEST[capability.unit]  # nobody counts tenths of these
     if not is_wanted(entity, capability, wished):
         doubt = implausible(entity, capability, _tidy(value), unit)
         ends = _in_range(entity, action, wished, capability, clamp=False)
         # What is out of its range is told with that, where its end is something to offer.
-        return ends if isinstance(ends, Problem) and ends.nearest is not None and doubt.other is None else doubt
+        return ends if isinstance(ends, Problem) and ends.nearest is not None else doubt
     return _in_range(entity, action, wished, capability, clamp=False)
 
 

@@ -78,9 +78,19 @@ def plan(
         return Plan((), tuple(problems))
     if writes:
         problems = [problem for problem in problems if problem.reason != "is_off"]
+    elif problems and all(problem.reason == "is_off" and problem.nearest is not None for problem in problems):
+        # Where some of the lights are on, these are dimmed; where none is, who dims them wants them on, and dim.
+        writes, problems = [_dimmed(problem, clause) for problem in problems], []
     plan = Plan((), tuple(problems), tuple(dict.fromkeys((*alone, *broken(writes, bans)))))
     spared = plan.spared
     return replace(plan, writes=tuple(dict.fromkeys(item for item in writes if item.entity not in spared)))
+
+
+def _dimmed(problem: Problem, clause: Order) -> Write:
+    """What "dim the lamp" comes to for one that is off."""
+    level = problem.nearest
+    assert level is not None
+    return Write(problem.entity, problem.attribute, level, clause.action or "decrease")
 
 
 def _as_far_as_meant(clause: Order) -> Order:

@@ -184,10 +184,9 @@ def is_wanted(entity: Entity, capability: Capability, value: float) -> bool:
 
 
 def implausible(entity: Entity, capability: Capability, value: float, unit: str | None) -> Problem:
-    """That nobody wants a value; and the unit in which somebody may have meant it, where it was said without one."""
-    other = None if unit is not None else _other_unit(entity, capability, value)
+    """That nobody wants a value."""
     said = int(value) if value == int(value) else value
-    return Problem(entity.id, "implausible", capability.attribute, unit=unit or capability.unit, said=said, other=other)
+    return Problem(entity.id, "implausible", capability.attribute, unit=unit or capability.unit, said=said)
 
 
 def offer(entity: Entity, capability: Capability, nearest: float) -> float | None:
@@ -196,8 +195,12 @@ def offer(entity: Entity, capability: Capability, nearest: float) -> float | Non
     return None if nothing or not is_wanted(entity, capability, nearest) else nearest
 
 
-def _other_unit(entity: Entity, capability: Capability, value: float) -> Unit | None:
-    unit = _OTHER.get(capability.unit)
+def sane_unit(entity: Entity, capability: Capability, value: float) -> Unit | None:
+    """The unit in which a number that was said without one must be meant, as in the device's own nobody wants it.
+
+    "72" is said to a thermostat in °C by whoever grew up with °F. None where it may be in the device's own, or in none.
+    """
+    unit = _OTHER.get(capability.unit) if not is_wanted(entity, capability, value) else None
     meant = convert(value, unit, capability.unit)
     if unit is None or meant is None or not is_wanted(entity, capability, meant):
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from daemon.act.values import convert
 from daemon.converse.offers import located, named, offer
 from daemon.converse.replies import Replies
 from daemon.core.ir import Clause, DialogueMove, Lesson, Prohibition
@@ -82,18 +81,13 @@ def _deed(asked: Question, registry: Registry) -> str | None:
 
 
 def _instead(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
-    """The question whether something else is to be set than was said; in another unit, with what that comes to."""
+    """The question whether something else is to be set than was said."""
     wished = asked.clause.parameter
     assert wished is not None
     if wished.value is None:
         return replies.say(replies.first(lang, f"ask.nearest.{wished.op}", "ask.nearest"), lang)
     said = _wished(asked, registry, replies, lang)
-    able = actions.capability_for(registry[asked.options[0]], wished) if asked.options else None
-    own = able.unit if able is not None else None
-    if wished.unit in (None, own) or not isinstance(wished.value, int | float):
-        return replies.say("ask.nearest", lang, n=len(asked.options), value=said)
-    value = convert(wished.value, wished.unit, own)
-    return replies.say("ask.nearest.unit", lang, said=said, value=replies.value(round(value or 0), lang, unit=own))
+    return replies.say("ask.nearest", lang, n=len(asked.options), value=said)
 
 
 def _wished(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:

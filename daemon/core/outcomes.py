@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from daemon.core.entities import Value
-from daemon.core.ir import Unit
 from daemon.core.messages import Message
 
 Status = Literal["done", "unconfirmed", "failed", "not_found", "refused"]
@@ -134,8 +133,6 @@ class Problem:
     options: tuple[str, ...] = ()
     said: float | None = None
     """Of what is implausible, what was said, in `unit`."""
-    other: Unit | None = None
-    """The unit in which it would be plausible."""
 
 
 @dataclass(frozen=True, slots=True)

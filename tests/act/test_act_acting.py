@@ -187,7 +187,6 @@ def test_a_set_point_of_what_is_off_is_said_and_switching_it_on_is_offered(
     [
         ("set the ac to 35 degrees", "reject", "confirm", 30),
         ("set the ac to 10 degrees", "reject", "confirm", 16),
-        ("set the ac to 72 degrees", "clarify", "confirm", 72),  # degrees Fahrenheit, then
     ],
 )
 def test_what_is_out_of_range_is_offered_nearest(text: str, outcome: str, kind: str, offered: float) -> None:

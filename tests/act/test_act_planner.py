@@ -225,9 +225,9 @@ def test_relative_changes_become_absolute(
             Problem("heating", "out_of_range", "temperature", 5, 30, "C", 30),
         ),
         (
-            clause("set", "temperature", 70),
+            clause("set", "temperature", 70, "C"),
             "heating",
-            Problem("heating", "implausible", "temperature", unit="C", said=70, other="F"),
+            Problem("heating", "out_of_range", "temperature", 5, 30, "C", 30),
         ),
         (
             clause("set", "brightness", 150, "%"),
@@ -255,12 +255,17 @@ def test_what_stands_in_the_way(said: Order, entity: str, problem: Problem) -> N
     assert planned(said, entity) == Plan((), (problem,))
 
 
-def test_a_lamp_that_is_off_is_not_dimmed() -> None:
+def test_a_lamp_that_is_off_is_switched_on_dim_but_not_made_darker_by_so_much() -> None:
     found = planned(less("brightness", 20, "%"), "lamp", readings=lit(90, "off"))
     assert found == Plan((), (Problem("lamp", "is_off", "brightness"),))
-    # By no amount, it may be that it is to be on, and dim: that is offered.
     bare = planned(less("brightness"), "lamp", readings=lit(90, "off"))
-    assert bare == Plan((), (Problem("lamp", "is_off", "brightness", nearest=20.0),))
+    assert bare == Plan((Write("lamp", "brightness", 20.0, "decrease"),), ())
+
+
+def test_a_number_that_nobody_wants_in_its_own_unit_is_meant_in_the_other() -> None:
+    assert planned(clause("set", "temperature", 70), "heating").writes == (
+        Write("heating", "temperature", 21, "set", unit="C"),
+    )
 
 
 @pytest.mark.parametrize("source", ["stale", "none"])

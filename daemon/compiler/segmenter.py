@@ -1,0 +1,130 @@
+"""The segmenter: a long utterance -> its clauses, each an order, a question or talk. An encoder in ONNX, one thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daemon.compiler.draft import led
+from daemon.compiler.tags import pieces
+from daemon.core.errors import ModelCorrupt
+from daemon.system import onnx
+
+FILES: Final = ("segmenter.onnx", "tokenizer.json")
+ORDER: Final = "order"
+QUESTION: Final = "question"
+TALK: Final = "talk"
+"""What people say around orders: greetings, reasons, stories, what they say to somebody else."""
+SORTS: Final = (TALK, ORDER, QUESTION)
+GOES_ON: Final = "goes on"
+"""Of a clause in training: it leans on the order before it, and whether it is one of its own is nothing to learn."""
+LONGEST: Final = 126
+"""Tokens, less the two around them."""
+_START, _ASK = "<start>", "<=>"
+_BEGINS: Final = 0.5
+"""From this chance on a clause begins at a word."""
+
+_Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One clause of an utterance."""
+
+    start: int
+    end: int
+    """Its words are `text[start:end]`."""
+    sort: str
+    """One of `SORTS`: the likeliest for its words together."""
+    chance: float
+    """How likely that is, 0 to 1: that of its words on geometric average."""
+
+
+class Segmenter:
+    """One session; safe for several threads.
+
+    Args:
+        folder: Where `FILES` are.
+
+    Raises:
+        ModelCorrupt: the files are no such model.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        from tokenizers import Tokenizer
+
+        try:
+            self._tokenizer = Tokenizer.from_file(str(folder / FILES[1]))
+            self._session = onnx.session(folder / FILES[0])
+            found = [self._tokenizer.token_to_id(word) for word in (_START, _ASK)]
+            if None in found:
+                raise LookupError(f"no tokens {_START} and {_ASK}")
+            self._start, self._ask = found
+            sizes = [item.shape[-1] for item in self._run("hello")[0]]
+        except Exception as error:
+            raise ModelCorrupt(f"{folder}: no segmenter of ours ({type(error).__name__}: {error})") from error
+        if sizes != [len(SORTS), 2]:
+            raise ModelCorrupt(f"{folder}: trained for other labels; train it again (`make train`)")
+
+    def segments(self, text: str) -> tuple[Segment, ...]:
+        """The clauses of a normalized utterance, in order; none where it is too long.
+
+        A remark goes on through the next one: talk is never cut.
+        """
+        words = pieces(text)
+        ran = self._run(text)
+        if not words or ran is None:
+            return ()
+        (sorts, begins), places = ran
+        sort, begin = _log_softmax(sorts), np.exp(_log_softmax(begins))[:, 1]
+        starts = [at for at, (low, high) in enumerate(places) if high > low]
+        of_word = [[at for at in starts if places[at][0] < high and places[at][1] > low] for low, high in words]
+        chance = [sort[inside].mean(0) if inside else np.zeros(len(SORTS), np.float32) for inside in of_word]
+        opens = [0, *(at for at in range(1, len(words)) if of_word[at] and begin[of_word[at][0]] >= _BEGINS)]
+        found: list[Segment] = []
+        for at, first in enumerate(opens):
+            last = opens[at + 1] if at + 1 < len(opens) else len(words)
+            mean = np.mean(chance[first:last], 0)
+            best = int(mean.argmax())
+            start, end = words[first][0], words[last - 1][1]
+            if found and found[-1].sort == SORTS[best] == TALK:
+                start, sure = found[-1].start, min(found[-1].chance, float(np.exp(mean[best])))
+                found[-1] = Segment(start, end, TALK, sure)
+            else:
+                found.append(Segment(start, end, SORTS[best], float(np.exp(mean[best]))))
+        return tuple(found)
+
+    def _run(self, text: str) -> tuple[list[_Floats], list[tuple[int, int]]] | None:
+        """What it says of each token, and where these stand; the first and the last are none of the text."""
+        coded = self._tokenizer.encode(led(text))
+        if len(coded.ids) > LONGEST:
+            return None
+        places = placed(text, coded.offsets)
+        given = {
+            "tokens": np.array([[self._start, *coded.ids, self._ask]], np.int64),
+            "pauses": np.array([[0.0, *pauses(text, places), 0.0]], np.float32),
+        }
+        found: list[Any] = self._session.run(["sort", "begins"], given)
+        return [rows[0] for rows in found], [(0, 0), *places, (0, 0)]
+
+
+def placed(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Where tokens stand in a text, of those of the text as the model gets it."""
+    shift = len(led(text)) - len(text)
+    return [(max(low - shift, 0), max(high - shift, 0)) for low, high in offsets]
+
+
+def pauses(text: str, places: Sequence[tuple[int, int]]) -> list[float]:
+    """1 for each token before which somebody wrote a comma, 0 for the others."""
+    ends = [0, *(high for _, high in places[:-1])]
+    return [float("," in text[min(end, low) : low + 1]) for end, (low, _) in zip(ends, places, strict=True)]
+
+
+def _log_softmax(logits: _Floats) -> _Floats:
+    less = logits - logits.max(-1, keepdims=True)
+    return np.asarray(less - np.log(np.exp(less).sum(-1, keepdims=True)), np.float32)
