@@ -11,8 +11,10 @@ from typing import Any, Final, Literal
 
 from daemon.compiler.adviser import Adviser, Second
 from daemon.compiler.calibration import Calibration
+from daemon.compiler.cutter import Cutter
 from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
 from daemon.compiler.failures import Failures
+from daemon.compiler.segmenter import Segment
 from daemon.core.errors import ModelLate
 from daemon.core.ir import Program
 from daemon.core.thresholds import Thresholds
@@ -71,6 +73,7 @@ class Compiler:
         limit_s: So long an utterance may take, with what it waits for others that are compiled. Until it is done with
             one that takes longer, no other is compiled.
         second: Makes the decoder, or None where there is none; may raise anything.
+        cutter: Cuts long utterances; None: they are never cut.
     """
 
     def __init__(
@@ -79,10 +82,12 @@ class Compiler:
         drafting: Drafting,
         limit_s: float = LIMIT_S,
         second: Callable[[], Second | None] | None = None,
+        cutter: Cutter | None = None,
     ) -> None:
         self._load = load
         self._drafting = drafting
         self._adviser = Adviser(second, self._drafting, limit_s * _SHARE) if second is not None else None
+        self._cutter = cutter
         self._limit_s = limit_s
         self._model: Model | None = None
         self._worker = Worker("compiler")
@@ -103,8 +108,14 @@ class Compiler:
     def prepare(self) -> None:
         """Begins to load the models; nobody waits for it."""
         self._loading = self._worker.submit(self._loaded)
+        if self._cutter is not None:
+            self._cutter.prepare()
         if self._adviser is not None:
             self._adviser.prepare()
+
+    async def segments(self, text: str) -> tuple[Segment, ...]:
+        """The clauses of a normalized utterance, in order; none where it cannot be told. Never raises."""
+        return await self._cutter.segments(text) if self._cutter is not None else ()
 
     async def compile(
         self, said: Normalized, names: NameTable, thresholds: Thresholds | None = None
@@ -139,6 +150,8 @@ class Compiler:
     def close(self) -> None:
         """Ends its threads, which are waited for a moment only."""
         self._worker.close(_CLOSING_S)
+        if self._cutter is not None:
+            self._cutter.close(_CLOSING_S)
         if self._adviser is not None:
             self._adviser.close(_CLOSING_S)
 

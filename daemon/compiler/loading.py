@@ -12,12 +12,14 @@ from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.chat import Chat, Conversation
 from daemon.compiler.compiler import LIMIT_S, Compiler, Model
+from daemon.compiler.cutter import Cutter
 from daemon.compiler.decoder import SIGNS, Bare, Decoder, Prompt
 from daemon.compiler.drafting import Conditions, Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.segmenter import Segmenter
 from daemon.compiler.tagger import NO_SIGNS, Tagger
 from daemon.core.errors import ModelCorrupt, UsageError
 from daemon.models.store import Store
@@ -25,6 +27,8 @@ from daemon.understand.grammar import Grammar
 
 NAME: Final = "tagger"
 """The name of the first model in the manifest."""
+SEGMENTER: Final = "segmenter"
+"""That of the one that cuts long utterances."""
 DECODER: Final = "decoder"
 """The name of the second, where it is ours."""
 
@@ -55,7 +59,10 @@ def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None 
     second = None
     if wanted.second != NAME:
         second = partial(_second, models, rules, wanted.second, meanings, filling)
-    return Compiler(load, Drafting(filling, Conditions.load(rules)), wanted.limit_s, second)
+    store = Store(models)
+    listed = any(model.name == SEGMENTER for model in store.manifest.models)
+    cutter = Cutter(lambda: Segmenter(_verified(store, SEGMENTER)), wanted.limit_s) if listed else None
+    return Compiler(load, Drafting(filling, Conditions.load(rules)), wanted.limit_s, second, cutter)
 
 
 def decoder_of(file: Path, rules: Path, meanings: Meanings, filling: Filling, *, chat: bool) -> Decoder:

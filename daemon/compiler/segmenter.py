@@ -61,11 +61,9 @@ class Segmenter:
         try:
             self._tokenizer = Tokenizer.from_file(str(folder / FILES[1]))
             self._session = onnx.session(folder / FILES[0])
-            found = [self._tokenizer.token_to_id(word) for word in (_START, _ASK)]
-            if None in found:
-                raise LookupError(f"no tokens {_START} and {_ASK}")
-            self._start, self._ask = found
-            sizes = [item.shape[-1] for item in self._run("hello")[0]]
+            self._start, self._ask = (_id(self._tokenizer, word) for word in (_START, _ASK))
+            ran = self._run("hello")
+            sizes = [item.shape[-1] for item in ran[0]] if ran is not None else []
         except Exception as error:
             raise ModelCorrupt(f"{folder}: no segmenter of ours ({type(error).__name__}: {error})") from error
         if sizes != [len(SORTS), 2]:
@@ -111,6 +109,13 @@ class Segmenter:
         }
         found: list[Any] = self._session.run(["sort", "begins"], given)
         return [rows[0] for rows in found], [(0, 0), *places, (0, 0)]
+
+
+def _id(tokenizer: Any, word: str) -> int:
+    found = tokenizer.token_to_id(word)
+    if found is None:
+        raise LookupError(f"no token {word}")
+    return int(found)
 
 
 def placed(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ _RISING: Final = (
     ("asked", "reading"),
     ("reading", "acted"),
     ("plausible", "sure"),
+    ("talk", "talk_that_bears"),
 )
 """Pairs of which the first is less than the second."""
 
@@ -38,6 +39,10 @@ class Thresholds:
     """As sure at least is what the small model takes as said."""
     silent: float = 0.9
     """So sure the small model must be that something was not for us, to be believed against the grammar."""
+    talk: float = 0.8
+    """So sure it must be that a clause of a long utterance is talk, to be left out ..."""
+    talk_that_bears: float = 0.95
+    """... where its words could change what is done: "not", "only", "if"."""
     ask_from: int = 20
     """A whole-home act on this many devices is asked back ..."""
     ask_off_from: int = 100

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.compiler.meanings import NOTHING
-from daemon.core.ir import Clause, DialogueMove, Order, Program, Target, Unread
+from daemon.core.ir import DialogueMove, Order, Program, Target
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, Answer, Question, Settled
@@ -17,20 +16,21 @@ from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
-from daemon.core.values import replace, to_dict
+from daemon.core.values import replace
 from daemon.dialogue.continuing import asked_anew, continued
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.interpret import Tongue, interpret
 from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.options import dimension
 from daemon.dialogue.second_thoughts import another_too, retimed, revision, the_one_there
+from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
-from daemon.resolve.comprehension import Comprehension, language
+from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.resolve.resolver import Resolver
-from daemon.understand.normalize import MAX_LENGTH, normalize
+from daemon.understand.normalize import MAX_LENGTH
 
 _MOST_ACTS = 12
 _MOST_NAMED = 30
@@ -70,7 +70,7 @@ class Tasks:
         compiler: Compiler | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._compiler = compiler
+        self._understanding = Understanding(comprehension, readings, thresholds, compiler)
         self._registry = registry
         self._comprehension = comprehension
         self._readings = readings
@@ -109,12 +109,7 @@ class Tasks:
         now = self._clock()
         if (more := self._going_on(first, dialogue, now)) is not None:
             return more
-        with trace.timed("resolve"):
-            choice = self._readings.chosen(first, others, context, trace)
-        made = await self._made(choice, first, trace)
-        choice = self._either(choice, made, first, context)
-        if choice is not None and choice.program.is_partial:
-            choice = replace(choice, program=await self._completed(choice.program, context, trace))
+        choice, made = await self._understanding.of(first, others, context, trace)
         if choice is None or self._is_noise(choice):
             return self._named(first, made, context, trace) or _nothing(first.text)
         return self._taken(choice, first.text, dialogue, context.lang, now)
@@ -139,8 +134,8 @@ class Tasks:
         and another thing that is named is asked about in its stead.
         """
         deed = question.reason == DEED
-        made = await self._made(None, first, trace)
-        choice = self._either(None, made, first, context)
+        made = await self._understanding.compiled(first.text, first.lang, trace)
+        choice = self._understanding.either(None, made, first, context)
         if made is not None and choice is not None and not self._is_noise(choice) and (deed or made.verdict == "act"):
             return self._taken(choice, first.text, dialogue, context.lang, self._clock())
         other = self._named(first, made, context, trace) if deed else None
@@ -170,44 +165,6 @@ class Tasks:
         if move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
         return Task(asked_anew(choice.program), heard=choice.heard)
-
-    async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
-        """What the small model makes of it where the grammar has no sure reading, if this home can do that."""
-        if choice is not None and not choice.program.is_guess:
-            return None
-        return await self._compiled(first.text, first.lang, trace)
-
-    async def _compiled(self, text: str, lang: str, trace: Trace) -> Compiled | None:
-        if self._compiler is None:
-            return None
-        with trace.timed("model"):
-            said = normalize(text, language(lang))
-            found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
-        if found is not None:
-            trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
-        return found
-
-    async def _completed(self, program: Program, context: Context, trace: Trace) -> Program:
-        """The program, with what the small model makes of the words that nobody else understood."""
-        clauses: list[Clause] = []
-        for clause in program.clauses:
-            made = await self._compiled(clause.text, program.lang, trace) if isinstance(clause, Unread) else None
-            read = made.program if made is not None and made.verdict == "act" else None
-            if read is not None and self._readings.possible(read, context):
-                clauses += read.clauses
-            elif made is None or made.meaning != NOTHING or made.chance < self._thresholds.silent:
-                clauses.append(clause)
-        return replace(program, clauses=tuple(clauses))
-
-    def _either(self, choice: Choice | None, made: Compiled | None, first: Heard, context: Context) -> Choice | None:
-        """The grammar's reading or the model's; None where there is neither, or surely nothing was said to us."""
-        if made is None:
-            return choice
-        if made.meaning == NOTHING and made.chance >= self._thresholds.silent:
-            return None
-        if made.program is None or not self._readings.possible(made.program, context):
-            return choice
-        return Choice(made.program, first.confidence)
 
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""

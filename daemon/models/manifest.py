@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from daemon.core.errors import UsageError
 from daemon.system.nodes import read_yaml
 
-Kind = Literal["transcriber", "voice", "encoder", "compiler"]
+Kind = Literal["transcriber", "voice", "encoder", "compiler", "segmenter"]
 Engine = Literal["faster-whisper", "pocketsphinx", "piper", "onnxruntime", "llama-cpp"]
 Style = Literal["draft", "chat", "sentence"]
 
@@ -72,7 +72,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def command(self) -> str:
         """The command that gets it."""
-        if self.kind in ("compiler", "encoder") and self.repo is None:
+        if self.kind in ("compiler", "segmenter", "encoder") and self.repo is None:
             return f"git restore models/{self.name}"
         verb = f"add {self.name} FOLDER" if self.repo is None else f"fetch {self.name}"
         return f"python -m daemon models {verb}"

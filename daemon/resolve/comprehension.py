@@ -24,6 +24,9 @@ _SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
 """Classes of words that say little about which one is meant."""
 
 
+_BEARING = ("BENDS", "TAKES_BACK")
+"""Classes of words that may change what is said beside them."""
+
 _MEANT = 0.2
 """From this confidence on, a text says something by itself."""
 
@@ -52,6 +55,7 @@ class Comprehension:
         self.consent = Consent(lexicon.consent)
         """What is a yes where something is at stake."""
         self._small = WordClass(dict.fromkeys(small, ""))
+        self._bearing = WordClass({word: "" for name in _BEARING for word in lexicon.words(name)})
 
     @property
     def sure(self) -> Confidences:
@@ -84,6 +88,10 @@ class Comprehension:
     def essence(self, text: str) -> str:
         """A normalized text less the words that may stand around any name: what it says besides."""
         return " ".join(self._small.replaced(text).replace(",", " ").split())
+
+    def bears(self, text: str) -> bool:
+        """Whether words of a normalized text may change what is said beside them: "not", "only", "if"."""
+        return self._bearing.replaced(text) != text
 
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""

@@ -12,6 +12,7 @@ from tokenizers import Tokenizer
 from daemon.compiler.tagger import LABELS
 from daemon.compiler.tags import Labels
 from models.train.nets import Decoder
+from models.train.segmenter_net import Segmenter
 from models.train.tagger_net import Tagger
 from models.train.tokens import CONTROL, END, PAD, START, merges_of
 
@@ -85,6 +86,23 @@ def to_onnx(model: Tagger, labels: Labels, out: Path) -> None:
     made = onnx.load(out)
     onnx.helper.set_model_props(made, {LABELS: labels.digest})
     onnx.save(made, out)
+
+
+def segmenter_to_onnx(model: Segmenter, out: Path) -> None:
+    """Writes the segmenter: inputs `tokens` and `pauses`, outputs `sort` and `begins`, of each token."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    model.cpu().eval()
+    whole = out.with_suffix(".float.onnx")
+    names = ("tokens", "pauses", "sort", "begins")
+    torch.onnx.export(
+        model, (torch.ones((2, 9), dtype=torch.int64), torch.zeros(2, 9)), str(whole), input_names=list(names[:2]),
+        output_names=list(names[2:]), dynamic_axes={name: {0: "texts", 1: "length"} for name in names},
+        opset_version=17, dynamo=False,
+    )  # fmt: skip
+    kinds = ["MatMul", "Gemm", "Gather"]
+    quantize_dynamic(whole, out, weight_type=QuantType.QInt8, op_types_to_quantize=kinds, per_channel=True)
+    whole.unlink()
 
 
 def weights_of(model: torch.nn.Module) -> int:

@@ -13,6 +13,7 @@ import argparse
 import json
 import math
 import random
+import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,16 +22,20 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
 from daemon.compiler.draft import led
 from daemon.compiler.meanings import Meanings
 from models.train.data import Example, Examples
-from models.train.export import to_gguf, to_onnx, weights_of
+from models.train.export import segmenter_to_onnx, to_gguf, to_onnx, weights_of
 from models.train.generate import SIZES
 from models.train.nets import Decoder, Shape
 from models.train.pieces import Pieces
+from models.train.segmenter_net import Example as SegmentExample
+from models.train.segmenter_net import Examples as Segments
+from models.train.segmenter_net import Segmenter, rows_of
 from models.train.tagger_net import Tagger
 from models.train.teacher import Teacher
 from models.train.tokens import SIZE, trained
@@ -176,6 +181,30 @@ def train_tagger(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str,
     return told
 
 
+def train_segmenter(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str, str]], meanings: Meanings) -> Told:
+    """The model that tells the clauses of a long utterance; its vocabulary is the tagger's."""
+    del lines, meanings
+    teacher = Teacher.load()
+    vocabulary = args.vocabulary_of / "tokenizer.json"
+    tokenizer = Tokenizer.from_file(str(vocabulary))
+    shutil.copy(vocabulary, args.out / "tokenizer.json")
+    examples = Segments(args.data / "segments.jsonl", tokenizer)
+    model = Segmenter(teacher, rows_of(tokenizer, teacher), args.layers, examples.pad).to(plan.device)
+
+    def loss_of(batch: list[SegmentExample]) -> Tensor:
+        tokens, paused, sorts, begins = (item.to(plan.device) for item in examples.tensors(batch))
+        lost = torch.rand(tokens.shape, device=plan.device) < args.lose / 2
+        unknown = torch.full_like(tokens, examples.unknown)
+        kept = torch.where(lost & (begins >= 0), unknown, tokens)
+        sort, begin = (item.float().flatten(0, 1) for item in model(kept, paused))
+        return _error(sort, sorts.flatten()) + _error(begin, begins.flatten())
+
+    told = fit(model, examples, loss_of, plan, answers=False, new=model.new())
+    torch.save(model.state_dict(), args.data / "segmenter.pt")
+    segmenter_to_onnx(model, args.out / "segmenter.onnx")
+    return told
+
+
 def _error(logits: Tensor, wanted: Tensor, *, smoothed: float = 0.0) -> Tensor:
     """Cross entropy over what is wanted somewhere (-1: nothing is); none at all where nothing is."""
     every = F.cross_entropy(logits, wanted, ignore_index=-1, label_smoothing=smoothed, reduction="sum")
@@ -193,6 +222,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--width", type=int, default=192, help="of the decoder")
     parser.add_argument("--layers", type=int, default=4, help="of the decoder; of the teacher that the tagger keeps")
     parser.add_argument("--vocabulary", type=int, default=SIZE, help="tokens of the decoder")
+    parser.add_argument(
+        "--vocabulary-of", type=Path, default=_ROOT / "models" / "tagger", help="the tagger, for the segmenter"
+    )
     parser.add_argument("--threads", type=int, default=0, help="0: as many as torch likes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float)
@@ -229,11 +261,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-_PLANS: Final = {"decoder": (0.9, 2048, 1.5e-3), "tagger": (1.0, 1024, 4e-4)}
+_PLANS: Final = {"decoder": (0.9, 2048, 1.5e-3), "tagger": (1.0, 1024, 4e-4), "segmenter": (1.0, 2048, 4e-4)}
 """Passes over the pairs, tokens in a batch and the rate of learning: what a slow machine has the time for."""
 _TRAINERS: Final[dict[str, Callable[[argparse.Namespace, Plan, Sequence[dict[str, str]], Meanings], Told]]] = {
     "decoder": train_decoder,
     "tagger": train_tagger,
+    "segmenter": train_segmenter,
 }
 
 

@@ -1,0 +1,98 @@
+"""A long utterance, read clause by clause: where its clauses are, and which of them are talk, a small model says.
+
+It proposes, the grammar disposes: what is left of the talk is read as if it had been said so, and what the model takes
+for talk is only left out where it is sure of that, the surer the more the words could change what is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from daemon.compiler.segmenter import TALK, Segment
+from daemon.core.ir import Chat, DialogueMove, Lang, Program, Unread
+from daemon.core.thresholds import Thresholds
+from daemon.core.values import replace
+
+_MOST_TOGETHER: Final = 4
+"""So many clauses are read as one sentence, where all of them are none; a correction leans on what it corrects."""
+_UNREAD_COST: Final = 4.0
+"""Of a clause that nobody understands, beside that of a sentence, which is 1."""
+
+Read = Callable[[str], Sequence[Program]]
+
+
+class Piecewise:
+    """Reads utterances that a segmenter has cut.
+
+    Args:
+        thresholds: How sure of talk the model must be.
+        bears: Whether words of a normalized text could change what is done: "not", "only", "if".
+    """
+
+    def __init__(self, thresholds: Thresholds, bears: Callable[[str], bool]) -> None:
+        self._thresholds = thresholds
+        self._bears = bears
+
+    def kept(self, text: str, segments: Sequence[Segment]) -> tuple[Segment, ...]:
+        """The clauses less the talk."""
+        return tuple(item for item in segments if not self._is_talk(text[item.start : item.end], item))
+
+    def read(self, text: str, lang: Lang, kept: Sequence[Segment], read: Read) -> Program:
+        """What these clauses of a text say; what nobody understands of them is `Unread`.
+
+        Args:
+            text: Normalized.
+            lang: Its language.
+            kept: Its clauses, less the talk; at least one.
+            read: The readings of a text, best first.
+        """
+        said = [text[item.start : item.end] for item in kept]
+        known: dict[tuple[int, int], Program | None] = {}
+
+        def read_once(start: int, end: int) -> Program | None:
+            if (start, end) not in known:
+                known[start, end] = next(filter(_is_whole, read(", ".join(said[start:end]))), None)
+            return known[start, end]
+
+        def leans(start: int, end: int) -> bool:
+            """Whether some clause of these says nothing by itself: "turn off the lights | except the hall"."""
+            return end - start == 1 or any(read_once(at, at + 1) is None for at in range(start, end))
+
+        if (whole := read_once(0, len(said))) is not None:
+            return whole
+        best: list[tuple[float, int]] = [(0.0, 0)]
+        for end in range(1, len(said) + 1):
+            ways = [(best[end - 1][0] + _UNREAD_COST, end - 1)]
+            starts = [start for start in range(max(0, end - _MOST_TOGETHER), end) if leans(start, end)]
+            ways += [(best[start][0] + 1.0, start) for start in starts if read_once(start, end) is not None]
+            best.append(min(ways))
+        cuts = [len(said)]
+        while cuts[-1]:
+            cuts.append(best[cuts[-1]][1])
+        programs = [read_once(start, end) or _unread(said[start:end], lang) for end, start in pairwise(cuts)]
+        programs.reverse()
+        return _together(programs)
+
+    def _is_talk(self, words: str, segment: Segment) -> bool:
+        limits = self._thresholds
+        wanted = limits.talk_that_bears if self._bears(words) else limits.talk
+        return segment.sort == TALK and segment.chance >= wanted
+
+
+def _is_whole(program: Program) -> bool:
+    """Whether it says something for us, all of it."""
+    if program.missing is not None or program.is_partial or program.is_guess:
+        return False
+    return not any(isinstance(clause, DialogueMove | Chat) for clause in program.clauses)
+
+
+def _unread(said: Sequence[str], lang: Lang) -> Program:
+    return Program((Unread(text=", ".join(said)),), "grammar", lang)
+
+
+def _together(programs: Sequence[Program]) -> Program:
+    """One program of several, as sure as the least sure."""
+    least = min(programs, key=lambda program: program.confidence)
+    return replace(least, clauses=tuple(clause for program in programs for clause in program.clauses))

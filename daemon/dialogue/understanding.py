@@ -1,0 +1,136 @@
+"""What an utterance says: by the grammar, as a whole or clause by clause, and by the small model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from daemon.compiler.compiler import Compiled, Compiler
+from daemon.compiler.meanings import NOTHING
+from daemon.compiler.segmenter import TALK, Segment
+from daemon.compiler.tags import pieces
+from daemon.core.ir import Clause, Program, Unread
+from daemon.core.resolution import Context
+from daemon.core.thresholds import Thresholds
+from daemon.core.trace import Trace
+from daemon.core.values import replace, to_dict
+from daemon.dialogue.piecewise import Piecewise
+from daemon.resolve.comprehension import Comprehension, language
+from daemon.resolve.readings import Choice, Heard, Readings
+from daemon.system.languages import MAIN
+from daemon.understand.normalize import normalize
+
+_LONG: Final = 6
+"""Words, or Chinese characters: what is shorter has no clauses to tell apart."""
+
+
+class Understanding:
+    """Understands utterances in one home.
+
+    Args:
+        comprehension: Reads texts.
+        readings: What this home makes of readings.
+        thresholds: How sure a reading must be.
+        compiler: The small models, where there are any.
+    """
+
+    def __init__(
+        self, comprehension: Comprehension, readings: Readings, thresholds: Thresholds, compiler: Compiler | None
+    ) -> None:
+        self._comprehension = comprehension
+        self._readings = readings
+        self._thresholds = thresholds
+        self._compiler = compiler
+        self._piecewise = Piecewise(thresholds, comprehension.bears)
+
+    async def of(
+        self, first: Heard, others: Iterator[Heard], context: Context, trace: Trace
+    ) -> tuple[Choice | None, Compiled | None]:
+        """The reading that is taken, None where there is none; and what the small model made of the whole, if asked.
+
+        Args:
+            first: What was most likely said.
+            others: What may have been said instead, best first.
+            context: What is known around the utterance.
+            trace: Takes notes.
+        """
+        with trace.timed("resolve"):
+            choice = self._readings.chosen(first, others, context, trace)
+        if choice is None or choice.program.is_guess or choice.program.is_partial:
+            cut = await self._cut(first, context, trace)
+            if cut is not None:
+                return cut, None
+        made = await self._made(choice, first, trace)
+        choice = self.either(choice, made, first, context)
+        if choice is not None and choice.program.is_partial:
+            choice = replace(choice, program=await self._completed(choice.program, context, trace))
+        return choice, made
+
+    async def compiled(self, text: str, lang: str, trace: Trace) -> Compiled | None:
+        """What the small model makes of a text; None where there is none, or it cannot tell."""
+        if self._compiler is None:
+            return None
+        with trace.timed("model"):
+            said = normalize(text, language(lang))
+            found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
+        if found is not None:
+            trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
+        return found
+
+    def either(self, choice: Choice | None, made: Compiled | None, first: Heard, context: Context) -> Choice | None:
+        """The grammar's reading or the model's; None where there is neither, or surely nothing was said to us."""
+        if made is None:
+            return choice
+        if made.meaning == NOTHING and made.chance >= self._thresholds.silent:
+            return None
+        if made.program is None or not self._readings.possible(made.program, context):
+            return choice
+        return Choice(made.program, first.confidence)
+
+    async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
+        """What the small model makes of it where the grammar has no sure reading, if this home can do that."""
+        if choice is not None and not choice.program.is_guess:
+            return None
+        return await self.compiled(first.text, first.lang, trace)
+
+    async def _cut(self, first: Heard, context: Context, trace: Trace) -> Choice | None:
+        """What a long utterance says clause by clause, less its talk; None where it cannot be cut, or says nothing."""
+        if self._compiler is None or len(pieces(first.text)) < _LONG:
+            return None
+        with trace.timed("model"):
+            segments = await self._compiler.segments(first.text)
+        kept = self._piecewise.kept(first.text, segments)
+        if not kept or (len(kept) == 1 and kept == segments):
+            return None
+        trace.note("cut", segments=[[first.text[item.start : item.end], item.sort, round(item.chance, 3)]
+                                    for item in segments], kept=[item.start for item in kept])  # fmt: skip
+        lang = language(first.lang) or MAIN
+        with trace.timed("grammar"):
+            read = partial(self._comprehension.read_text, lang=lang)
+            program = self._piecewise.read(first.text, lang, kept, read)
+        if program.is_partial:
+            program = await self._completed(program, context, trace)
+        if all(isinstance(clause, Unread) for clause in program.clauses):
+            return None
+        doubted = self._thresholds.doubted(program.confidence) if _is_doubtful(kept) else program.confidence
+        program = replace(program, confidence=doubted, text=first.text)
+        heard = Heard(first.text, first.lang, (program,), first.confidence, first.said)
+        return self._readings.chosen(heard, iter(()), context, trace)
+
+    async def _completed(self, program: Program, context: Context, trace: Trace) -> Program:
+        """The program, with what the small model makes of the words that nobody else understood."""
+        clauses: list[Clause] = []
+        for clause in program.clauses:
+            made = await self.compiled(clause.text, program.lang, trace) if isinstance(clause, Unread) else None
+            read = made.program if made is not None and made.verdict == "act" else None
+            if read is not None and self._readings.possible(read, context):
+                clauses += read.clauses
+            elif made is None or made.meaning != NOTHING or made.chance < self._thresholds.silent:
+                clauses.append(clause)
+        return replace(program, clauses=tuple(clauses))
+
+
+def _is_doubtful(kept: Sequence[Segment]) -> bool:
+    """Whether what is done may be only what somebody told: of talk that the model is not sure of."""
+    return any(item.sort == TALK for item in kept)
