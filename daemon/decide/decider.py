@@ -232,7 +232,8 @@ def after(context: Context, clause: Clause, entities: Sequence[str], registry: R
     if not named or len(areas) != 1 or clause.negated:
         return context  # where nothing is to be done is not where the next thing is
     room = areas.pop()
-    return replace(context, area=room, area_assumed=context.area_assumed or room != context.area)
+    # Where nobody knows where the speaker is, the room that he named is where he means.
+    return replace(context, area=room, area_assumed=context.area_assumed or context.area not in (None, room))
 
 
 def _of_the_same(turn: Turn, entities: Sequence[str], registry: Registry) -> Turn:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Parameter, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
-from daemon.understand.build_leaning import completed, named_last, narrowed_last, of_same_kind, said_better
+from daemon.understand.build_leaning import (
+    completed,
+    named_last,
+    narrowed_last,
+    of_same_kind,
+    said_better,
+    unless_said,
+)
 from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
@@ -49,9 +56,9 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 fronts.append(False)
                 leads.append(False)
                 continue
-            built = _clause(inner, reading, clauses)
-            if built is None:
+            if (made := _clause(inner, reading, clauses)) is None:
                 return None
+            built = unless_said(made)
             if _taken_back(inner):
                 return _nothing_meant(lang, text)
             if (

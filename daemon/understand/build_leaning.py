@@ -130,6 +130,22 @@ def said_better(clause: Clause, before: Clause) -> Clause | None:
     return replace(clause, targets=before.targets, parameter=meant, conditions=before.conditions or clause.conditions)
 
 
+def unless_said(clauses: list[Clause]) -> list[Clause]:
+    """The clauses; without the last, where it only says which way, of what the one before it gave a value.
+
+    As in "to 26 degrees, not too cold".
+    """
+    *_, last, made = (None, *clauses)
+    if not isinstance(last, Order) or not isinstance(made, Order) or made.when is not None:
+        return clauses
+    way, value = made.parameter, last.parameter
+    if way is None or value is None or value.value is None or (value.op, value.attribute) != ("set", way.attribute):
+        return clauses
+    bare = way.op in ("increase", "decrease") and way.value is None and not made.excluded and not made.conditions
+    named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
+    return clauses[:-1] if bare and (made.targets == last.targets or not named) else clauses
+
+
 def _narrows(target: Target, kind: Kind) -> bool:
     """Whether a target may be all that was meant by a kind: one of it, or the place of it."""
     if target.kind is None:
