@@ -111,7 +111,7 @@ class Gate:
             reason = "confirm_whole"
         elif clause.implicit or sure < limits.reading or _opens_everything(clause) or _plays_somewhere(clause, context):
             reason = "confirm_reading"
-        elif names < limits.sure:
+        elif names < limits.sure and need.action != "lock":  # one lock too many that is locked harms nobody
             reason = "confirm_name"
         elif not forbids and (wide or (whole and len(entities) >= limit)):
             reason = "confirm_everything" if everything else "confirm_scope"

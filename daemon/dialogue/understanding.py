@@ -17,7 +17,7 @@ from daemon.core.values import replace, to_dict
 from daemon.dialogue.piecewise import Piecewise
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Choice, Heard, Readings
-from daemon.understand.normalize import normalize
+from daemon.understand.normalize import Normalized, normalize, paused
 
 _LONG: Final = 6
 """Words, or Chinese characters: what is shorter has no clauses to tell apart."""
@@ -97,22 +97,24 @@ class Understanding:
 
     async def _cut(self, first: Heard, context: Context, trace: Trace) -> Choice | None:
         """What a long utterance says clause by clause, less its talk; None where it cannot be cut, or says nothing."""
-        if self._compiler is None or len(pieces(first.text)) < _LONG:
-            return None
-        with trace.timed("model"):
-            segments = await self._compiler.segments(first.text)
-        kept = self._piecewise.kept(first.text, segments)
-        if not kept or (len(kept) == 1 and kept == segments):
-            return None
-        trace.note("cut", segments=[[first.text[item.start : item.end], item.sort, round(item.chance, 3)]
-                                    for item in segments], kept=[item.start for item in kept])  # fmt: skip
         lang = language(first.lang)
         assert lang is not None
+        said = Normalized(first.text, lang, first.said)
+        text = (paused(said) or said).text
+        if self._compiler is None or len(pieces(text)) < _LONG:
+            return None
+        with trace.timed("model"):
+            segments = await self._compiler.segments(text)
+        kept = self._piecewise.kept(text, segments)
+        if not kept or (len(kept) == 1 and kept == segments):
+            return None
+        trace.note("cut", segments=[[text[item.start : item.end], item.sort, round(item.chance, 3)]
+                                    for item in segments], kept=[item.start for item in kept])  # fmt: skip
         with trace.timed("grammar"):
             read = partial(self._comprehension.read_text, lang=lang)
-            program = self._piecewise.read(first.text, lang, kept, read)
+            program = self._piecewise.read(text, lang, kept, read)
         if program.is_partial:
-            idle = self._piecewise.idle(first.text, kept)
+            idle = self._piecewise.idle(text, kept)
             program = await self._completed(program, context, trace, idle)
         if all(isinstance(clause, Unread) for clause in program.clauses):
             return None

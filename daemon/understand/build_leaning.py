@@ -131,15 +131,15 @@ def said_better(clause: Clause, before: Clause) -> Clause | None:
 
 
 def unless_said(clauses: list[Clause]) -> list[Clause]:
-    """The clauses; without the last, where it only says which way, of what the one before it gave a value.
+    """The clauses; without the last, where it only says which way, of what the one before it gave a value or an amount.
 
-    As in "to 26 degrees, not too cold".
+    As in "to 26 degrees, not too cold", "two degrees down, but not too low".
     """
     *_, last, made = (None, *clauses)
     if not isinstance(last, Order) or not isinstance(made, Order) or made.when is not None:
         return clauses
     way, value = made.parameter, last.parameter
-    if way is None or value is None or value.value is None or (value.op, value.attribute) != ("set", way.attribute):
+    if way is None or value is None or value.value is None or value.attribute != way.attribute:
         return clauses
     bare = way.op in ("increase", "decrease") and way.value is None and not made.excluded and not made.conditions
     named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
