@@ -137,12 +137,12 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
         if name in STANDARD:
             yield _fitted(STANDARD[name], attributes)
     for name, key in _OPTIONS.items():
-        if name not in names and (options := _words(attributes.get(key))):
+        # What has no other modes has its presets for them.
+        preset_alone = name == "preset" and "mode" in names and not attributes.get("hvac_modes")
+        if name not in names and not preset_alone and (options := _words(attributes.get(key))):
             yield replace(STANDARD[name], options=options)
-    if "fan_speed" not in names and (
-        options := _words(attributes.get("fan_modes") or attributes.get("fan_speed_list"))
-    ):
-        yield replace(STANDARD["fan_speed"], options=options, minimum=None, maximum=None, unit=None)
+    if "fan_speed" not in names and _speeds(attributes):
+        yield _fitted(STANDARD["fan_speed"], attributes)
     yield from _unsaid(domain, names, attributes)
     if domain == "climate":
         yield reading("current_temperature", "F" if _fahrenheit(attributes, device.get("state")) else "C")
@@ -181,13 +181,27 @@ def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
                 step=step,
             )
         case "fan_speed":
+            if options := _speeds(attributes):
+                return replace(standard, options=options, minimum=None, maximum=None, unit=None)
             return replace(standard, step=attributes.get("percentage_step"))
         case "mode":
-            return replace(standard, options=_words(attributes.get("hvac_modes")) or _MODES)
+            return replace(standard, options=_modes(attributes) or _MODES)
         case "media_select":
             return replace(standard, options=_words(attributes.get("source_list")))
         case _:
             return standard
+
+
+def _modes(attributes: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words for what it does: of a climate device, of a humidifier, or of a fan, which has presets alone."""
+    told = (_words(attributes.get(key)) for key in ("hvac_modes", "available_modes", "preset_modes"))
+    return next(filter(None, told), ())
+
+
+def _speeds(attributes: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words for how fast it blows; none where it counts in percent."""
+    counts = attributes.get("percentage") is not None or attributes.get("percentage_step") is not None
+    return () if counts else _words(attributes.get("fan_modes") or attributes.get("fan_speed_list"))
 
 
 def _tells_unit(attributes: Mapping[str, Any]) -> bool:

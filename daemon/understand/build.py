@@ -5,7 +5,14 @@ from __future__ import annotations
 from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Parameter, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
-from daemon.understand.build_leaning import completed, named_last, narrowed_last, of_same_kind, said_better
+from daemon.understand.build_leaning import (
+    completed,
+    named_last,
+    narrowed_last,
+    of_same_kind,
+    one_of_those,
+    said_better,
+)
 from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
@@ -21,7 +28,7 @@ from daemon.understand.build_sets import (
 )
 from daemon.understand.corrections import asked_further, corrected, instead, moved
 from daemon.understand.matchers import Node
-from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""
@@ -143,6 +150,8 @@ def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Rea
         if isinstance(last, Order):
             before = [*before[:-1], _later(last, made, parts)]
     made = replace(made, targets=of_the_last(numbered_alike(made.targets, last.targets), last))
+    if any_has((parts, *(parts_of(node) for node in parts.all("Target", "Scope"))), "ones"):
+        made = one_of_those(made, before, reading)
     return before, of_same_kind(made, last, reading)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Target
+from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Target, Unit
 from daemon.core.values import replace
 from daemon.understand.build_act import switched
 from daemon.understand.build_target import elsewhere
@@ -31,6 +32,8 @@ _FAMILY: Final[dict[Kind, Kind]] = {
 """What a verb alone may be about ("unlock"), of what is then said to be meant ("the side door")."""
 
 _SHADES: Final = frozenset({"color", "color_temp"})
+_COUNTED: Final = frozenset({"color", "color_temp", "temperature"})
+"""What no percentage is of."""
 _SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close", "toggle"})
 
 
@@ -78,14 +81,46 @@ def narrowed_last(clause: Clause, before: Order) -> Order | None:
     return replace(before, targets=(replace(named, areas=place.areas, floors=place.floors, cleans=cleans),))
 
 
-def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
-    """As "the kitchen light on and the bedroom one off", 客厅的灯打开,卧室的关掉: the same, in another place."""
-    bare = all(
+def one_of_those(clause: Order, before: Sequence[Clause], reading: Reading) -> Order:
+    """As "the AC in the study to 25, ..., the bedroom one to dry", 卧室的调到二十度: of the kind spoken of last."""
+    if not _are_places(clause.targets):
+        return clause
+    named = (target for item in reversed(before) for target in reversed(item.targets))
+    kind = next((target for target in named if target.kind not in (None, "device")), None)
+    if kind is None:
+        return clause
+    targets = tuple(_like(place, kind, reading) for place in clause.targets)
+    said = clause.parameter
+    if said is not None and said.attribute == "value" and said.value is not None:
+        last = next((item for item in reversed(before) if isinstance(item, Order)), None)
+        attribute = _main_value(last, said) if last is not None and kind in last.targets else _main_of(kind, said)
+        said = replace(said, attribute=attribute, unit=said.unit or _unit(attribute, said))
+        clause = replace(clause, parameter=said, confidence=min(kind.confidence, reading.sure.leaning))
+    return switched(replace(clause, targets=targets))
+
+
+def _are_places(targets: Sequence[Target]) -> bool:
+    """Whether nothing but places is named."""
+    return bool(targets) and all(
         not (place.mention or place.reference or place.plural or place.whole_home)
         and (place.kind in (None, "device") and (place.areas or place.floors) and place.quantifier == "one")
-        for place in clause.targets
+        for place in targets
     )
-    if not isinstance(before, Order) or len(before.targets) != 1 or not clause.targets or not bare:
+
+
+def _like(place: Target, named: Target, reading: Reading) -> Target:
+    """What was named before, in another place: as many of it."""
+    return replace(
+        elsewhere(place, named, reading),
+        quantifier=named.quantifier,
+        plural=named.plural,
+        numberless=named.numberless,
+    )
+
+
+def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
+    """As "the kitchen light on and the bedroom one off", 客厅的灯打开,卧室的关掉: the same, in another place."""
+    if not isinstance(before, Order) or len(before.targets) != 1 or not _are_places(clause.targets):
         return clause
     [named] = before.targets
     said, same = clause.parameter, before.parameter
@@ -93,23 +128,16 @@ def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
     of_kind = KIND_ATTRIBUTE.get(named.kind or "")
     if said is not None and said.attribute == "value" and (same is not None or of_kind in PERCENT):
         sure = min(before.confidence, reading.sure.leaning)
-        attribute = same.attribute if same is not None else of_kind or "value"
-        unit = said.unit or (same.unit if same is not None else "%")
+        attribute = _main_value(before, said) if same is not None else of_kind or "value"
+        alike = same is not None and same.attribute == attribute
+        unit = said.unit or (same.unit if same is not None and alike else _unit(attribute, said))
         parameter = replace(said, attribute=attribute, unit=unit)
         clause = replace(clause, parameter=parameter, confidence=sure)
     elif not shaded and (said is not None or not {clause.action, before.action} <= _SWITCHES):
         return clause
     if named.kind in (None, "device"):
         return clause
-    targets = tuple(
-        replace(
-            elsewhere(place, named, reading),
-            quantifier=named.quantifier,
-            plural=named.plural,
-            numberless=named.numberless,
-        )
-        for place in clause.targets
-    )
+    targets = tuple(_like(place, named, reading) for place in clause.targets)
     return switched(replace(clause, targets=targets))
 
 
@@ -149,10 +177,7 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
     if len(targets) == len(before.targets) == 1 and targets[0].mention is None and targets[0].kind in (None, "device"):
         # "... and blue in the hall": of the kind that was said before
         [said] = before.targets
-        targets = (
-            replace(elsewhere(targets[0], said, reading), quantifier=said.quantifier, plural=said.plural,
-                    numberless=said.numberless),
-        )  # fmt: skip
+        targets = (_like(targets[0], said, reading),)
     confidence = min(clause.confidence, reading.sure.leaning)
     if parts.has("action"):
         return switched(replace(clause, targets=targets, confidence=confidence))
@@ -178,11 +203,21 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
     return replace(clause, targets=targets, action=action, parameter=parameter, negated=negated, confidence=confidence)
 
 
+def _main_of(target: Target, said: Parameter) -> Attribute:
+    """What a value is about, as far as the kind tells: "low" is no temperature."""
+    worded = isinstance(said.value, str) and target.kind in CLIMATES
+    return "speed" if worded else KIND_ATTRIBUTE.get(target.kind or "", "value")
+
+
+def _unit(attribute: Attribute, said: Parameter) -> Unit | None:
+    return "%" if attribute in PERCENT and isinstance(said.value, float) else None
+
+
 def _main_value(before: Order, said: Parameter) -> Attribute:
     """What a second value is about, where it does not say: "the AC to 22 on low" is of two attributes."""
-    kind = before.targets[0].kind if before.targets else None
-    if isinstance(said.value, str) and kind in CLIMATES:
-        return "speed"
-    last, other = before.parameter, KIND_ATTRIBUTE.get(kind or "", "value")
+    last, other = before.parameter, _main_of(before.targets[0], said) if before.targets else "value"
+    if other == "speed" and isinstance(said.value, str):
+        return other
     alike = last is not None and isinstance(last.value, str) == isinstance(said.value, str)
-    return last.attribute if last and alike and (last.unit, said.unit) != ("K", "%") else other
+    odd = last is not None and said.unit == "%" and last.attribute in _COUNTED  # "red in the hall, 15 percent in ..."
+    return last.attribute if last and alike and not odd else other

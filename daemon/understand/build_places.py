@@ -9,6 +9,10 @@ from daemon.core.values import replace
 from daemon.understand.build_target import elsewhere, target_from
 from daemon.understand.parts import Parts, Reading, parts_of
 
+_PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
+_NAMES = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "DEVICE", "GROUP", "ROW")
+_TWO = 2
+
 
 def with_places(said: tuple[Target, ...], inner: list[Parts], reading: Reading) -> tuple[Target, ...]:
     """The targets, where a place alone is said of what stands before it.
@@ -105,6 +109,34 @@ def sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target,
             for item, near in zip(others, beside, strict=True)
         ),
     )
+
+
+def in_groups(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
+    """The targets, where each place is that of all that was named since the one before.
+
+    "The TV and the speaker in the hall, the lamp and the fan in the study": each of the four has its room.
+    """
+    behind = [_is_place_last(parts) and not target.reference for target, parts in zip(said, inner, strict=True)]
+    if len({(item.areas, item.floors) for item, last in zip(said, behind, strict=True) if last}) < _TWO:
+        return said
+    out: list[Target] = []
+    place: Target | None = None
+    for target, last in zip(reversed(said), reversed(behind), strict=True):
+        if last:
+            place = target
+        elif place is not None and (_is_placed(target) or target.quantifier not in ("one", "all")):
+            place = None
+        elif place is not None:
+            target = replace(target, areas=place.areas, floors=place.floors, shares=True)  # noqa: PLW2901 - as it is meant
+        out.append(target)
+    return tuple(reversed(out))
+
+
+def _is_place_last(parts: Parts) -> bool:
+    """Whether a thing is named, and then its place: "the fan in the study", not "the study fan"."""
+    places = [node.start for name in _PLACES for node in parts.words.get(name, ())]
+    named = [node.start for name in _NAMES for node in parts.words.get(name, ())]
+    return bool(places and named) and min(places) > max(named)
 
 
 def in_each_place(target: Target) -> tuple[Target, ...]:
