@@ -6,11 +6,12 @@ from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Parameter
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import (
+    blown,
     completed,
     named_last,
     narrowed_last,
     of_same_kind,
-    one_of_those,
+    of_those,
     said_better,
 )
 from daemon.understand.build_level import levelled, with_warmth
@@ -28,7 +29,7 @@ from daemon.understand.build_sets import (
 )
 from daemon.understand.corrections import asked_further, corrected, instead, moved
 from daemon.understand.matchers import Node
-from daemon.understand.parts import Parts, Reading, any_has, parts_of
+from daemon.understand.parts import Parts, Reading, parts_of
 
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""
@@ -150,9 +151,7 @@ def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Rea
         if isinstance(last, Order):
             before = [*before[:-1], _later(last, made, parts)]
     made = replace(made, targets=of_the_last(numbered_alike(made.targets, last.targets), last))
-    if any_has((parts, *(parts_of(node) for node in parts.all("Target", "Scope"))), "ones"):
-        made = one_of_those(made, before, reading)
-    return before, of_same_kind(made, last, reading)
+    return before, of_same_kind(of_those(made, before, parts, reading), last, reading)
 
 
 def _replaced(made: Clause, parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
@@ -248,7 +247,7 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     all_but = bare and bool(made.excluded) and all(map(is_everything, made.targets))
     if (last.excluded or all_but) and (spared := _of_spared(made, last, bare=bare)) is not None:
         return [*before[:-1], *spared]
-    made = completed(made, last, parts, reading)
+    made = completed(blown(made, before, parts), last, parts, reading)
     if bare and not last.targets:  # "22 degrees, the heater": said of one thing, whose name comes last
         said = replace(last, targets=made.targets, parameter=made.parameter, confidence=made.confidence)
         return [*before[:-1], said]

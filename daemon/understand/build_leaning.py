@@ -8,10 +8,11 @@ from typing import Final
 from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Target, Unit
 from daemon.core.values import replace
 from daemon.understand.build_act import switched
+from daemon.understand.build_places import in_the_same
 from daemon.understand.build_target import elsewhere
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
-from daemon.understand.parts import Parts, Reading
+from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 _FAMILY: Final[dict[Kind, Kind]] = {
     "lamp": "light",
@@ -32,6 +33,8 @@ _FAMILY: Final[dict[Kind, Kind]] = {
 """What a verb alone may be about ("unlock"), of what is then said to be meant ("the side door")."""
 
 _SHADES: Final = frozenset({"color", "color_temp"})
+_BLOWS: Final = CLIMATES | {"fan", "air_purifier"}
+_SET: Final = PERCENT | {"temperature"}
 _COUNTED: Final = frozenset({"color", "color_temp", "temperature"})
 """What no percentage is of."""
 _SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close", "toggle"})
@@ -81,7 +84,15 @@ def narrowed_last(clause: Clause, before: Order) -> Order | None:
     return replace(before, targets=(replace(named, areas=place.areas, floors=place.floors, cleans=cleans),))
 
 
-def one_of_those(clause: Order, before: Sequence[Clause], reading: Reading) -> Order:
+def of_those(clause: Order, before: Sequence[Clause], parts: Parts, reading: Reading) -> Order:
+    """The clause, where it points at what was spoken of: "the study one", "in those rooms"."""
+    named = (parts, *map(parts_of, parts.all("Target", "Scope")))
+    if any_has(named, "sameplaces"):
+        clause = replace(clause, targets=in_the_same(clause.targets, before))
+    return _one_of_those(clause, before, reading) if any_has(named, "ones") else clause
+
+
+def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading) -> Order:
     """As "the AC in the study to 25, ..., the bedroom one to dry", 卧室的调到二十度: of the kind spoken of last."""
     if not _are_places(clause.targets):
         return clause
@@ -126,7 +137,7 @@ def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
     said, same = clause.parameter, before.parameter
     shaded = said is not None and said.attribute in _SHADES  # "lights red in the kitchen and blue in the hall"
     of_kind = KIND_ATTRIBUTE.get(named.kind or "")
-    if said is not None and said.attribute == "value" and (same is not None or of_kind in PERCENT):
+    if said is not None and said.attribute == "value" and (same is not None or of_kind in _SET):
         sure = min(before.confidence, reading.sure.leaning)
         attribute = _main_value(before, said) if same is not None else of_kind or "value"
         alike = same is not None and same.attribute == attribute
@@ -171,6 +182,15 @@ def _narrowed(target: Target, kind: Kind, before: Order) -> Target:
     return replace(target, kind=kind, cleans=before.action == "start")
 
 
+def blown(clause: Order, before: Sequence[Clause], parts: Parts) -> Order:
+    """As "..., fan speed low": what was spoken of last blows so, where it can; else a fan does."""
+    if not parts.has("blows") or clause.targets:
+        return clause
+    named = (target.kind for item in reversed(before) for target in reversed(item.targets))
+    last = next((kind for kind in named if kind is not None), None)
+    return clause if last in _BLOWS else replace(clause, targets=(Target(kind="fan"),))
+
+
 def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> Order:
     """A clause without a verb of its own, after the one that it leans on."""
     targets = clause.targets or before.targets
@@ -182,12 +202,19 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
     if parts.has("action"):
         return switched(replace(clause, targets=targets, confidence=confidence))
     action, parameter = before.action, before.parameter
-    if clause.parameter is not None and (clause.parameter.value is not None or clause.parameter.op in ("max", "min")):
+    if parts.has("share") and parameter is not None and clause.parameter is not None:
+        # "by ten in the gym, by five in the kitchen"
+        by = clause.parameter
+        unit = by.unit or (parameter.unit if parameter.unit != "step" else None) or _unit(parameter.attribute, by)
+        parameter = replace(parameter, value=by.value, unit=unit)
+        confidence = min(before.confidence, reading.sure.leaning, *(target.confidence for target in targets))
+    elif clause.parameter is not None and (clause.parameter.value is not None or clause.parameter.op in ("max", "min")):
         attribute = clause.parameter.attribute
         if attribute == "value":
             attribute = _main_value(before, clause.parameter)
-            same = before.parameter is not None and before.parameter.attribute == attribute != "value"
-            confidence = min(before.confidence, reading.sure.leaning) if same and clause.targets else confidence
+        same = before.parameter is not None and before.parameter.attribute == attribute != "value"
+        if same and clause.targets and isinstance(clause.parameter.value, float):
+            confidence = min(before.confidence, reading.sure.leaning)
         action, parameter = clause.action or "set", replace(clause.parameter, attribute=attribute)
         if parameter.unit is None and parameter.op == "set" and isinstance(parameter.value, float):
             parameter = replace(parameter, unit="%" if attribute in PERCENT else None)

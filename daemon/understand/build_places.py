@@ -111,6 +111,19 @@ def sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target,
     )
 
 
+def in_the_same(targets: tuple[Target, ...], before: Sequence[Clause]) -> tuple[Target, ...]:
+    """The targets, in "those rooms": all in which something was done last.
+
+    Raises:
+        ValueError: no room was named.
+    """
+    placed = next((item.targets for item in reversed(before) if any(target.areas for target in item.targets)), ())
+    areas = tuple(dict.fromkeys(area for target in placed for area in target.areas))
+    if not areas:
+        raise ValueError("in which rooms?")
+    return tuple(replace(target, areas=areas) for target in targets)
+
+
 def in_groups(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
     """The targets, where each place is that of all that was named since the one before.
 
