@@ -28,6 +28,7 @@ _COLDEST, _HOTTEST = 0, 120
 """Set points where a home tells no range: these homes do not tell the unit either, and some heat saunas."""
 _UNITS: Final = ("unit_of_measurement", "temperature_unit")
 _READINGS: Final = ("max_temp", "current_temperature", "temperature", "target_temperature")
+_OF_WATER: Final = ("operation_mode", "operation_list")
 _MODES: Final = ("off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only")
 _OPTIONS: Final[Mapping[str, str]] = {"mode": "hvac_modes", "preset": "preset_modes", "swing": "swing_modes"}
 
@@ -169,7 +170,8 @@ def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
             low, high = attributes.get("min_color_temp_kelvin"), attributes.get("max_color_temp_kelvin")
             return replace(standard, minimum=low or standard.minimum, maximum=high or standard.maximum)
         case "temperature":
-            base = FAHRENHEIT if _fahrenheit(attributes, None) else standard
+            hot = any(key in attributes for key in _OF_WATER)  # which no room is, in whatever unit
+            base = FAHRENHEIT if not hot and _fahrenheit(attributes, None) else standard
             if not _tells_unit(attributes):
                 base = replace(standard, unit=None)
             low, high = attributes.get("min_temp"), attributes.get("max_temp")

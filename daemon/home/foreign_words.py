@@ -19,6 +19,7 @@ TYPES: Final[Mapping[tuple[str, str | None], str]] = {
     ("cover", "door"): "door",
     ("cover", "window"): "window",
     ("fan", "purifier"): "air_purifier",
+    ("humidifier", "dehumidifier"): "dehumidifier",
     ("switch", "outlet"): "plug",
     ("media_player", "tv"): "tv",
     ("media_player", "speaker"): "speaker",

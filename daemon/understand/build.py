@@ -239,6 +239,7 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     if isinstance(last, Order) and bare and (narrowed := narrowed_last(made, last)) is not None and alone > others:
         return [*before[:-1], narrowed]
     only = parts.has("contrast") and isinstance(last, Order) and not last.negated  # "the fan on, only the TV"
+    only |= parts.has("share") and (last is None or last.parameter is None) and not parts.has("action")
     only |= parts.has("bare") and (last is None or last.action != "set")  # "turn on the spots, 3 in the hall"
     if not isinstance(last, Order) or last.is_scene or not isinstance(made, Order) or only:
         return None

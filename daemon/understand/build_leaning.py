@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Target, Unit
+from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Quantifier, Target, Unit
 from daemon.core.values import replace
 from daemon.understand.build_act import switched
 from daemon.understand.build_places import in_the_same
@@ -94,27 +94,34 @@ def of_those(clause: Order, before: Sequence[Clause], parts: Parts, reading: Rea
 
 def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading) -> Order:
     """As "the AC in the study to 25, ..., the bedroom one to dry", 卧室的调到二十度: of the kind spoken of last."""
-    if not _are_places(clause.targets):
+    # 主卧的全关: all of those that are there
+    pointed = tuple(replace(item, reference=None) if item.reference == "them" else item for item in clause.targets)
+    if not _are_places(pointed, ("one", "all")):
         return clause
+    clause = replace(clause, targets=pointed)
     named = (target for item in reversed(before) for target in reversed(item.targets))
     kind = next((target for target in named if target.kind not in (None, "device")), None)
     if kind is None:
         return clause
     targets = tuple(_like(place, kind, reading) for place in clause.targets)
     said = clause.parameter
-    if said is not None and said.attribute == "value" and said.value is not None:
+    if said is not None and said.value is not None:
         last = next((item for item in reversed(before) if isinstance(item, Order)), None)
-        attribute = _main_value(last, said) if last is not None and kind in last.targets else _main_of(kind, said)
-        said = replace(said, attribute=attribute, unit=said.unit or _unit(attribute, said))
-        clause = replace(clause, parameter=said, confidence=min(kind.confidence, reading.sure.leaning))
+        same = last.parameter if last is not None and kind in last.targets else None
+        if said.attribute == "value":
+            attribute = _main_value(last, said) if last is not None and same is not None else _main_of(kind, said)
+            said = replace(said, attribute=attribute, unit=said.unit or _unit(attribute, said))
+        sure = min(kind.confidence, reading.sure.leaning)
+        told = clause.parameter is not said or (same is not None and same.attribute == said.attribute)
+        clause = replace(clause, parameter=said, confidence=sure if told else clause.confidence)
     return switched(replace(clause, targets=targets))
 
 
-def _are_places(targets: Sequence[Target]) -> bool:
+def _are_places(targets: Sequence[Target], quantifiers: tuple[Quantifier, ...] = ("one",)) -> bool:
     """Whether nothing but places is named."""
     return bool(targets) and all(
         not (place.mention or place.reference or place.plural or place.whole_home)
-        and (place.kind in (None, "device") and (place.areas or place.floors) and place.quantifier == "one")
+        and (place.kind in (None, "device") and (place.areas or place.floors) and place.quantifier in quantifiers)
         for place in targets
     )
 
@@ -186,9 +193,10 @@ def blown(clause: Order, before: Sequence[Clause], parts: Parts) -> Order:
     """As "..., fan speed low": what was spoken of last blows so, where it can; else a fan does."""
     if not parts.has("blows") or clause.targets:
         return clause
-    named = (target.kind for item in reversed(before) for target in reversed(item.targets))
-    last = next((kind for kind in named if kind is not None), None)
-    return clause if last in _BLOWS else replace(clause, targets=(Target(kind="fan"),))
+    named = (target for item in reversed(before) for target in reversed(item.targets))
+    last = next((target for target in named if target.kind is not None), None)
+    blows = last if last is not None and last.kind in _BLOWS else Target(kind="fan")
+    return replace(clause, targets=(blows,))
 
 
 def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> Order:

@@ -93,22 +93,21 @@ def _led(target: Target, place: Target) -> Target:
 
 
 def sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
-    """The targets, with the place of the first for those after it that name none.
+    """The targets, with the place of the one before them for those that name none.
 
     It was said for them all (客厅的灯和窗帘), or they stand beside it with no article ("Emma's lamp and blinds").
     """
     if not said or _is_place(said[0]):
         return said
-    first, *others = said
-    places = (first.areas, first.floors) if inner[0].has("of") else ((), ())
-    beside = [any(places) or not (parts.has("article") or parts.has("quantifier")) for parts in inner[1:]]
-    return (
-        first,
-        *(
-            replace(item, areas=places[0], floors=places[1], shares=True) if near and not _is_placed(item) else item
-            for item, near in zip(others, beside, strict=True)
-        ),
-    )
+    nowhere: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    place, out = nowhere, [said[0]]
+    for target, before, parts in zip(said[1:], inner, inner[1:], strict=False):
+        if _is_placed(out[-1]) and not out[-1].shares:
+            place = (out[-1].areas, out[-1].floors) if before.has("of") else nowhere
+        near = any(place) or not (parts.has("article") or parts.has("quantifier"))
+        shares = near and not _is_placed(target)
+        out.append(replace(target, areas=place[0], floors=place[1], shares=True) if shares else target)
+    return tuple(out)
 
 
 def in_the_same(targets: tuple[Target, ...], before: Sequence[Clause]) -> tuple[Target, ...]:
