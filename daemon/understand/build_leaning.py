@@ -89,13 +89,20 @@ def of_those(clause: Order, before: Sequence[Clause], parts: Parts, reading: Rea
     named = (parts, *map(parts_of, parts.all("Target", "Scope")))
     if any_has(named, "sameplaces"):
         clause = replace(clause, targets=in_the_same(clause.targets, before))
-    return _one_of_those(clause, before, reading) if any_has(named, "ones") else clause
+    # "In the gym turn the fan off, and in the study turn it on": that of the study
+    there = all(target.reference in ("it", "them") and target.areas and not target.kind for target in clause.targets)
+    rooms = {area for target in before[-1].targets for area in target.areas} if before else set()
+    elsewhere = there and rooms and all(rooms.isdisjoint(target.areas) for target in clause.targets)
+    return _one_of_those(clause, before, reading) if elsewhere or any_has(named, "ones") else clause
 
 
 def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading) -> Order:
     """As "the AC in the study to 25, ..., the bedroom one to dry", 卧室的调到二十度: of the kind spoken of last."""
     # 主卧的全关: all of those that are there
-    pointed = tuple(replace(item, reference=None) if item.reference == "them" else item for item in clause.targets)
+    pointed = tuple(
+        replace(item, reference=None, pointed=False) if item.reference in ("it", "them") else item
+        for item in clause.targets
+    )
     if not _are_places(pointed, ("one", "all")):
         return clause
     clause = replace(clause, targets=pointed)
