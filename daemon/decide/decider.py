@@ -152,7 +152,7 @@ class Decider:
             found = look.ruling if isinstance(look, Look) else look
             named = any(target.areas or target.floors for target in turn.clause.targets)
             held = self._resolver.room_of(turn.clause, context) if named else held
-            context = after(context, look.turn.clause, found.entities, held, self._registry)
+            context = after(context, look.turn.clause, found.entities, self._registry, held)
             unknown = not isinstance(found, Ask) and found.reason in ("not_found", "unread")
             looks.append(look)
             bans += self._prohibitions.said_with(replace(turn, context=context))

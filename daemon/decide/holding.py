@@ -16,15 +16,17 @@ _OF_THE_HOUSE: Final = frozenset({"door", "garage_door", "gate", "lock", "vacuum
 """What is seldom that of a room."""
 
 
-def after(context: Context, clause: Clause, entities: Sequence[str], room: str | None, registry: Registry) -> Context:
+def after(
+    context: Context, clause: Clause, entities: Sequence[str], registry: Registry, room: str | None = None
+) -> Context:
     """What "it" and an unnamed place mean in the next clause: "close the bedroom blinds and dim the lights".
 
     Args:
         context: As it was.
         clause: What was said.
         entities: What it is about.
-        room: The one room that it named.
         registry: The home.
+        room: The one room that it named.
     """
     context = replace(context, spoken=context.spoken.then(entities, clause))
     named = any(target.areas for target in clause.targets)
@@ -54,7 +56,9 @@ def held_in(look: Look, room: str, registry: Registry) -> Clause | None:
     rooms = {area.id for item in asked if (area := registry.area_of(item.id)) is not None}
     if not rooms or room in rooms or not all(_is_bare(target) for target in clause.targets):
         return None
-    return replace(clause, targets=tuple(_there(target, registry[room]) for target in clause.targets))
+    return replace(
+        clause, targets=tuple(_there(target, registry[room].name(look.turn.lang)) for target in clause.targets)
+    )
 
 
 def _is_of_the_house(entity: Entity) -> bool:
@@ -68,5 +72,5 @@ def _is_bare(target: Target) -> bool:
     return named and not (placed or target.reference or target.whole_home) and target.quantifier in ("one", "all")
 
 
-def _there(target: Target, room: Entity) -> Target:
-    return replace(target, areas=(room.names[0],), floors=(), shares=False)
+def _there(target: Target, room: str) -> Target:
+    return replace(target, areas=(room,), floors=(), shares=False)

@@ -7,13 +7,13 @@ from itertools import groupby
 from typing import Final
 
 from daemon.core.decisions import Decision, Refuse
-from daemon.core.ir import Clause, Order
+from daemon.core.ir import Clause, Order, Target
 from daemon.core.questions import NOTHING_SETTLED
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.looking import Look
 
-_CANNOT: Final = frozenset({"not_found", "empty", "unsupported", "not_controllable"})
+_CANNOT: Final = frozenset({"empty", "unsupported", "not_controllable"})
 """Reasons that are about one thing, and not about all that is said beside it."""
 
 Looks = Callable[[Turn], Look | Decision]
@@ -51,9 +51,16 @@ def parts_of(look: Look | Decision, clause: Clause, looks: Looks) -> tuple[Claus
 
 def _may_lack(look: Look | Decision) -> bool:
     """Whether something that was named may be missing: nothing else can be said of it, or it is to be done."""
-    if isinstance(look, Refuse):
-        return look.reason in _CANNOT
-    return isinstance(look, Look) and (look.ruling.verdict == "act" or look.ruling.reason in _CANNOT)
+    if not isinstance(look, Look):
+        return isinstance(look, Refuse) and look.reason in _CANNOT
+    ruling = look.ruling
+    return ruling.verdict == "act" or ruling.reason in _CANNOT or (ruling.reason == "not_found" and _is_known(look))
+
+
+def _is_known(look: Look) -> bool:
+    """Whether it was understood what is not here: of words that nobody knows, the rest may hang on them."""
+    missing = [item for item in look.resolution.targets if item.status == "not_found"]
+    return all(item.target.kind is not None and item.unknown is None for item in missing)
 
 
 def _verdict(look: Look | Decision) -> str:
@@ -66,9 +73,10 @@ def _singles(clause: Clause) -> list[Order]:
     """The clause of each thing, in each place, that it names by itself."""
     if not isinstance(clause, Order) or clause.either or clause.excluded or clause.negated or clause.is_scene:
         return []
+    last = clause.targets[-1] if clause.targets else None
     targets = [
         one
-        for target in clause.targets
+        for target in (_beside(item, last) for item in clause.targets)
         for one in (
             [replace(target, areas=(area,)) for area in target.areas]
             if len(target.areas) > 1 and not target.cleans and target.quantifier in ("one", "all")
@@ -76,6 +84,13 @@ def _singles(clause: Clause) -> list[Order]:
         )
     ]
     return [replace(clause, targets=(target,)) for target in targets]
+
+
+def _beside(target: Target, last: Target | None) -> Target:
+    """The target; in the room of the last one, where it names none: "the lamp and the fan in the study"."""
+    if last is None or not last.areas or target.areas or target.floors or target.reference or target.whole_home:
+        return target
+    return replace(target, areas=last.areas, shares=True)
 
 
 def _together(alike: Sequence[Order]) -> Order:

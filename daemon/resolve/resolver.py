@@ -247,9 +247,9 @@ class Resolver:
         return within if within.status == "resolved" else found
 
     def _only(self, target: Target, need: Need, context: Context) -> Resolution | None:
-        """What is meant wherever anybody is; None where nothing but a guess tells which of several."""
+        """The only thing that is meant, wherever anybody is; None where there are several, and a guess tells which."""
         found = self.resolve(target, need, replace(context, area=None))
-        return found if found.status == "resolved" and not found.evidence else None
+        return found if found.status == "resolved" and not found.evidence and len(found.entities) == 1 else None
 
     def _spared(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """As `_excluded`; of 别关厨房的灯和小月亮, what is not in the kitchen is spared wherever it is."""

@@ -111,16 +111,25 @@ def sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target,
 
 
 def in_the_same(targets: tuple[Target, ...], before: Sequence[Clause]) -> tuple[Target, ...]:
-    """The targets, in "those rooms": all in which something was done last.
+    """The targets, in "those rooms": all in which something was said of the things that were spoken of last.
 
     Raises:
         ValueError: no room was named.
     """
-    placed = next((item.targets for item in reversed(before) if any(target.areas for target in item.targets)), ())
-    areas = tuple(dict.fromkeys(area for target in placed for area in target.areas))
+    run: list[Clause] = []
+    for clause in reversed(before):
+        placed = any(target.areas for target in clause.targets)
+        if run and not (placed and _kinds(clause) == _kinds(run[-1])):
+            break
+        run += [clause] if placed else []
+    areas = tuple(dict.fromkeys(area for clause in reversed(run) for item in clause.targets for area in item.areas))
     if not areas:
         raise ValueError("in which rooms?")
     return tuple(replace(target, areas=areas) for target in targets)
+
+
+def _kinds(clause: Clause) -> set[str | None]:
+    return {target.kind for target in clause.targets}
 
 
 def in_groups(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
