@@ -257,6 +257,12 @@ class Places:
         ]
 
 
+def inside_of(place: Entity) -> Scope:
+    """All that is in an area, or on a floor."""
+    places = frozenset({place.id})
+    return Scope(areas=places, spoken=True) if place.kind == "area" else Scope(floors=places, spoken=True)
+
+
 def moved(target: Target, place: Entity, unknown: str | None = None) -> Target:
     """The target with a place of this home in the stead of one that it does not have: of several, `unknown`."""
     name, mention = place.names[0], target.mention

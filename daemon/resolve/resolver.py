@@ -20,7 +20,7 @@ from daemon.resolve.houses import made
 from daemon.resolve.index import nearby
 from daemon.resolve.members import nth
 from daemon.resolve.passing import Passing, spoken_of
-from daemon.resolve.places import Scope, moved
+from daemon.resolve.places import Scope, inside_of, moved
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.references import is_room_temperature, resolve_named, resolve_reference
 from daemon.resolve.request import Need, Request, need_of, need_of_condition, nowhere
@@ -90,12 +90,8 @@ class Resolver:
             request = Request(target, need, context, house.places.scope(target, context))
             return nth(house, request, self.resolve(several, need, context))
         request = Request(target, need, context, house.places.scope(target, context))
-        if (
-            len(target.areas) > 1
-            and not target.cleans
-            and target.quantifier == "one"
-            and (each := self._in_each(target, need, context))
-        ):
+        apart = len(target.areas) > 1 and target.quantifier == "one" and not target.cleans
+        if apart and (each := self._in_each(target, need, context)):
             return each
         found = Search(house, request, self._thresholds, self._rounds).run()
         if not need.reads:
@@ -185,12 +181,8 @@ class Resolver:
             if entity.kind == "group":
                 found = of_group(house, request, entity, 1.0)
             elif entity.kind in ("area", "floor"):
-                places = frozenset({entity.id})
-                within = (
-                    Scope(areas=places, spoken=True) if entity.kind == "area" else Scope(floors=places, spoken=True)
-                )
                 kind = resolution.target.kind or need.implied_kind or "light"
-                found = everything_of(house, replace(request, scope=within), kind)
+                found = everything_of(house, replace(request, scope=inside_of(entity)), kind)
             else:
                 found = Resolution(resolution.target, "resolved", (entity.id,))
             entities += found.entities
@@ -229,11 +221,12 @@ class Resolver:
 
         What shares the place of the one before it is looked for there first: 书房的台灯和吸顶灯.
         """
-        room = self._room_of(before[0].entities) if before and target.shares and not target.areas else None
-        there = self.resolve(replace(target, shares=False), need, replace(context, area=room)) if room else None
-        if there is not None and there.status == "resolved" and self._room_of(there.entities) == room:
+        room = self._room_of(before[0].entities) if before and not (target.areas or target.floors) else None
+        if target.shares and room and (there := self._within(target, need, context, room)):
             return there
         found = self.resolve(target, need, context)
+        if found.status == "ambiguous" and room and any(item.areas for item in among):
+            return self._within(target, need, context, room) or found  # "the study AC and the fan"
         if target.shares and (found.status != "resolved" or found.confidence < self._thresholds.sure):
             return self._only(replace(target, areas=(), floors=(), shares=False), need, context) or found
         last, house, sure = among[-1], self._house.get(), self._thresholds.sure
@@ -245,6 +238,11 @@ class Resolver:
             return found
         within = self.resolve(replace(target, areas=last.areas, floors=last.floors), need, context)
         return within if within.status == "resolved" else found
+
+    def _within(self, target: Target, need: Need, context: Context, room: str) -> Resolution | None:
+        """What is meant in a room; None where nothing there is."""
+        there = self.resolve(replace(target, shares=False), need, replace(context, area=room))
+        return there if there.status == "resolved" and self._room_of(there.entities) == room else None
 
     def _only(self, target: Target, need: Need, context: Context) -> Resolution | None:
         """The only thing that is meant, wherever anybody is; None where there are several, and a guess tells which."""
