@@ -6,10 +6,12 @@ from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Parameter
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import (
+    blown,
     completed,
     named_last,
     narrowed_last,
     of_same_kind,
+    of_those,
     said_better,
     unless_said,
 )
@@ -150,7 +152,7 @@ def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Rea
         if isinstance(last, Order):
             before = [*before[:-1], _later(last, made, parts)]
     made = replace(made, targets=of_the_last(numbered_alike(made.targets, last.targets), last))
-    return before, of_same_kind(made, last, reading)
+    return before, of_same_kind(of_those(made, before, parts, reading), last, reading)
 
 
 def _replaced(made: Clause, parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
@@ -238,6 +240,7 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     if isinstance(last, Order) and bare and (narrowed := narrowed_last(made, last)) is not None and alone > others:
         return [*before[:-1], narrowed]
     only = parts.has("contrast") and isinstance(last, Order) and not last.negated  # "the fan on, only the TV"
+    only |= parts.has("share") and (last is None or last.parameter is None) and not parts.has("action")
     only |= parts.has("bare") and (last is None or last.action != "set")  # "turn on the spots, 3 in the hall"
     if not isinstance(last, Order) or last.is_scene or not isinstance(made, Order) or only:
         return None
@@ -246,7 +249,7 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     all_but = bare and bool(made.excluded) and all(map(is_everything, made.targets))
     if (last.excluded or all_but) and (spared := _of_spared(made, last, bare=bare)) is not None:
         return [*before[:-1], *spared]
-    made = completed(made, last, parts, reading)
+    made = completed(blown(made, before, parts), last, parts, reading)
     if bare and not last.targets:  # "22 degrees, the heater": said of one thing, whose name comes last
         said = replace(last, targets=made.targets, parameter=made.parameter, confidence=made.confidence)
         return [*before[:-1], said]
