@@ -12,6 +12,8 @@ from typing import Final
 
 from daemon.core.entities import Capability, CapabilityName, Entity, Risk, Value
 from daemon.core.ir import Parameter
+from daemon.core.values import replace
+from daemon.home import settings
 from daemon.home.sensing import AMBIENT, BINARY, TOLD, Witness, witness
 
 
@@ -117,6 +119,9 @@ PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
 }
 """Parameter attribute -> the capabilities that take it, in order of preference."""
 
+_WORDED: Final = frozenset({"mode", "preset", "option"})
+"""What may also be meant of a setting, by a word that it alone takes: "set the cooker to porridge"."""
+
 _BY_UNIT: Final[Mapping[str | None, tuple[CapabilityName, ...]]] = {
     "%": ("value", "brightness", "position", "volume", "fan_speed", "humidity"),
     "C": ("temperature",),
@@ -190,6 +195,8 @@ def member_for(entity: Entity, action: str) -> Member | None:
 
 def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
     """The capability through which this device takes a parameter, or None where it cannot."""
+    if settings.is_setting(parameter.attribute):
+        return _setting_for(entity, parameter)
     names = PARAMETERS.get(parameter.attribute, ())
     if parameter.attribute == "value" and not isinstance(parameter.value, str):
         names = _BY_UNIT.get(parameter.unit, _BY_UNIT[None])
@@ -199,8 +206,24 @@ def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
         found = [item for item in found if item.name == "play_media" or _is_option(parameter.value, item)]
     if isinstance(parameter.value, str):
         word = parameter.value.casefold()
-        return next((item for item in found if word in item.options), None) or next(iter(found), None)
-    return next(iter(found), None)
+        fitting = next((item for item in found if word in item.options), None)
+        return fitting or next(iter(found), None) or _setting_so_called(entity, parameter, word)
+    return next(iter(found), None) or _setting_so_called(entity, parameter)
+
+
+def _setting_for(entity: Entity, parameter: Parameter) -> Capability | None:
+    """The setting that was named; of a device without it, the built-in attribute that the same word means."""
+    own = settings.found(entity, parameter.attribute)
+    also = settings.ALSO.get(settings.concept(parameter.attribute)) if own is None else None
+    return own if also is None else capability_for(entity, replace(parameter, attribute=also))
+
+
+def _setting_so_called(entity: Entity, parameter: Parameter, word: str | None = None) -> Capability | None:
+    """The setting that a built-in word means of a device that can do nothing else by that word."""
+    own = settings.found(entity, parameter.attribute)
+    if own is None and word is not None and parameter.attribute in _WORDED:
+        own = settings.with_option(entity, word)
+    return settings.main(entity) if own is None and word is None and parameter.attribute == "value" else own
 
 
 def _is_option(value: object, capability: Capability) -> bool:
@@ -222,6 +245,11 @@ def evidence_of(entity: Entity, attribute: str, state: object = None) -> tuple[C
     if entity.kind == "person":
         own = (entity.reads("state") or entity.reads("location")) if attribute in _WHEREABOUTS else None
         return None if own is None else (own, Witness(own.attribute))
+    if settings.is_setting(attribute):
+        own = settings.found(entity, attribute)
+        if own is not None:
+            return (own, Witness(own.attribute)) if own.readable else None
+        return evidence_of(entity, settings.ALSO[attribute], state) if attribute in settings.ALSO else None
     if attribute == "contact" and (cover := entity.capability("open_close")) is not None:
         return cover, Witness("state")
     if attribute == "location" and state is None and entity.capability("dock") is not None:

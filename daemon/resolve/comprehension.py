@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Literal
 
 from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target
+from daemon.home import settings
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
 from daemon.system.languages import LANGS, MAIN
@@ -119,7 +121,12 @@ class Comprehension:
 
 def named_things(registry: Registry) -> list[NamedThing]:
     """The names of a home, as the grammar takes them."""
-    return [NamedThing(text, role) for text, role in registry.named()]
+    things = [NamedThing(text, role) for text, role in registry.named()]
+    able = {item for entity in registry if entity.exposed for item in entity.capabilities if item.name == settings.NAME}
+    called = dict.fromkeys(name for item in sorted(able, key=attrgetter("attribute")) for name in settings.spoken(item))
+    things += [NamedThing(text, "setting", meaning, settings.known(text)) for text, meaning in called]
+    words = dict.fromkeys(word for item in able if not settings.is_switch(item) for word in item.options)
+    return [*things, *(NamedThing(settings.spaced(word), "option") for word in words if len(word) > 1)]
 
 
 def language(lang: str | None) -> Lang | None:

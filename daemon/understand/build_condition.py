@@ -56,7 +56,7 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
         return cast("Attribute", name), "on" if value == "detected" else value
     for name, word in (("MODE", "mode"), ("COLOR", "color")):
         if (node := parts.word(name)) is not None:
-            return attribute or cast("Attribute", word), reading.lexicon.value(name, reading.text(node))
+            return attribute or word, reading.meaning(name, node)
     if marked is not None:
         return attribute or "state", marked
     return None
@@ -68,7 +68,7 @@ def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     attribute = cast("Attribute | None", parts.mark("attribute"))
     for name in ("MEASURE", "ATTR"):
         if (node := parts.word(name)) is not None:
-            attribute = cast("Attribute", reading.lexicon.value(name, reading.text(node)))
+            attribute = reading.meaning(name, node)
             break
     if attribute is None or (grade is None and (asserted is None or attribute not in _GRADED)):
         return None

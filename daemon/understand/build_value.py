@@ -97,7 +97,7 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
 def _attribute(parts: Parts, reading: Reading) -> Attribute | None:
     for name in ("ATTR", "MEASURE"):
         if (node := parts.word(name)) is not None:
-            return cast("Attribute", reading.lexicon.value(name, reading.text(node)))
+            return reading.meaning(name, node)
     for target in parts.all("Subject"):
         if (found := _attribute(parts_of(target), reading)) is not None:
             return found
@@ -119,7 +119,7 @@ def _word(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | No
         return float(reading.lexicon.value("WHITE", reading.text(node))), "K", "color_temp"
     for name, implied in _WORDS:
         if (node := parts.word(name)) is not None:
-            return reading.lexicon.value(name, reading.text(node)), None, implied
+            return reading.meaning(name, node), None, implied
     if (way := parts.mark("armed")) is not None:
         return way, None, "mode"
     if (swings := parts.mark("swings")) is not None:

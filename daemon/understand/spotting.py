@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Node
-from daemon.understand.names import Mention, NameTable, Spotted
+from daemon.understand.names import OWN, Mention, NameTable, Spotted
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 
@@ -15,6 +15,7 @@ _NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS", "BLOWN"})
 """Classes whose words are names rather than grammar."""
 _ATTRIBUTES = ("ATTR", "MEASURE")
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
+_THINGS = ("device", "group", "row")
 _SHORT_HAN = 2
 """A Chinese word of so many characters may well not be meant as a name."""
 
@@ -42,8 +43,10 @@ class Spotter:
         """The names in a text, less those that only begin a word for a kind: "garage" in "garage door"."""
         closed = text + END
 
+        settings = {item.start for item in names.find(text) if item.roles[0] == "setting"} if names.meanings else ()
+
         def owned(at: int) -> bool:
-            return at < len(closed) and self._attributes.match(closed, at) > at
+            return at < len(closed) and (at in settings or self._attributes.match(closed, at) > at)
 
         found = names.find(text, owned)
         return [
@@ -62,7 +65,16 @@ class Spotter:
 
     def first(self, text: str, found: list[Mention]) -> Spotted:
         """The likeliest segmentation: long names are names, short ones that are also plain words are not."""
-        return NameTable.replace(text, [item for item in found if not self._is_plain(item.text)])
+        return NameTable.replace(text, [item for item in found if self._is_meant(item, text, found)])
+
+    def common(self, text: str, found: list[Mention]) -> Spotted | None:
+        """Without the settings that are words for something else, too: a countdown may be a timer.
+
+        None where there are none.
+        """
+        kept = [item for item in found if self._is_meant(item, text, found)]
+        left = [item for item in kept if item.roles[0] not in OWN or item.text not in self._plain]
+        return NameTable.replace(text, left) if len(left) < len(kept) else None
 
     def plain(self, text: str, found: list[Mention]) -> Spotted | None:
         """With the plain words as names ("stop" may be a scene); None where there are none."""
@@ -75,7 +87,7 @@ class Spotter:
         if not left_out:
             return None
         return NameTable.replace(
-            text, [item for item in found if not self._is_plain(item.text) and item not in left_out]
+            text, [item for item in found if self._is_meant(item, text, found) and item not in left_out]
         )
 
     def shorter(self, text: str, found: list[Mention]) -> Spotted | None:
@@ -91,7 +103,9 @@ class Spotter:
             )
 
         kept = [item for item in found if not made_up(item)]
-        return NameTable.replace(text, kept) if len(kept) < len(found) else None
+        if len(kept) == len(found):
+            return None
+        return NameTable.replace(text, [item for item in kept if item.roles[0] not in OWN or self._is_meant(item, text, found)])
 
     def headless(self, text: str, found: list[Mention]) -> Spotted | None:
         """Without the name that the text begins with: something may be called 关灯, or "Lights out".
@@ -110,6 +124,20 @@ class Spotter:
         """Whether the name with its "s" only says a kind: "lamps" where there is one called "Lamp"."""
         with_s = mention.end - mention.start > len(mention.text) and mention.roles[0] in ("device", "group", "scene")
         return with_s and self._kinds.match(text, mention.start) >= mention.end
+
+    def _is_meant(self, item: Mention, text: str, found: list[Mention]) -> bool:
+        """Whether it is likely to be meant as a name.
+
+        What is also a word for something else is a setting where a thing is spoken of that may have it.
+        """
+        role = item.roles[0]
+        if role not in OWN:
+            return not self._is_plain(item.text)
+        if role == "option":
+            return any(other.roles[0] == "setting" for other in found)
+        if item.text not in self._plain:
+            return True
+        return any(other.roles[0] in _THINGS for other in found) or self._kinds.replaced(text) != text
 
     def _is_plain(self, name: str) -> bool:
         return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name
