@@ -20,11 +20,7 @@ ALSO: Final[Mapping[str, str]] = {"intensity": "brightness", "suction": "speed",
 """Concept -> the built-in attribute that the same word means of a device without such a setting."""
 MAIN: Final = ("intensity",)
 """Concepts that are changed where nobody says what of a device is: "turn the diffuser up"."""
-SWITCHED: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("turn_on", "open", "start", "activate", "lock", "resume"), "on"),
-    **dict.fromkeys(("turn_off", "close", "stop", "unlock", "pause"), "off"),
-}
-"""Verb -> what a setting that is on or off is set to by it: to unlock the child lock is to end it."""
+NUMERIC: Final = re.compile(r"[\d .]+")
 _ON_OFF: Final[Mapping[str, str]] = {"true": "on", "false": "off", "enable": "on", "disable": "off"}
 _MOST_OPTIONS: Final = 64
 _LONGEST: Final = 60

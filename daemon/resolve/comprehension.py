@@ -125,8 +125,12 @@ def named_things(registry: Registry) -> list[NamedThing]:
     able = {item for entity in registry if entity.exposed for item in entity.capabilities if item.name == settings.NAME}
     called = dict.fromkeys(name for item in sorted(able, key=attrgetter("attribute")) for name in settings.spoken(item))
     things += [NamedThing(text, "setting", meaning, settings.known(text)) for text, meaning in called]
-    words = dict.fromkeys(word for item in able if not settings.is_switch(item) for word in item.options)
-    return [*things, *(NamedThing(settings.spaced(word), "option") for word in words if len(word) > 1)]
+    options: dict[str, dict[str, None]] = {}
+    for item in able:
+        for word in item.options if not settings.is_switch(item) else ():
+            if len(spaced := settings.spaced(word)) > 1 and settings.NUMERIC.fullmatch(spaced) is None:
+                options.setdefault(spaced, {}).update(dict.fromkeys(name for _, name in settings.spoken(item)))
+    return [*things, *(NamedThing(text, "option", " ".join(of), common=True) for text, of in options.items())]
 
 
 def language(lang: str | None) -> Lang | None:

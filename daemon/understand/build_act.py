@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
-from daemon.core.ir import ACTIONS, Action, Kind, Op, Order, Parameter, Target
+from daemon.core.ir import ACTIONS, ATTRIBUTES, Action, Kind, Op, Order, Parameter, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
 from daemon.understand.parts import Parts, Reading
@@ -16,6 +16,11 @@ _SWITCHED = frozenset(
 )
 """Kinds of which "open" (打开) can only mean: switch on."""
 _EVERYTHING = {("device", "all")}
+SWITCHED: Final[Mapping[str | None, str]] = {
+    **dict.fromkeys(("turn_on", "open", "start", "activate", "lock"), "on"),
+    **dict.fromkeys(("turn_off", "close", "stop", "unlock"), "off"),
+}
+"""Verb -> what a setting of a device is set to by it: to unlock the child lock of a plug is to end it."""
 
 
 def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Action | None, Parameter | None]:
@@ -24,6 +29,10 @@ def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Acti
     assert word is None or word in ACTIONS
     kind = targets[0].kind if targets else None
     action = _drawn(_action(cast("Action | None", word), parts, said), targets, parts)
+    if said.attribute is not None and said.attribute not in ATTRIBUTES and action in SWITCHED:
+        if said.anything:
+            raise ValueError(action)  # nobody knows what of it is meant
+        return "set", Parameter(said.attribute, "set", SWITCHED[action])
     if said.value == "off" and said.attribute == "mode":
         return "turn_off", None
     if action in ("open", "close"):

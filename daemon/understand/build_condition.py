@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from daemon.core.ir import Attribute, Comparator, Condition, Kind, Target
+from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Target
 from daemon.core.values import replace
 from daemon.understand.build_target import build_target, scoped, target_from
-from daemon.understand.build_value import COVERS, build_value
+from daemon.understand.build_value import COVERS, attribute_of, build_value
 from daemon.understand.build_when import seconds
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -19,6 +19,10 @@ _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 """Where another attribute tells whether a value is as it should be."""
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
+
+
+_OWN_STATES = {"on": "on", "open": "on", "locked": "on", "off": "off", "closed": "off", "unlocked": "off"}
+"""A state -> that of a setting which is spoken of so."""
 
 
 def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
@@ -60,6 +64,17 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     if marked is not None:
         return attribute or "state", marked
     return None
+
+
+def own_state(setting: Attribute, asserted: tuple[Attribute, str]) -> tuple[Attribute, str]:
+    """What is asserted of a setting of a device, where it is on or off: the child lock, not the plug.
+
+    Raises:
+        ValueError: no setting is ever so.
+    """
+    if asserted[0] not in ("state", setting) or (asserted[0] == "state" and asserted[1] not in _OWN_STATES):
+        raise ValueError(asserted)
+    return setting, _OWN_STATES.get(asserted[1], asserted[1])
 
 
 def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
@@ -129,6 +144,10 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
     found = state_of(parts, reading)
     if found is None:
         return None
+    subject = parts.part("Subject")
+    named = attribute_of(parts if subject is None else parts_of(subject), reading)
+    if named is not None and named not in ATTRIBUTES:
+        return Condition(target, *own_state(named, found)[:1], value=own_state(named, found)[1])
     attribute, value = found
     if attribute in _SENSED and target.kind is None and target.mention is None:
         target = replace(target, kind="sensor")

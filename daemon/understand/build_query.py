@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from daemon.core.ir import Attribute, Inquiry, Op, Parameter, Target, Unit
+from daemon.core.ir import ATTRIBUTES, Attribute, Inquiry, Op, Parameter, Target, Unit
 from daemon.core.values import replace
-from daemon.understand.build_condition import build_condition, state_of, state_word
+from daemon.understand.build_condition import build_condition, own_state, state_of, state_word
 from daemon.understand.build_value import Said
 from daemon.understand.parts import Parts, Reading
 
@@ -27,6 +27,8 @@ def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> 
     if clause.query == "which" and (most := _most(parts, said, reading)) is not None:
         return replace(clause, parameter=most)
     asserted = state_of(parts, reading) if clause.query not in ("value", "where") else None
+    if asserted is not None and said.attribute is not None and said.attribute not in ATTRIBUTES:
+        asserted = own_state(said.attribute, asserted)
     if parts.has("not") and not clause.negated:
         clause = replace(clause, negated=True)
     if asserted is not None and asserted[1] in ("home", "not_home") and not clause.targets:

@@ -69,7 +69,7 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
     """What these parts say; `kind` decides what a bare number is about."""
     if not parts.words and parts.marks.keys().isdisjoint(_MARKS) and parts.parts.keys().isdisjoint(_PARTS):
         return _NOTHING
-    named = _attribute(parts, reading)
+    named = attribute_of(parts, reading)
     op = cast("Op | None", parts.mark("op"))
     if op in ("increase", "decrease") and parts.has("utmost"):
         op = "max" if op == "increase" else "min"
@@ -94,12 +94,13 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
     return Said(attribute, op, value, unit, by)
 
 
-def _attribute(parts: Parts, reading: Reading) -> Attribute | None:
+def attribute_of(parts: Parts, reading: Reading) -> Attribute | None:
+    """The attribute that is named, also where it is one of a thing: "the brightness of the lamp"."""
     for name in ("ATTR", "MEASURE"):
         if (node := parts.word(name)) is not None:
             return reading.meaning(name, node)
     for target in parts.all("Subject"):
-        if (found := _attribute(parts_of(target), reading)) is not None:
+        if (found := attribute_of(parts_of(target), reading)) is not None:
             return found
     marked = parts.mark("attribute")
     return cast("Attribute", marked) if marked not in (None, "warmth", "strength") else None
@@ -143,7 +144,7 @@ def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | 
         return float(reading.lexicon.value("BIT", reading.text(node))), "step", None
     if parts.mark("value") == "some":
         return 1.0, "step", None
-    if (count := _COUNTS.get(parts.mark("value") or "")) is not None and parts.word("UNIT"):
+    if (count := _COUNTS.get(parts.mark("value") or "")) is not None and (parts.word("UNIT") or parts.word("TIMEUNIT")):
         return _number(parts, count, reading)
     return None
 
@@ -159,6 +160,8 @@ def _number(parts: Parts, number: float, reading: Reading) -> tuple[float, Unit 
         return number, "%", None
     if marked in _UNIT_ATTRIBUTE:  # 华氏七十五度
         return number, cast("Unit", marked), _UNIT_ATTRIBUTE[marked]
+    if (node := parts.word("TIMEUNIT")) is not None:
+        return number, cast("Unit", reading.lexicon.value("TIMEUNIT", reading.text(node))), None
     node = parts.word("UNIT")
     unit = reading.lexicon.value("UNIT", reading.text(node)) if node is not None else None
     if unit == "degree":

@@ -42,7 +42,7 @@ class NamedThing:
     text: str
     role: Role
     meaning: str = ""
-    """What a setting is in the IR."""
+    """What a setting is in the IR; of an option, the settings that can be set to it."""
     common: bool = False
     """Of a setting: whether everybody calls it so, so that it counts though it may mean something else, too."""
 
@@ -99,12 +99,16 @@ class NameTable:
         self._canonical: dict[str, str] = {}
         self.meanings: dict[str, str] = {}
         """What the names of settings, normalized, are in the IR."""
+        self.options: dict[str, frozenset[str]] = {}
+        """What settings, as they are in the IR, can be set to these words, normalized."""
         for name in names:
             plain = plain_text(name.text)
             if plain:
                 roles.setdefault(plain, set()).add(name.role)
-            if name.meaning:
+            if name.role == "setting":
                 self.meanings.setdefault(plain, name.meaning)
+            elif name.role == "option":
+                self.options.setdefault(plain, frozenset(name.meaning.split()))
         for plain in roles:
             self._canonical[plain] = plain
         for plain in roles:

@@ -32,7 +32,7 @@ class Reading(Struct, frozen=True):
         said = self.spotted.mentions.get(self.spotted.text[node.start : node.end].strip())
         if said is None:
             return self.lexicon.value(name, self.text(node))
-        return self.names.meanings.get(said.text, said.text)
+        return self.names.meanings[said.text] if said.roles[0] == "setting" else said.text
 
     def between(self, start: int, end: int) -> str:
         """What was said from `start` to `end`."""

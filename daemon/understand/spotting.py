@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 
 from daemon.understand.lexicon import Lexicon
@@ -14,6 +14,8 @@ from daemon.understand.parser import Parser
 _NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS", "BLOWN"})
 """Classes whose words are names rather than grammar."""
 _ATTRIBUTES = ("ATTR", "MEASURE")
+_VALUES = ("MODE", "STEPPED", "COLOR", "WHITE", "MAX", "MIN")
+_SWITCHED = ("on", "off")
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 _THINGS = ("device", "group", "row")
 _SHORT_HAN = 2
@@ -34,6 +36,7 @@ class Spotter:
         words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
         self._plain = words | quoted
         self._kinds = lexicon.together(*_KINDS)
+        self._values = {*lexicon.words(*_VALUES), *_SWITCHED}
         self._attributes = lexicon.together(*_ATTRIBUTES)
         self._by_last: dict[str, tuple[str, ...]] = {}
         for word in self._attributes.values:
@@ -49,10 +52,12 @@ class Spotter:
             return at < len(closed) and (at in settings or self._attributes.match(closed, at) > at)
 
         found = names.find(text, owned)
+        about = {names.meanings[item.text] for item in found if item.roles[0] == "setting"}
         return [
             item
             for item in found
             if not (self._begins_kind(closed, item) or self._is_plural(closed, item) or self.is_own(item))
+            and (item.roles[0] != "option" or self._is_option(item, names.options[item.text] & about))
         ]
 
     def is_own(self, mention: Mention) -> bool:
@@ -133,11 +138,13 @@ class Spotter:
         role = item.roles[0]
         if role not in OWN:
             return not self._is_plain(item.text)
-        if role == "option":
-            return any(other.roles[0] == "setting" for other in found)
-        if item.text not in self._plain:
+        if role == "option" or item.text not in self._plain:
             return True
         return any(other.roles[0] in _THINGS for other in found) or self._kinds.replaced(text) != text
+
+    def _is_option(self, item: Mention, about: Collection[str]) -> bool:
+        """Whether it is what a setting that is spoken of may be set to, and no value that everybody knows."""
+        return bool(about) and item.text not in self._values
 
     def _is_plain(self, name: str) -> bool:
         return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name
