@@ -9,7 +9,7 @@ from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Op, Parameter
 from daemon.core.outcomes import Observed, Problem, Reason, Write, fresh
 from daemon.core.values import replace
-from daemon.home import actions
+from daemon.home import actions, settings
 
 _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
@@ -33,6 +33,15 @@ def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
     return replace(parameter, op=op) if parameter.op == "set" and parameter.value is None else parameter
 
 
+def _is_lit(capability: Capability) -> bool:
+    return capability.attribute in _LIT and capability.name != settings.NAME
+
+
+def _ranked(capability: Capability) -> tuple[str, ...]:
+    """The options that are levels, lowest first."""
+    return settings.levels(capability) if capability.name == settings.NAME else palette.ranked(capability.options)
+
+
 def is_relative(parameter: Parameter) -> bool:
     """Whether the present value decides what to send."""
     return parameter.op in ("increase", "decrease") or parameter.unit == "fraction"
@@ -45,7 +54,7 @@ def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
         return tuple(name for name in ("state", "mode") if entity.reads(name) is not None)
     if capability is None or not (is_relative(parameter) or parameter.toward is not None):
         return ()
-    lit = (capability.attribute in _LIT or parameter.toward is not None) and entity.reads("state") is not None
+    lit = (_is_lit(capability) or parameter.toward is not None) and entity.reads("state") is not None
     return ("state", capability.attribute) if lit else (capability.attribute,)
 
 
@@ -104,6 +113,8 @@ def _other_way(write: Write, parameter: Parameter, present: Value | None, state:
 
 def _stand_in(entity: Entity, action: str, parameter: Parameter) -> Write | Problem:
     """Where a device lacks the capability but the wish comes to one it has: a white tone, "off"."""
+    if settings.is_setting(parameter.attribute):
+        return Problem(entity.id, "unsupported", parameter.attribute)
     word = parameter.value if isinstance(parameter.value, str) else None
     white = palette.kelvin(word) if word is not None and parameter.attribute == "color" else None
     if white is not None and (tone := entity.capability("color_temp")) is not None:
@@ -118,7 +129,7 @@ def _relative(
 ) -> Write | Problem:
     unknown = Problem(entity.id, "no_value", capability.attribute)
     off = False
-    if capability.attribute in _LIT and entity.reads("state") is not None:
+    if _is_lit(capability) and entity.reads("state") is not None:
         state = fresh(observed, entity.id, "state")
         if state is None:
             return unknown
@@ -180,7 +191,9 @@ def _level(entity: Entity, action: str, level: float, capability: Capability) ->
 
     A speed without steps of its own has three levels: low, medium, high.
     """
-    if (words := palette.ranked(capability.options)) and capability.minimum is None:
+    if capability.name == settings.NAME and capability.minimum is not None:
+        return _in_range(entity, action, level, capability, clamp=False)
+    if (words := _ranked(capability)) and capability.minimum is None:
         if level != int(level) or not 1 <= level <= len(words):
             return Problem(entity.id, "no_option", capability.attribute, options=words)
         return Write(entity.id, capability.attribute, words[int(level) - 1], action)
@@ -195,7 +208,7 @@ def _level(entity: Entity, action: str, level: float, capability: Capability) ->
 
 
 def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capability) -> Write | Problem:
-    levels = palette.ranked(capability.options)
+    levels = _ranked(capability)
     if capability.minimum is None or capability.maximum is None:
         if not levels:
             return Problem(entity.id, "unsupported", capability.attribute)
@@ -203,7 +216,7 @@ def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capa
     end = capability.maximum if parameter.op == "max" else capability.minimum
     if capability.attribute == "temperature" and not is_wanted(entity, capability, end):
         return implausible(entity, capability, end, capability.unit)
-    low = parameter.op == "min" and capability.attribute in _LIT
+    low = parameter.op == "min" and _is_lit(capability)
     return _number_write(entity, action, max(end, 1.0) if low else end, capability)
 
 
@@ -212,6 +225,8 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
         return _tinted(entity, action, word, capability)
     if capability.name == "arm":
         return armed(entity, action, word)
+    if capability.name == settings.NAME:
+        return _of_setting(entity, action, word, capability)
     if capability.name == "play_media":
         return Write(entity.id, capability.attribute, word, action)
     if capability.name == "swing":
@@ -228,6 +243,22 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
         return _number_write(entity, action, round(low + (high - low) * share), capability)
     nearest = nearest_option(word, capability.options)
     return Problem(entity.id, "no_option", capability.attribute, nearest=nearest, options=capability.options)
+
+
+def _of_setting(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
+    """An option of a setting, whatever language it is in; to switch off what is counted from 0 is to set it to that."""
+    if capability.options:
+        if (option := settings.option(word, capability.options)) is not None:
+            return Write(entity.id, capability.attribute, option, action)
+        return Problem(entity.id, "no_option", capability.attribute, options=capability.options[:_SHOWN])
+    share = 0.0 if word == "off" and capability.minimum == 0 else palette.share(word)
+    if capability.minimum is None or capability.maximum is None:
+        return Problem(entity.id, "unsupported", capability.attribute)
+    if share is None:
+        low, high = capability.minimum, capability.maximum
+        return Problem(entity.id, "out_of_range", capability.attribute, low, high, capability.unit)
+    span = capability.maximum - capability.minimum
+    return _number_write(entity, action, round(capability.minimum + span * share), capability)
 
 
 def _tinted(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
@@ -252,7 +283,7 @@ def _absolute(entity: Entity, action: str, value: float, unit: str | None, capab
     wished = convert(value, unit, capability.unit)
     if wished is None:
         return Problem(entity.id, "unsupported", capability.attribute)
-    if wished == 0 and capability.attribute in _LIT and entity.capability("on_off") is not None:
+    if wished == 0 and _is_lit(capability) and entity.capability("on_off") is not None:
         return Write(entity.id, "state", "off", "turn_off")
     if unit not in (None, capability.unit) and capability.unit in _FINEST and not capability.step:
         wished = round(wished / _FINEST[capability.unit]) * _FINEST[capability.unit]  # nobody counts tenths of these
@@ -297,7 +328,7 @@ def _next_word(
     entity: Entity, action: str, present: str, parameter: Parameter, capability: Capability
 ) -> Write | Problem:
     """One level up or down, where a device has words for them."""
-    levels = palette.ranked(capability.options)
+    levels = _ranked(capability)
     if present not in levels or parameter.unit == "fraction":
         return Problem(entity.id, "no_value", capability.attribute, options=levels)
     steps = max(1, round(number(parameter.value) or 1.0)) if parameter.unit in (None, "step") else 1

@@ -10,7 +10,7 @@ from daemon.core.entities import Entity, SceneStep, Value
 from daemon.core.ir import Order, Parameter
 from daemon.core.outcomes import Ban, Observed, Plan, Problem, Write, fresh
 from daemon.core.values import replace
-from daemon.home import actions
+from daemon.home import actions, settings
 from daemon.home.fulfilment import SWITCHING, fulfils
 from daemon.home.registry import Registry
 
@@ -119,6 +119,8 @@ def _for_one(
             return [change]
         return [*_pursuit(entity, clause.parameter, observed), change]
     parameter = clause.parameter
+    if parameter is not None and settings.is_setting(parameter.attribute):
+        return [parameters.write_for(entity, "set", parameter, observed)]  # never the device itself
     if parameter is None or actions.capability_for(entity, parameter) is None or parameter.attribute == "state":
         return [_verb(action, entity, observed)]
     if parameter.value is None and parameter.op == "set":

@@ -7,7 +7,6 @@ lamp. The members are in order of preference; a device takes the first one that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from daemon.core.entities import Capability, CapabilityName, Entity, Risk, Value
@@ -15,88 +14,8 @@ from daemon.core.ir import Parameter
 from daemon.core.values import replace
 from daemon.home import settings
 from daemon.home.sensing import AMBIENT, BINARY, TOLD, Witness, witness
+from daemon.home.verbs import ACTIONS, Member
 
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One way to carry out a verb: write `value` to `attribute` through `capability`.
-
-    The value "toggle" stands for the opposite of a fresh reading.
-    """
-
-    capability: CapabilityName
-    attribute: str
-    value: Value
-    types: frozenset[str] = frozenset()
-    """Only for these types of device; empty: for all."""
-
-
-_OPENABLE: Final = frozenset({"valve"})
-_ROVERS: Final = frozenset({"vacuum", "lawn_mower"})
-_PLAIN_MACHINES: Final = frozenset(
-    {"fan", "appliance", "humidifier", "dehumidifier", "air_purifier", "heater", "switch", "plug"}
-)
-
-ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
-    "turn_on": (
-        Member("on_off", "state", "on"),
-        Member("activate", "command", "activate"),
-        Member("start_stop", "command", "start"),
-        Member("open_close", "state", "open", _OPENABLE),
-        Member("arm", "state", "armed"),
-    ),
-    "turn_off": (
-        Member("on_off", "state", "off"),
-        Member("arm", "state", "disarmed"),
-        Member("start_stop", "command", "stop"),
-        Member("open_close", "state", "closed", _OPENABLE),
-    ),
-    "toggle": (Member("on_off", "state", "toggle"), Member("open_close", "state", "toggle")),
-    "open": (
-        Member("open_close", "state", "open"),
-        Member("lock", "state", "unlocked"),
-        Member("on_off", "state", "on"),
-        Member("activate", "command", "activate"),
-        Member("start_stop", "command", "start"),
-    ),
-    "close": (
-        Member("open_close", "state", "closed"),
-        Member("lock", "state", "locked"),
-        Member("on_off", "state", "off"),
-        Member("start_stop", "command", "stop"),
-    ),
-    "stop": (
-        Member("media_transport", "command", "stop"),
-        Member("open_close", "command", "stop"),
-        # As in Home Assistant, one that is told to stop goes home; it does not stay where people walk.
-        Member("dock", "command", "dock", _ROVERS),
-        Member("start_stop", "command", "stop"),
-        Member("on_off", "state", "off", _PLAIN_MACHINES),
-    ),
-    "lock": (Member("lock", "state", "locked"),),
-    "unlock": (Member("lock", "state", "unlocked"),),
-    "arm": (Member("arm", "state", "armed"),),
-    "disarm": (Member("arm", "state", "disarmed"),),
-    "activate": (Member("activate", "command", "activate"), Member("on_off", "state", "on")),
-    "start": (
-        Member("start_stop", "command", "start"),
-        Member("media_transport", "command", "play"),
-        Member("activate", "command", "activate"),
-        Member("on_off", "state", "on"),
-    ),
-    "pause": (
-        Member("media_transport", "command", "pause"),
-        Member("start_stop", "command", "pause"),
-        Member("open_close", "command", "stop"),
-    ),
-    "resume": (Member("media_transport", "command", "play"), Member("start_stop", "command", "resume")),
-    "next": (Member("media_transport", "command", "next"),),
-    "previous": (Member("media_transport", "command", "previous"),),
-    "mute": (Member("mute", "muted", value=True),),
-    "unmute": (Member("mute", "muted", value=False),),
-    "dock": (Member("dock", "command", "dock"),),
-}
-"""Verb -> its members. `set`, `increase` and `decrease` go by their parameter, `query` by what is asked."""
 
 PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
     "state": ("on_off", "open_close", "lock"),
@@ -295,6 +214,8 @@ def measures(entity: Entity, attribute: str) -> bool:
 
 def step_of(capability: Capability) -> float:
     """What "a bit" changes, in the capability's own unit."""
+    if capability.name == settings.NAME:
+        return settings.step(capability)
     if capability.step is not None:
         return capability.step
     step = _STEPS.get(capability.attribute, 1.0)
@@ -303,6 +224,8 @@ def step_of(capability: Capability) -> float:
 
 def direction(entity: Entity, action: str, parameter: Parameter | None = None) -> str:
     """The word that a device's `risk` has for what would really happen: "open" on a lock is "unlock"."""
+    if parameter is not None and settings.is_setting(parameter.attribute):
+        return "set"
     if action in ("set", "increase", "decrease") and parameter is not None:
         capability = capability_for(entity, parameter)
         if capability is not None and capability.name == "arm":
@@ -334,6 +257,8 @@ def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> 
         risky |= _RISKY["alarm"]
     if alarm is not None and "disarmed" in alarm.coded:
         risky -= _RISKY["alarm"]  # nobody can do it by saying so
+    if words[0] == "set" and risky and parameter is not None and settings.is_setting(parameter.attribute):
+        return "confirm"  # what a lock, a gate or an alarm does by itself is at stake too
     return "confirm" if risky.intersection(words) else "none"
 
 

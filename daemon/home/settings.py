@@ -22,6 +22,11 @@ MAIN: Final = ("intensity",)
 """Concepts that are changed where nobody says what of a device is: "turn the diffuser up"."""
 NUMERIC: Final = re.compile(r"[\d .]+")
 _ON_OFF: Final[Mapping[str, str]] = {"true": "on", "false": "off", "enable": "on", "disable": "off"}
+_RANKS: Final[Mapping[str, float]] = {"quiet": 0.1, "low": 1, "standard": 2, "medium": 2.5, "high": 3, "strong": 4, "turbo": 5}
+"""Options that are levels, and how high they are."""
+_FINE: Final = 20
+"""Steps; what has more of them is not changed by one."""
+_TENTH: Final = 10
 _MOST_OPTIONS: Final = 64
 _LONGEST: Final = 60
 
@@ -126,6 +131,26 @@ def with_option(entity: Entity, word: str) -> Capability | None:
 def is_switch(capability: Capability) -> bool:
     """Whether it is on or off."""
     return {"on", "off"}.issuperset(capability.options) and bool(capability.options)
+
+
+def step(capability: Capability) -> float:
+    """What "a bit" changes, in its own unit: of what has many steps, about a tenth of all."""
+    one = capability.step or 1.0
+    if capability.minimum is None or capability.maximum is None:
+        return one
+    span = capability.maximum - capability.minimum
+    return max(1.0, round(span / _TENTH / one)) * one if span / one > _FINE else one
+
+
+def levels(capability: Capability) -> tuple[str, ...]:
+    """Its options, lowest first; none where they are no levels."""
+    ranks = [_RANKS.get(_option(item)) or _counted(item) for item in capability.options]
+    known_ = {rank: item for rank, item in zip(ranks, capability.options, strict=True) if rank is not None}
+    return tuple(known_[rank] for rank in sorted(known_)) if len(known_) == len(capability.options) > 1 else ()
+
+
+def _counted(item: str) -> float | None:
+    return float(item) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", item) else None
 
 
 def option(word: str, options: Sequence[str]) -> str | None:

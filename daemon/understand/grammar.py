@@ -162,7 +162,7 @@ class Grammar:
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program, self.sure.other) for program in self._understood(apart, normalized, names)]
         if found and (common := self._spotter.common(text, mentions)) is not None:
-            found += [less_sure(program, self.sure.other) for program in self._understood(common, normalized, names)]
+            found += [less_sure(program, self.sure.common) for program in self._understood(common, normalized, names)]
         others = [another(item, self.sure.other) for item in found for another in (spread_place, measured)]
         found += [other for other in others if other is not None]
         if len(found) > 1:
