@@ -5,7 +5,14 @@ from __future__ import annotations
 from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Parameter, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
-from daemon.understand.build_leaning import completed, named_last, narrowed_last, of_same_kind, said_better
+from daemon.understand.build_leaning import (
+    completed,
+    named_last,
+    narrowed_last,
+    of_its_setting,
+    of_same_kind,
+    said_better,
+)
 from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
@@ -138,6 +145,7 @@ def _told_then(made: Timer, parts: Parts, reading: Reading, before: list[Clause]
 def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Reading) -> tuple[list[Clause], Order]:
     """The clauses before an order, and what it takes from the last of them."""
     last = before[-1]
+    made = of_its_setting(made, last, parts)
     if not made.targets and made.parameter is not None and last.targets:
         made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
         if isinstance(last, Order):

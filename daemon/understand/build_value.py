@@ -6,7 +6,7 @@ from typing import Literal, cast
 
 from msgspec import Struct
 
-from daemon.core.ir import Attribute, Kind, Op, Unit
+from daemon.core.ir import ATTRIBUTES, Attribute, Kind, Op, Unit
 from daemon.understand.parts import Parts, Reading, parts_of
 
 LIGHTS = frozenset({"light", "lamp"})
@@ -98,6 +98,9 @@ def attribute_of(parts: Parts, reading: Reading) -> Attribute | None:
     """The attribute that is named, also where it is one of a thing: "the brightness of the lamp"."""
     for name in ("ATTR", "MEASURE"):
         if (node := parts.word(name)) is not None:
+            meant = {reading.meaning(name, one) for one in parts.words[name]}
+            if len(meant) > 1 and not ATTRIBUTES.issuperset(meant):
+                raise ValueError(meant)  # of one of them, nothing would be done
             return reading.meaning(name, node)
     for target in parts.all("Subject"):
         if (found := attribute_of(parts_of(target), reading)) is not None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from daemon.act.parameters import armed, is_relative, parameter_of, reads, write_for
 from daemon.core.entities import Capability, Entity, Value
-from daemon.core.ir import Attribute, Op, Parameter, Unit
+from daemon.core.ir import Op, Parameter, Unit
+from daemon.core.vocabulary import BuiltIn
 from daemon.core.outcomes import Observation, Observed, Problem, Write
 from daemon.core.values import replace
 from tests.act.world import device
@@ -171,7 +172,7 @@ def test_an_alarm_is_armed_as_it_was_meant_or_not_at_all(entity: Entity, way: st
 
 parameters = st.builds(
     Parameter,
-    st.sampled_from(get_args(Attribute)),
+    st.sampled_from(get_args(BuiltIn)),
     st.sampled_from(get_args(Op)),
     st.none()
     | st.floats(-1e4, 1e4)
