@@ -95,6 +95,17 @@ class Comprehension:
         """Whether words of a normalized text may change what is said beside them: "not", "only", "if"."""
         return self._bearing.replaced(text) != text
 
+    def overlooks(self, text: str, program: Program) -> bool:
+        """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""
+        names = self.names
+        if not names.meanings:
+            return False
+        said = (item.text for item in names.find(text) if item.roles[0] == "setting")
+        meant = {names.meanings[name] for name in said if not self._grammar.reserved(name)}
+        heeded = {item.parameter.attribute for item in program.clauses if item.parameter is not None}
+        heeded |= {condition.attribute for item in program.clauses for condition in item.conditions}
+        return not meant <= heeded
+
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""
         readings = self.read_text(text)

@@ -72,7 +72,7 @@ def own_state(setting: Attribute, asserted: tuple[Attribute, str]) -> tuple[Attr
     Raises:
         ValueError: no setting is ever so.
     """
-    if asserted[0] not in ("state", setting) or (asserted[0] == "state" and asserted[1] not in _OWN_STATES):
+    if asserted[0] not in ("state", "mode", setting) or (asserted[0] == "state" and asserted[1] not in _OWN_STATES):
         raise ValueError(asserted)
     return setting, _OWN_STATES.get(asserted[1], asserted[1])
 
@@ -147,7 +147,8 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
     subject = parts.part("Subject")
     named = attribute_of(parts if subject is None else parts_of(subject), reading)
     if named is not None and named not in ATTRIBUTES:
-        return Condition(target, *own_state(named, found)[:1], value=own_state(named, found)[1])
+        attribute, value = own_state(named, found)
+        return Condition(target, attribute, value=value)
     attribute, value = found
     if attribute in _SENSED and target.kind is None and target.mention is None:
         target = replace(target, kind="sensor")

@@ -14,7 +14,7 @@ from daemon.understand.parser import Parser
 _NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS", "BLOWN"})
 """Classes whose words are names rather than grammar."""
 _ATTRIBUTES = ("ATTR", "MEASURE")
-_VALUES = ("MODE", "STEPPED", "COLOR", "WHITE", "MAX", "MIN")
+_VALUES = ("STEPPED", "COLOR", "WHITE", "MAX", "MIN", "STATE")
 _SWITCHED = ("on", "off")
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 _THINGS = ("device", "group", "row")
@@ -143,8 +143,11 @@ class Spotter:
         return any(other.roles[0] in _THINGS for other in found) or self._kinds.replaced(text) != text
 
     def _is_option(self, item: Mention, about: Collection[str]) -> bool:
-        """Whether it is what a setting that is spoken of may be set to, and no value that everybody knows."""
-        return bool(about) and item.text not in self._values
+        """Whether it is what a setting that is spoken of may be set to, and no value that everybody knows.
+
+        What is no other word at all is that anyway: "set the cooker to porridge".
+        """
+        return item.text not in self._values if about else item.text not in self._plain
 
     def _is_plain(self, name: str) -> bool:
         return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name
