@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daemon.act import palette
-from daemon.act.palette import nearest_option, option_of, plain, swinging
+from daemon.act.palette import armed, levels, nearest_option, option_of, plain, swinging
 from daemon.act.values import convert, implausible, is_wanted, number, offer, sane_unit
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Op, Parameter
@@ -35,11 +35,6 @@ def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
 
 def _is_lit(capability: Capability) -> bool:
     return capability.attribute in _LIT and capability.name != settings.NAME
-
-
-def _ranked(capability: Capability) -> tuple[str, ...]:
-    """The options that are levels, lowest first."""
-    return settings.levels(capability) if capability.name == settings.NAME else palette.ranked(capability.options)
 
 
 def is_relative(parameter: Parameter) -> bool:
@@ -82,25 +77,9 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
             reason: Reason = "above_already" if parameter.toward == "increase" else "below_already"
             now = number(present)
             return Problem(entity.id, reason, found.attribute, now, now, capability.unit, nearest=number(found.value))
+    if isinstance(found, Write) and capability.name == settings.NAME:
+        found = replace(found, action="set")  # whichever way it goes, it is set to this
     return replace(found, before=present) if isinstance(found, Write) and found.before is None else found
-
-
-def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
-    """The write that arms an alarm, "home" or "away" or however it can; or disarms it, where that is the word.
-
-    Nobody is to believe in a watch that is another than the one that was meant: without a word for it, it is armed only
-    where there is but one way.
-    """
-    able = next((item for item in entity.capabilities if item.name == "arm"), None)
-    options, coded = (able.options, able.coded) if able is not None else ((), ())
-    word = "disarmed" if way in actions.DISARMED else f"armed_{plain(way).replace(' ', '_')}" if way else None
-    ways = tuple(item for item in options if item.startswith("armed"))
-    option = word if word in options else ways[0] if word is None and len(ways) == 1 else None
-    if option is not None:
-        return Write(entity.id, "state", option, action)
-    if word in coded or (word is None and not ways and any(item.startswith("armed") for item in coded)):
-        return Problem(entity.id, "wants_code", "state")
-    return Problem(entity.id, "which_way" if word is None else "no_option", "state", options=ways)
 
 
 def _other_way(write: Write, parameter: Parameter, present: Value | None, state: Value | None) -> bool:
@@ -193,7 +172,7 @@ def _level(entity: Entity, action: str, level: float, capability: Capability) ->
     """
     if capability.name == settings.NAME and capability.minimum is not None:
         return _in_range(entity, action, level, capability, clamp=False)
-    if (words := _ranked(capability)) and capability.minimum is None:
+    if (words := levels(capability)) and capability.minimum is None:
         if level != int(level) or not 1 <= level <= len(words):
             return Problem(entity.id, "no_option", capability.attribute, options=words)
         return Write(entity.id, capability.attribute, words[int(level) - 1], action)
@@ -202,17 +181,17 @@ def _level(entity: Entity, action: str, level: float, capability: Capability) ->
     span = capability.maximum - capability.minimum
     step = capability.step or (span / _SPEEDS if capability.attribute == "speed" else actions.step_of(capability))
     if level < 0 or level * step > span + step / 2:
-        levels = tuple(str(number) for number in range(1, round(span / step) + 1))
-        return Problem(entity.id, "no_option", capability.attribute, options=levels[:_SHOWN])
+        counted = tuple(str(number) for number in range(1, round(span / step) + 1))
+        return Problem(entity.id, "no_option", capability.attribute, options=counted[:_SHOWN])
     return _number_write(entity, action, min(round(capability.minimum + level * step), capability.maximum), capability)
 
 
 def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capability) -> Write | Problem:
-    levels = _ranked(capability)
+    words = levels(capability)
     if capability.minimum is None or capability.maximum is None:
-        if not levels:
+        if not words:
             return Problem(entity.id, "unsupported", capability.attribute)
-        return Write(entity.id, capability.attribute, levels[-1 if parameter.op == "max" else 0], action)
+        return Write(entity.id, capability.attribute, words[-1 if parameter.op == "max" else 0], action)
     end = capability.maximum if parameter.op == "max" else capability.minimum
     if capability.attribute == "temperature" and not is_wanted(entity, capability, end):
         return implausible(entity, capability, end, capability.unit)
@@ -252,13 +231,10 @@ def _of_setting(entity: Entity, action: str, word: str, capability: Capability) 
             return Write(entity.id, capability.attribute, option, action)
         return Problem(entity.id, "no_option", capability.attribute, options=capability.options[:_SHOWN])
     share = 0.0 if word == "off" and capability.minimum == 0 else palette.share(word)
-    if capability.minimum is None or capability.maximum is None:
-        return Problem(entity.id, "unsupported", capability.attribute)
+    low, high = capability.minimum or 0.0, capability.maximum or 0.0
     if share is None:
-        low, high = capability.minimum, capability.maximum
         return Problem(entity.id, "out_of_range", capability.attribute, low, high, capability.unit)
-    span = capability.maximum - capability.minimum
-    return _number_write(entity, action, round(capability.minimum + span * share), capability)
+    return _number_write(entity, action, round(low + (high - low) * share), capability)
 
 
 def _tinted(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
@@ -328,13 +304,13 @@ def _next_word(
     entity: Entity, action: str, present: str, parameter: Parameter, capability: Capability
 ) -> Write | Problem:
     """One level up or down, where a device has words for them."""
-    levels = _ranked(capability)
-    if present not in levels or parameter.unit == "fraction":
-        return Problem(entity.id, "no_value", capability.attribute, options=levels)
+    words = levels(capability)
+    if present not in words or parameter.unit == "fraction":
+        return Problem(entity.id, "no_value", capability.attribute, options=words)
     steps = max(1, round(number(parameter.value) or 1.0)) if parameter.unit in (None, "step") else 1
-    wished = levels.index(present) + (steps if parameter.op == "increase" else -steps)
-    index = min(max(wished, 0), len(levels) - 1)
-    return Write(entity.id, capability.attribute, levels[index], action, clamped=index != wished, before=present)
+    wished = words.index(present) + (steps if parameter.op == "increase" else -steps)
+    index = min(max(wished, 0), len(words) - 1)
+    return Write(entity.id, capability.attribute, words[index], action, clamped=index != wished, before=present)
 
 
 def _tidy(value: float, minus: float = 0.0) -> float:

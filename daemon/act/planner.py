@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from daemon.act import parameters
+from daemon.act import palette, parameters
 from daemon.act.bans import broken
 from daemon.core.entities import Entity, SceneStep, Value
 from daemon.core.ir import Order, Parameter
@@ -109,6 +109,8 @@ def _for_one(
     clause: Order, entity: Entity, registry: Registry, observed: Observed, scenes: Scenes
 ) -> Iterable[Write | Problem]:
     action = clause.action or "set"
+    if clause.parameter is not None and settings.is_setting(clause.parameter.attribute):
+        action = action if action in _BY_PARAMETER else "set"  # never what the device itself does
     if entity.kind == "scene":
         return _scene(entity, action, registry, scenes)
     if entity.kind != "device":
@@ -119,8 +121,6 @@ def _for_one(
             return [change]
         return [*_pursuit(entity, clause.parameter, observed), change]
     parameter = clause.parameter
-    if parameter is not None and settings.is_setting(parameter.attribute):
-        return [parameters.write_for(entity, "set", parameter, observed)]  # never the device itself
     if parameter is None or actions.capability_for(entity, parameter) is None or parameter.attribute == "state":
         return [_verb(action, entity, observed)]
     if parameter.value is None and parameter.op == "set":
@@ -173,7 +173,7 @@ def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
     if member is None:
         return Problem(entity.id, "unsupported")
     if member.value in ("armed", "disarmed"):
-        return parameters.armed(entity, action, "disarmed" if member.value == "disarmed" else None)
+        return palette.armed(entity, action, "disarmed" if member.value == "disarmed" else None)
     before = fresh(observed, entity.id, member.attribute)
     if member.value != "toggle":
         # "Open" the lamp is turning it on: what was done is told by what is written, not by the word that was said.

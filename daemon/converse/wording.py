@@ -11,8 +11,7 @@ from daemon.core.entities import Entity
 from daemon.core.outcomes import Observation, Outcome, Write
 from daemon.core.questions import MOST_OPTIONS
 from daemon.core.resolution import Ruling
-from daemon.home import settings
-from daemon.home import kinds
+from daemon.home import kinds, settings
 from daemon.home.registry import Registry
 
 _SHUT, _WIDE = 3.0, 97.0

@@ -16,7 +16,6 @@ from daemon.home import settings
 from daemon.home.sensing import AMBIENT, BINARY, TOLD, Witness, witness
 from daemon.home.verbs import ACTIONS, Member
 
-
 PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
     "state": ("on_off", "open_close", "lock"),
     "brightness": ("brightness",),
@@ -165,10 +164,18 @@ def evidence_of(entity: Entity, attribute: str, state: object = None) -> tuple[C
         own = (entity.reads("state") or entity.reads("location")) if attribute in _WHEREABOUTS else None
         return None if own is None else (own, Witness(own.attribute))
     if settings.is_setting(attribute):
-        own = settings.found(entity, attribute)
-        if own is not None:
-            return (own, Witness(own.attribute)) if own.readable else None
-        return evidence_of(entity, settings.ALSO[attribute], state) if attribute in settings.ALSO else None
+        return _evidence_of_setting(entity, attribute, state)
+    return _evidence_of(entity, attribute, state)
+
+
+def _evidence_of_setting(entity: Entity, attribute: str, state: object) -> tuple[Capability, Witness] | None:
+    own = settings.found(entity, attribute)
+    if own is not None:
+        return (own, Witness(own.attribute)) if own.readable else None
+    return evidence_of(entity, settings.ALSO[attribute], state) if attribute in settings.ALSO else None
+
+
+def _evidence_of(entity: Entity, attribute: str, state: object) -> tuple[Capability, Witness] | None:
     if attribute == "contact" and (cover := entity.capability("open_close")) is not None:
         return cover, Witness("state")
     if attribute == "location" and state is None and entity.capability("dock") is not None:

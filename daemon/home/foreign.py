@@ -17,7 +17,7 @@ from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
 from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
 from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TOLD, TYPES, UNITS, canonical_state
 from daemon.home.sensing import sensed
-from daemon.home.settings import setting
+from daemon.home.settings import NAME, setting
 from daemon.system.languages import LANGS, MAIN
 
 _UNUSED: Final = frozenset({"read", "list", "timer"})
@@ -237,12 +237,17 @@ def _simulated(entity: Entity, device: Mapping[str, Any]) -> SimulatedDevice:
     state, attributes = device.get("state"), device.get("attributes") or {}
     if entity.type == "sensor" and state is None:
         state = attributes.get("native_value")
-    known = {item.attribute for item in entity.capabilities if item.name == "setting"}
-    own = {name: item.get("value") for name, item in (device.get("settings") or {}).items() if name in known}
-    told = {name: value.casefold() if isinstance(value, str) else value for name, value in own.items() if value is not None}
+    told = _set_to(entity, device.get("settings") or {})
     if state == "unavailable":
         return SimulatedDevice("offline", canonical_state(entity, None, attributes) | told)
     return SimulatedDevice("normal", canonical_state(entity, state, attributes) | told)
+
+
+def _set_to(entity: Entity, told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Its settings, and what they are set to."""
+    values = {item.attribute: told[item.attribute].get("value") for item in entity.capabilities if item.name == NAME}
+    words = {name: value.casefold() for name, value in values.items() if isinstance(value, str)}
+    return {name: value for name, value in values.items() if value is not None} | words
 
 
 def _names(item: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a device lets one set beyond the built-in capabilities, by its own name: a sensitivity, a child lock, an interval.
+"""What a device lets one set beyond the built-in capabilities, by its own name: a sensitivity, a child lock.
 
 A setting's capability has the device's own name for its attribute. What is said of it is its *concept*: a word of the
 tables of common settings (`settings` in `rules/<lang>/names.yaml`), or else that name.
@@ -22,8 +22,8 @@ MAIN: Final = ("intensity",)
 """Concepts that are changed where nobody says what of a device is: "turn the diffuser up"."""
 NUMERIC: Final = re.compile(r"[\d .]+")
 _ON_OFF: Final[Mapping[str, str]] = {"true": "on", "false": "off", "enable": "on", "disable": "off"}
-_RANKS: Final[Mapping[str, float]] = {"quiet": 0.1, "low": 1, "standard": 2, "medium": 2.5, "high": 3, "strong": 4, "turbo": 5}
-"""Options that are levels, and how high they are."""
+_RANKED: Final = ("quiet", "low", "standard", "medium", "high", "strong", "turbo")
+"""Options that are levels, the lowest first."""
 _FINE: Final = 20
 """Steps; what has more of them is not changed by one."""
 _TENTH: Final = 10
@@ -45,7 +45,8 @@ def setting(
     Args:
         name: The device's own name for it.
         options: The words that it takes, where it takes words.
-        low, high: Its range, where it takes numbers.
+        low: From where it goes, where it takes numbers.
+        high: To where it goes.
         step: What "a bit" changes.
         unit: Of the range.
         label: What its maker calls it, where that is more than its name.
@@ -144,12 +145,14 @@ def step(capability: Capability) -> float:
 
 def levels(capability: Capability) -> tuple[str, ...]:
     """Its options, lowest first; none where they are no levels."""
-    ranks = [_RANKS.get(_option(item)) or _counted(item) for item in capability.options]
+    ranks = [_rank(item) for item in capability.options]
     known_ = {rank: item for rank, item in zip(ranks, capability.options, strict=True) if rank is not None}
     return tuple(known_[rank] for rank in sorted(known_)) if len(known_) == len(capability.options) > 1 else ()
 
 
-def _counted(item: str) -> float | None:
+def _rank(item: str) -> float | None:
+    if (word := _option(item)) in _RANKED:
+        return _RANKED.index(word)
     return float(item) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", item) else None
 
 

@@ -11,9 +11,10 @@ from daemon.core.ir import Clause, Condition, Inquiry, Kind, Order, Parameter, T
 from daemon.core.resolution import ClauseResolution, Context
 from daemon.core.values import replace
 from daemon.home import settings
-from daemon.home.actions import ACTIONS, capability_for, member_for, readable_for, risk_of
+from daemon.home.actions import capability_for, member_for, readable_for, risk_of
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
+from daemon.home.verbs import ACTIONS
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.index import Index
 from daemon.resolve.places import Places, Scope

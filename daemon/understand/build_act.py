@@ -24,15 +24,29 @@ SWITCHED: Final[Mapping[str | None, str]] = {
 
 
 def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Action | None, Parameter | None]:
-    """The action of a command and, where something is set, its parameter."""
+    """The action of a command and, where something is set, its parameter.
+
+    Raises:
+        ValueError: both what a setting is switched to and what it is set to is said.
+    """
+    action = _meant(targets, parts, said)
+    if said.attribute is None or said.attribute in ATTRIBUTES or action not in SWITCHED:
+        return _done(action, targets, parts, said)
+    if said.anything:
+        raise ValueError(action)
+    return "set", Parameter(said.attribute, "set", SWITCHED[action])
+
+
+def _meant(targets: Sequence[Target], parts: Parts, said: Said) -> Action | None:
     word = parts.mark("action")
     assert word is None or word in ACTIONS
+    return _drawn(_action(cast("Action | None", word), parts, said), targets, parts)
+
+
+def _done(
+    action: Action | None, targets: Sequence[Target], parts: Parts, said: Said
+) -> tuple[Action | None, Parameter | None]:
     kind = targets[0].kind if targets else None
-    action = _drawn(_action(cast("Action | None", word), parts, said), targets, parts)
-    if said.attribute is not None and said.attribute not in ATTRIBUTES and action in SWITCHED:
-        if said.anything:
-            raise ValueError(action)  # nobody knows what of it is meant
-        return "set", Parameter(said.attribute, "set", SWITCHED[action])
     if said.value == "off" and said.attribute == "mode":
         return "turn_off", None
     if action in ("open", "close"):

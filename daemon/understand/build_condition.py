@@ -50,14 +50,14 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     """The attribute and the value that are asserted: "on", "locked", motion, "in eco mode"."""
     detected = parts.word("DETECTED")
     marked = parts.mark("state")
-    attribute = cast("Attribute | None", parts.mark("attribute"))
+    attribute = parts.mark("attribute")
     if (grade := _grade(parts, reading)) is not None:
         return grade
     if detected is not None:
-        return cast("Attribute", reading.lexicon.value("DETECTED", reading.text(detected))), "on"
+        return reading.lexicon.value("DETECTED", reading.text(detected)), "on"
     if (node := parts.word("STATE")) is not None:
         name, value = reading.lexicon.value("STATE", reading.text(node)).split()
-        return cast("Attribute", name), "on" if value == "detected" else value
+        return name, "on" if value == "detected" else value
     for name, word in (("MODE", "mode"), ("COLOR", "color")):
         if (node := parts.word(name)) is not None:
             return attribute or word, reading.meaning(name, node)
@@ -80,7 +80,7 @@ def own_state(setting: Attribute, asserted: tuple[Attribute, str]) -> tuple[Attr
 def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     """That something is wrong with a value ("on": the battery is low), or that it is as it should be."""
     grade, asserted = parts.word("GRADE"), parts.mark("state")
-    attribute = cast("Attribute | None", parts.mark("attribute"))
+    attribute = parts.mark("attribute")
     for name in ("MEASURE", "ATTR"):
         if (node := parts.word(name)) is not None:
             attribute = reading.meaning(name, node)

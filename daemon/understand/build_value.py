@@ -106,7 +106,7 @@ def attribute_of(parts: Parts, reading: Reading) -> Attribute | None:
         if (found := attribute_of(parts_of(target), reading)) is not None:
             return found
     marked = parts.mark("attribute")
-    return cast("Attribute", marked) if marked not in (None, "warmth", "strength") else None
+    return marked if marked not in (None, "warmth", "strength") else None
 
 
 def _value(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None]:
@@ -203,4 +203,4 @@ def _comparative(name: str, said: Attribute | None, kind: Kind | None) -> Attrib
         return "speed"  # a stronger air conditioner blows harder; what it does to the temperature depends on its mode
     if name in ("value", "strength"):
         return said if said not in (None, "value") else KIND_ATTRIBUTE.get(kind or "", "value")
-    return cast("Attribute", name)
+    return name

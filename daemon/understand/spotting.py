@@ -110,7 +110,9 @@ class Spotter:
         kept = [item for item in found if not made_up(item)]
         if len(kept) == len(found):
             return None
-        return NameTable.replace(text, [item for item in kept if item.roles[0] not in OWN or self._is_meant(item, text, found)])
+        return NameTable.replace(
+            text, [item for item in kept if item.roles[0] not in OWN or self._is_meant(item, text, found)]
+        )
 
     def headless(self, text: str, found: list[Mention]) -> Spotted | None:
         """Without the name that the text begins with: something may be called 关灯, or "Lights out".
