@@ -257,6 +257,8 @@ def _absolute(entity: Entity, action: str, value: float, unit: str | None, capab
         return Problem(entity.id, "unsupported", capability.attribute)
     unit = unit or sane_unit(entity, capability, value)
     wished = convert(value, unit, capability.unit)
+    if unit == "%" != capability.unit and capability.name == settings.NAME:
+        wished = settings.part(capability, value / 100)
     if wished is None:
         return Problem(entity.id, "unsupported", capability.attribute)
     if wished == 0 and _is_lit(capability) and entity.capability("on_off") is not None:

@@ -27,6 +27,12 @@ _RANKED: Final = ("quiet", "low", "standard", "medium", "high", "strong", "turbo
 _FINE: Final = 20
 """Steps; what has more of them is not changed by one."""
 _TENTH: Final = 10
+_UNITS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("second", "seconds", "sec", "secs"), "s"),
+    **dict.fromkeys(("minute", "minutes", "mins"), "min"),
+    **dict.fromkeys(("hour", "hours"), "h"),
+}
+"""Units as devices write them, and ours."""
 _MOST_OPTIONS: Final = 64
 _LONGEST: Final = 60
 
@@ -53,12 +59,19 @@ def setting(
     """
     if not 0 < len(name) <= _LONGEST or not spaced(name):
         return None
-    words = tuple(dict.fromkeys(_word(item) for item in options))
+    words = tuple(dict.fromkeys(option_word(item) for item in options))
     if words and len(words) <= _MOST_OPTIONS:
         return Capability(NAME, name, options=words, label=label)
     if low is None or high is None or low >= high:
         return None
+    unit = _UNITS.get(unit.casefold(), unit) if unit else None
     return Capability(NAME, name, minimum=low, maximum=high, step=step, unit=unit, label=label)
+
+
+def option_word(item: object) -> str:
+    """A word that a device takes, as it is here."""
+    word = str(item).strip().casefold()
+    return _ON_OFF.get(word, word)
 
 
 def spaced(name: str) -> str:
@@ -143,6 +156,14 @@ def step(capability: Capability) -> float:
     return max(1.0, round(span / _TENTH / one)) * one if span / one > _FINE else one
 
 
+def part(capability: Capability, share: float) -> float | None:
+    """What a share of its range comes to, in its own steps; None where it has none."""
+    if capability.minimum is None or capability.maximum is None:
+        return None
+    one = capability.step or 1.0
+    return capability.minimum + round((capability.maximum - capability.minimum) * share / one) * one
+
+
 def levels(capability: Capability) -> tuple[str, ...]:
     """Its options, lowest first; none where they are no levels."""
     ranks = [_rank(item) for item in capability.options]
@@ -165,11 +186,6 @@ def option(word: str, options: Sequence[str]) -> str | None:
 def _option(word: str) -> str:
     plain = spaced(word) or word.strip().casefold()
     return _options().get(plain) or _run_on(plain)
-
-
-def _word(item: object) -> str:
-    word = str(item).strip().casefold()
-    return _ON_OFF.get(word, word)
 
 
 def _run_on(plain: str) -> str:
