@@ -19,6 +19,7 @@ from daemon.core.result import Command, Report, ResultOutcome
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
+from daemon.home.settings import is_setting
 
 _CHANGES = frozenset({"increase", "decrease"})
 _THEM = Target(reference="them")
@@ -174,7 +175,8 @@ class Acting:
     def _still_off(self, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
         """Devices that took a setting and are off all the same: a set point warms nobody."""
         switched = {item.write.entity for item in outcomes if item.write.attribute in ("state", "command")}
-        found = dict.fromkeys(item.write.entity for item in outcomes if item.status == "done")
+        done = (item.write for item in outcomes if item.status == "done")
+        found = dict.fromkeys(item.entity for item in done if not is_setting(item.attribute))
 
         def off(entity: str) -> bool:
             seen = self._access.states.seen(entity, "state")

@@ -10,6 +10,7 @@ from daemon.act.values import convert, number, same
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Comparator, Condition, Quantifier, Target
 from daemon.core.outcomes import Observation, Observed
+from daemon.home import settings
 from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
@@ -167,6 +168,8 @@ def _compare(comparator: Comparator, value: float, wish: float, high: float | No
 def _same_word(wish: str, entity: Entity, capability: Capability, seen: Value) -> bool:
     if capability.name == "read" and (capability.attribute in BINARY or capability.attribute == "state"):
         return any(same(capability.attribute, word, seen, capability) for word in {wish, _BINARY.get(wish, wish)})
+    if capability.name == settings.NAME:
+        return same(capability.attribute, settings.option(wish, capability.options) or wish, seen, capability)
     if capability.name == "on_off":
         wish = _ON_OFF.get(wish, wish)
     elif capability.name == "open_close":

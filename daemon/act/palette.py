@@ -10,6 +10,10 @@ from typing import Final
 from rapidfuzz import fuzz, process
 
 from daemon.act.values import same, same_color
+from daemon.core.entities import Capability, Entity
+from daemon.core.outcomes import Problem, Write
+from daemon.home import settings
+from daemon.home.actions import DISARMED
 
 _HEX: Final = re.compile(r"#?([0-9a-f]{6})")
 
@@ -116,6 +120,29 @@ def share(word: str) -> float | None:
 def ranked(options: Sequence[str]) -> tuple[str, ...]:
     """The options that are levels, lowest first, in the order of the home file."""
     return tuple(option for option in options if option.casefold() not in _UNRANKED)
+
+
+def levels(capability: Capability) -> tuple[str, ...]:
+    """The options of a device that are levels, lowest first."""
+    return settings.levels(capability) if capability.name == settings.NAME else ranked(capability.options)
+
+
+def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
+    """The write that arms an alarm, "home" or "away" or however it can; or disarms it, where that is the word.
+
+    Nobody is to believe in a watch that is another than the one that was meant: without a word for it, it is armed only
+    where there is but one way.
+    """
+    able = next((item for item in entity.capabilities if item.name == "arm"), None)
+    options, coded = (able.options, able.coded) if able is not None else ((), ())
+    word = "disarmed" if way in DISARMED else f"armed_{plain(way).replace(' ', '_')}" if way else None
+    ways = tuple(item for item in options if item.startswith("armed"))
+    option = word if word in options else ways[0] if word is None and len(ways) == 1 else None
+    if option is not None:
+        return Write(entity.id, "state", option, action)
+    if word in coded or (word is None and not ways and any(item.startswith("armed") for item in coded)):
+        return Problem(entity.id, "wants_code", "state")
+    return Problem(entity.id, "which_way" if word is None else "no_option", "state", options=ways)
 
 
 def _shade(code: str) -> tuple[int, ...] | None:

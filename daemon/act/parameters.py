@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from daemon.act import palette
-from daemon.act.palette import nearest_option, option_of, plain, swinging
+from daemon.act.palette import armed, levels, nearest_option, option_of, plain, swinging
 from daemon.act.values import convert, implausible, is_wanted, number, offer, sane_unit
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Op, Parameter
 from daemon.core.outcomes import Observed, Problem, Reason, Write, fresh
 from daemon.core.values import replace
-from daemon.home import actions
+from daemon.home import actions, settings
 
 _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
@@ -33,6 +33,10 @@ def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
     return replace(parameter, op=op) if parameter.op == "set" and parameter.value is None else parameter
 
 
+def _is_lit(capability: Capability) -> bool:
+    return capability.attribute in _LIT and capability.name != settings.NAME
+
+
 def is_relative(parameter: Parameter) -> bool:
     """Whether the present value decides what to send."""
     return parameter.op in ("increase", "decrease") or parameter.unit == "fraction"
@@ -45,7 +49,7 @@ def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
         return tuple(name for name in ("state", "mode") if entity.reads(name) is not None)
     if capability is None or not (is_relative(parameter) or parameter.toward is not None):
         return ()
-    lit = (capability.attribute in _LIT or parameter.toward is not None) and entity.reads("state") is not None
+    lit = (_is_lit(capability) or parameter.toward is not None) and entity.reads("state") is not None
     return ("state", capability.attribute) if lit else (capability.attribute,)
 
 
@@ -73,25 +77,9 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
             reason: Reason = "above_already" if parameter.toward == "increase" else "below_already"
             now = number(present)
             return Problem(entity.id, reason, found.attribute, now, now, capability.unit, nearest=number(found.value))
+    if isinstance(found, Write) and capability.name == settings.NAME:
+        found = replace(found, action="set")  # whichever way it goes, it is set to this
     return replace(found, before=present) if isinstance(found, Write) and found.before is None else found
-
-
-def armed(entity: Entity, action: str, way: str | None) -> Write | Problem:
-    """The write that arms an alarm, "home" or "away" or however it can; or disarms it, where that is the word.
-
-    Nobody is to believe in a watch that is another than the one that was meant: without a word for it, it is armed only
-    where there is but one way.
-    """
-    able = next((item for item in entity.capabilities if item.name == "arm"), None)
-    options, coded = (able.options, able.coded) if able is not None else ((), ())
-    word = "disarmed" if way in actions.DISARMED else f"armed_{plain(way).replace(' ', '_')}" if way else None
-    ways = tuple(item for item in options if item.startswith("armed"))
-    option = word if word in options else ways[0] if word is None and len(ways) == 1 else None
-    if option is not None:
-        return Write(entity.id, "state", option, action)
-    if word in coded or (word is None and not ways and any(item.startswith("armed") for item in coded)):
-        return Problem(entity.id, "wants_code", "state")
-    return Problem(entity.id, "which_way" if word is None else "no_option", "state", options=ways)
 
 
 def _other_way(write: Write, parameter: Parameter, present: Value | None, state: Value | None) -> bool:
@@ -104,6 +92,8 @@ def _other_way(write: Write, parameter: Parameter, present: Value | None, state:
 
 def _stand_in(entity: Entity, action: str, parameter: Parameter) -> Write | Problem:
     """Where a device lacks the capability but the wish comes to one it has: a white tone, "off"."""
+    if settings.is_setting(parameter.attribute):
+        return Problem(entity.id, "unsupported", parameter.attribute)
     word = parameter.value if isinstance(parameter.value, str) else None
     white = palette.kelvin(word) if word is not None and parameter.attribute == "color" else None
     if white is not None and (tone := entity.capability("color_temp")) is not None:
@@ -118,7 +108,7 @@ def _relative(
 ) -> Write | Problem:
     unknown = Problem(entity.id, "no_value", capability.attribute)
     off = False
-    if capability.attribute in _LIT and entity.reads("state") is not None:
+    if _is_lit(capability) and entity.reads("state") is not None:
         state = fresh(observed, entity.id, "state")
         if state is None:
             return unknown
@@ -180,7 +170,9 @@ def _level(entity: Entity, action: str, level: float, capability: Capability) ->
 
     A speed without steps of its own has three levels: low, medium, high.
     """
-    if (words := palette.ranked(capability.options)) and capability.minimum is None:
+    if capability.name == settings.NAME and capability.minimum is not None:
+        return _in_range(entity, action, level, capability, clamp=False)
+    if (words := levels(capability)) and capability.minimum is None:
         if level != int(level) or not 1 <= level <= len(words):
             return Problem(entity.id, "no_option", capability.attribute, options=words)
         return Write(entity.id, capability.attribute, words[int(level) - 1], action)
@@ -189,21 +181,21 @@ def _level(entity: Entity, action: str, level: float, capability: Capability) ->
     span = capability.maximum - capability.minimum
     step = capability.step or (span / _SPEEDS if capability.attribute == "speed" else actions.step_of(capability))
     if level < 0 or level * step > span + step / 2:
-        levels = tuple(str(number) for number in range(1, round(span / step) + 1))
-        return Problem(entity.id, "no_option", capability.attribute, options=levels[:_SHOWN])
+        counted = tuple(str(number) for number in range(1, round(span / step) + 1))
+        return Problem(entity.id, "no_option", capability.attribute, options=counted[:_SHOWN])
     return _number_write(entity, action, min(round(capability.minimum + level * step), capability.maximum), capability)
 
 
 def _extreme(entity: Entity, action: str, parameter: Parameter, capability: Capability) -> Write | Problem:
-    levels = palette.ranked(capability.options)
+    words = levels(capability)
     if capability.minimum is None or capability.maximum is None:
-        if not levels:
+        if not words:
             return Problem(entity.id, "unsupported", capability.attribute)
-        return Write(entity.id, capability.attribute, levels[-1 if parameter.op == "max" else 0], action)
+        return Write(entity.id, capability.attribute, words[-1 if parameter.op == "max" else 0], action)
     end = capability.maximum if parameter.op == "max" else capability.minimum
     if capability.attribute == "temperature" and not is_wanted(entity, capability, end):
         return implausible(entity, capability, end, capability.unit)
-    low = parameter.op == "min" and capability.attribute in _LIT
+    low = parameter.op == "min" and _is_lit(capability)
     return _number_write(entity, action, max(end, 1.0) if low else end, capability)
 
 
@@ -212,6 +204,8 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
         return _tinted(entity, action, word, capability)
     if capability.name == "arm":
         return armed(entity, action, word)
+    if capability.name == settings.NAME:
+        return _of_setting(entity, action, word, capability)
     if capability.name == "play_media":
         return Write(entity.id, capability.attribute, word, action)
     if capability.name == "swing":
@@ -228,6 +222,19 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
         return _number_write(entity, action, round(low + (high - low) * share), capability)
     nearest = nearest_option(word, capability.options)
     return Problem(entity.id, "no_option", capability.attribute, nearest=nearest, options=capability.options)
+
+
+def _of_setting(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
+    """An option of a setting, whatever language it is in; to switch off what is counted from 0 is to set it to that."""
+    if capability.options:
+        if (option := settings.option(word, capability.options)) is not None:
+            return Write(entity.id, capability.attribute, option, action)
+        return Problem(entity.id, "no_option", capability.attribute, options=capability.options[:_SHOWN])
+    share = 0.0 if word == "off" and capability.minimum == 0 else palette.share(word)
+    low, high = capability.minimum or 0.0, capability.maximum or 0.0
+    if share is None:
+        return Problem(entity.id, "out_of_range", capability.attribute, low, high, capability.unit)
+    return _number_write(entity, action, round(low + (high - low) * share), capability)
 
 
 def _tinted(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
@@ -250,9 +257,11 @@ def _absolute(entity: Entity, action: str, value: float, unit: str | None, capab
         return Problem(entity.id, "unsupported", capability.attribute)
     unit = unit or sane_unit(entity, capability, value)
     wished = convert(value, unit, capability.unit)
+    if unit == "%" != capability.unit and capability.name == settings.NAME:
+        wished = settings.part(capability, value / 100)
     if wished is None:
         return Problem(entity.id, "unsupported", capability.attribute)
-    if wished == 0 and capability.attribute in _LIT and entity.capability("on_off") is not None:
+    if wished == 0 and _is_lit(capability) and entity.capability("on_off") is not None:
         return Write(entity.id, "state", "off", "turn_off")
     if unit not in (None, capability.unit) and capability.unit in _FINEST and not capability.step:
         wished = round(wished / _FINEST[capability.unit]) * _FINEST[capability.unit]  # nobody counts tenths of these
@@ -297,13 +306,13 @@ def _next_word(
     entity: Entity, action: str, present: str, parameter: Parameter, capability: Capability
 ) -> Write | Problem:
     """One level up or down, where a device has words for them."""
-    levels = palette.ranked(capability.options)
-    if present not in levels or parameter.unit == "fraction":
-        return Problem(entity.id, "no_value", capability.attribute, options=levels)
+    words = levels(capability)
+    if present not in words or parameter.unit == "fraction":
+        return Problem(entity.id, "no_value", capability.attribute, options=words)
     steps = max(1, round(number(parameter.value) or 1.0)) if parameter.unit in (None, "step") else 1
-    wished = levels.index(present) + (steps if parameter.op == "increase" else -steps)
-    index = min(max(wished, 0), len(levels) - 1)
-    return Write(entity.id, capability.attribute, levels[index], action, clamped=index != wished, before=present)
+    wished = words.index(present) + (steps if parameter.op == "increase" else -steps)
+    index = min(max(wished, 0), len(words) - 1)
+    return Write(entity.id, capability.attribute, words[index], action, clamped=index != wished, before=present)
 
 
 def _tidy(value: float, minus: float = 0.0) -> float:

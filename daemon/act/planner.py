@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from daemon.act import parameters
+from daemon.act import palette, parameters
 from daemon.act.bans import broken
 from daemon.core.entities import Entity, SceneStep, Value
 from daemon.core.ir import Order, Parameter
 from daemon.core.outcomes import Ban, Observed, Plan, Problem, Write, fresh
 from daemon.core.values import replace
-from daemon.home import actions
+from daemon.home import actions, settings
 from daemon.home.fulfilment import SWITCHING, fulfils
 from daemon.home.registry import Registry
 
@@ -109,6 +109,8 @@ def _for_one(
     clause: Order, entity: Entity, registry: Registry, observed: Observed, scenes: Scenes
 ) -> Iterable[Write | Problem]:
     action = clause.action or "set"
+    if clause.parameter is not None and settings.is_setting(clause.parameter.attribute):
+        action = action if action in _BY_PARAMETER else "set"  # never what the device itself does
     if entity.kind == "scene":
         return _scene(entity, action, registry, scenes)
     if entity.kind != "device":
@@ -171,7 +173,7 @@ def _verb(action: str, entity: Entity, observed: Observed) -> Write | Problem:
     if member is None:
         return Problem(entity.id, "unsupported")
     if member.value in ("armed", "disarmed"):
-        return parameters.armed(entity, action, "disarmed" if member.value == "disarmed" else None)
+        return palette.armed(entity, action, "disarmed" if member.value == "disarmed" else None)
     before = fresh(observed, entity.id, member.attribute)
     if member.value != "toggle":
         # "Open" the lamp is turning it on: what was done is told by what is written, not by the word that was said.

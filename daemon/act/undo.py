@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import cast
 
 from daemon.act.values import fulfilled, same
 from daemon.core.entities import Entity, Value
-from daemon.core.ir import Attribute, Parameter
+from daemon.core.ir import Parameter
 from daemon.core.outcomes import Outcome, WayBack, Write
 from daemon.home import actions
 from daemon.home.fulfilment import SWITCHING
@@ -41,7 +40,7 @@ def undo(outcomes: Iterable[Outcome], registry: Registry) -> WayBack:
 
 def _risks(entity: Entity, write: Write) -> bool:
     """Whether a write needs a yes: to set the position of a garage door to 100 is to open it."""
-    parameter = Parameter(cast("Attribute", write.attribute), value=write.value) if write.action == "set" else None
+    parameter = Parameter(write.attribute, value=write.value) if write.action == "set" else None
     return actions.risk_of(entity, write.action, parameter) == "confirm"
 
 

@@ -144,7 +144,7 @@ def toward(wish: float, before: float, seen: float) -> bool:
 
 
 def _near(attribute: str, wished: float, got: float, capability: Capability | None) -> bool:
-    if attribute == "color_temp":
+    if attribute == "color_temp" and (capability is None or capability.name != "setting"):
         # Devices count in mired (1e6 / kelvin), so that is where they round.
         return wished > 0 and got > 0 and abs(1e6 / wished - 1e6 / got) <= _MIRED_TOLERANCE
     half_step = (capability.step or 0.0) / 2 if capability is not None and attribute in ("speed", "temperature") else 0

@@ -16,6 +16,7 @@ from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
 from daemon.core.outcomes import Problem
 from daemon.core.values import replace
+from daemon.home import settings
 from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD
 
@@ -99,7 +100,8 @@ class Answerer:
             for bound in (first.low, first.high)
         )
         options = [self._replies.value(item, self._lang) for item in first.options]
-        keys = (f"{first.reason}.{first.attribute}", first.reason, "unsupported")
+        sort = f"{first.reason}.{'setting' if settings.is_setting(first.attribute or 'state') else first.attribute}"
+        keys = (sort, first.reason, "unsupported")
         return self._replies.say(
             next(key for key in keys if key == "unsupported" or self._replies.has(key, self._lang)),
             self._lang,
@@ -248,4 +250,4 @@ def in_unit(fact: Fact, unit: str | None) -> Fact:
 
 def _is_word(fact: Fact) -> bool:
     value = fact.observation.value
-    return isinstance(value, bool | str)
+    return isinstance(value, bool | str) and not settings.is_setting(fact.attribute)

@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from daemon.core.errors import ConfigError
+from daemon.home import settings
 from daemon.system.languages import optional, required
 from daemon.system.nodes import read_yaml
 
@@ -142,7 +143,7 @@ class Replies:
 
     def attribute(self, name: str, lang: str) -> str:
         """The word for an attribute."""
-        return self._tables[lang].attributes.get(name, name.replace("_", " "))
+        return self._tables[lang].attributes.get(name) or settings.said(name, lang) or name.replace("_", " ")
 
     def kind(self, name: str | None, lang: str) -> str:
         """The word for a kind of thing."""

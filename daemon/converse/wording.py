@@ -11,7 +11,7 @@ from daemon.core.entities import Entity
 from daemon.core.outcomes import Observation, Outcome, Write
 from daemon.core.questions import MOST_OPTIONS
 from daemon.core.resolution import Ruling
-from daemon.home import kinds
+from daemon.home import kinds, settings
 from daemon.home.registry import Registry
 
 _SHUT, _WIDE = 3.0, 97.0
@@ -140,6 +140,10 @@ def refusal(
     key = decision.reason if replies.has(decision.reason, lang) else "not_understood"
     if key == "unsupported" and not names:
         key = "empty"
+    own = next((item for item in (attribute, asked) if item is not None and settings.is_setting(item)), None)
+    if key == "unsupported" and own is not None:
+        return replies.say(f"{key}.setting", lang, n=len(decision.entities), names=names,
+                           attribute=replies.attribute(own, lang))  # fmt: skip
     if key == "unsupported" and asked is not None:
         key = "untold"  # who is asked about does nothing: there is only nobody who would know
     if key == "empty" and asked is None and decision.lacks is not None and decision.place is not None:

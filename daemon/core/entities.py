@@ -14,6 +14,7 @@ Canonical attributes and values, the same everywhere behind the dialects:
 | humidity              | the set point; the measured one is current_humidity                                         |
 | muted                 | True False                                                                                  |
 | mode preset source .. | a word from the capability's options                                                        |
+| of a `setting`        | whatever the device calls it; on off, a word of its options, or a number                    |
 | command               | write-only: next previous play pause stop start resume dock press activate                  |
 | a sensor's own        | temperature humidity illuminance power energy battery co2 ... are numbers                   |
 | motion contact smoke  | on off (also occupancy, moisture, vibration ...): `on` is motion, an open door, an alarm    |
@@ -52,6 +53,7 @@ CapabilityName = Literal[
     "value",
     "option",
     "arm",
+    "setting",
     "read",
 ]
 Risk = Literal["none", "confirm"]
@@ -78,6 +80,8 @@ class Capability:
     """Whether the device answers an active get; False where it only pushes (battery devices)."""
     stoppable: bool = False
     """For covers: takes `stop`."""
+    label: str | None = None
+    """What a setting is called beside its own name."""
 
 
 @dataclass(frozen=True, slots=True)

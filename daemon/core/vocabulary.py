@@ -37,7 +37,7 @@ Action = Literal[
 ]
 """A verb as spoken. `open` and `close` are clusters: what a device can do picks the member (see `daemon.home`)."""
 
-Attribute = Literal[
+BuiltIn = Literal[
     "state",
     "brightness",
     "color",
@@ -130,6 +130,9 @@ Attribute = Literal[
 ]
 """What a parameter, a condition or a question is about; `daemon.home.sensing` has which reading tells what.
 `set_point`, of a question, is whatever it is set to rather than what it measures."""
+
+Attribute = Annotated[str, Meta(pattern=r"^\w{1,80}$")]
+"""One of the built-in ones, or a setting of this home by its name: "child_lock", "灵敏度" (`daemon.home.settings`)."""
 
 Media = Literal[
     "music",
@@ -238,5 +241,5 @@ asked: its clause has the other target, value or verb. `follow` goes on from it,
 clause: "and the hall light too", "and off again"."""
 
 ACTIONS: frozenset[str] = frozenset(get_args(Action))
-ATTRIBUTES: frozenset[str] = frozenset(get_args(Attribute))
+ATTRIBUTES: frozenset[str] = frozenset(get_args(BuiltIn))
 KINDS: frozenset[str] = frozenset(get_args(Kind))

@@ -72,6 +72,8 @@ class Understanding:
         with trace.timed("model"):
             said = normalize(text, language(lang))
             found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
+        if found is not None and found.program is not None and self._comprehension.overlooks(said.text, found.program):
+            found = replace(found, program=None)
         if found is not None:
             trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
         return found

@@ -14,9 +14,10 @@ from daemon.act.states import States
 from daemon.core.entities import Capability, Entity
 from daemon.core.errors import HearkenError
 from daemon.discovery.watch import Watch
-from daemon.home.actions import ACTIONS, risk_of
+from daemon.home.actions import risk_of
 from daemon.home.names import key
 from daemon.home.registry import Registry
+from daemon.home.verbs import ACTIONS
 from daemon.mqtt.dialects.homeassistant_words import templates_of
 
 _NEAREST = 3

@@ -7,94 +7,14 @@ lamp. The members are in order of preference; a device takes the first one that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from daemon.core.entities import Capability, CapabilityName, Entity, Risk, Value
 from daemon.core.ir import Parameter
+from daemon.core.values import replace
+from daemon.home import settings
 from daemon.home.sensing import AMBIENT, BINARY, TOLD, Witness, witness
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One way to carry out a verb: write `value` to `attribute` through `capability`.
-
-    The value "toggle" stands for the opposite of a fresh reading.
-    """
-
-    capability: CapabilityName
-    attribute: str
-    value: Value
-    types: frozenset[str] = frozenset()
-    """Only for these types of device; empty: for all."""
-
-
-_OPENABLE: Final = frozenset({"valve"})
-_ROVERS: Final = frozenset({"vacuum", "lawn_mower"})
-_PLAIN_MACHINES: Final = frozenset(
-    {"fan", "appliance", "humidifier", "dehumidifier", "air_purifier", "heater", "switch", "plug"}
-)
-
-ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
-    "turn_on": (
-        Member("on_off", "state", "on"),
-        Member("activate", "command", "activate"),
-        Member("start_stop", "command", "start"),
-        Member("open_close", "state", "open", _OPENABLE),
-        Member("arm", "state", "armed"),
-    ),
-    "turn_off": (
-        Member("on_off", "state", "off"),
-        Member("arm", "state", "disarmed"),
-        Member("start_stop", "command", "stop"),
-        Member("open_close", "state", "closed", _OPENABLE),
-    ),
-    "toggle": (Member("on_off", "state", "toggle"), Member("open_close", "state", "toggle")),
-    "open": (
-        Member("open_close", "state", "open"),
-        Member("lock", "state", "unlocked"),
-        Member("on_off", "state", "on"),
-        Member("activate", "command", "activate"),
-        Member("start_stop", "command", "start"),
-    ),
-    "close": (
-        Member("open_close", "state", "closed"),
-        Member("lock", "state", "locked"),
-        Member("on_off", "state", "off"),
-        Member("start_stop", "command", "stop"),
-    ),
-    "stop": (
-        Member("media_transport", "command", "stop"),
-        Member("open_close", "command", "stop"),
-        # As in Home Assistant, one that is told to stop goes home; it does not stay where people walk.
-        Member("dock", "command", "dock", _ROVERS),
-        Member("start_stop", "command", "stop"),
-        Member("on_off", "state", "off", _PLAIN_MACHINES),
-    ),
-    "lock": (Member("lock", "state", "locked"),),
-    "unlock": (Member("lock", "state", "unlocked"),),
-    "arm": (Member("arm", "state", "armed"),),
-    "disarm": (Member("arm", "state", "disarmed"),),
-    "activate": (Member("activate", "command", "activate"), Member("on_off", "state", "on")),
-    "start": (
-        Member("start_stop", "command", "start"),
-        Member("media_transport", "command", "play"),
-        Member("activate", "command", "activate"),
-        Member("on_off", "state", "on"),
-    ),
-    "pause": (
-        Member("media_transport", "command", "pause"),
-        Member("start_stop", "command", "pause"),
-        Member("open_close", "command", "stop"),
-    ),
-    "resume": (Member("media_transport", "command", "play"), Member("start_stop", "command", "resume")),
-    "next": (Member("media_transport", "command", "next"),),
-    "previous": (Member("media_transport", "command", "previous"),),
-    "mute": (Member("mute", "muted", value=True),),
-    "unmute": (Member("mute", "muted", value=False),),
-    "dock": (Member("dock", "command", "dock"),),
-}
-"""Verb -> its members. `set`, `increase` and `decrease` go by their parameter, `query` by what is asked."""
+from daemon.home.verbs import ACTIONS, Member
 
 PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
     "state": ("on_off", "open_close", "lock"),
@@ -116,6 +36,9 @@ PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
     "value": ("value",),
 }
 """Parameter attribute -> the capabilities that take it, in order of preference."""
+
+_WORDED: Final = frozenset({"mode", "preset", "option"})
+"""What may also be meant of a setting, by a word that it alone takes: "set the cooker to porridge"."""
 
 _BY_UNIT: Final[Mapping[str | None, tuple[CapabilityName, ...]]] = {
     "%": ("value", "brightness", "position", "volume", "fan_speed", "humidity"),
@@ -190,6 +113,8 @@ def member_for(entity: Entity, action: str) -> Member | None:
 
 def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
     """The capability through which this device takes a parameter, or None where it cannot."""
+    if settings.is_setting(parameter.attribute):
+        return _setting_for(entity, parameter)
     names = PARAMETERS.get(parameter.attribute, ())
     if parameter.attribute == "value" and not isinstance(parameter.value, str):
         names = _BY_UNIT.get(parameter.unit, _BY_UNIT[None])
@@ -199,8 +124,24 @@ def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
         found = [item for item in found if item.name == "play_media" or _is_option(parameter.value, item)]
     if isinstance(parameter.value, str):
         word = parameter.value.casefold()
-        return next((item for item in found if word in item.options), None) or next(iter(found), None)
-    return next(iter(found), None)
+        fitting = next((item for item in found if word in item.options), None)
+        return fitting or next(iter(found), None) or _setting_so_called(entity, parameter, word)
+    return next(iter(found), None) or _setting_so_called(entity, parameter)
+
+
+def _setting_for(entity: Entity, parameter: Parameter) -> Capability | None:
+    """The setting that was named; of a device without it, the built-in attribute that the same word means."""
+    own = settings.found(entity, parameter.attribute)
+    also = settings.ALSO.get(settings.concept(parameter.attribute)) if own is None else None
+    return own if also is None else capability_for(entity, replace(parameter, attribute=also))
+
+
+def _setting_so_called(entity: Entity, parameter: Parameter, word: str | None = None) -> Capability | None:
+    """The setting that a built-in word means of a device that can do nothing else by that word."""
+    own = settings.found(entity, parameter.attribute)
+    if own is None and word is not None and parameter.attribute in _WORDED:
+        own = settings.with_option(entity, word)
+    return settings.main(entity) if own is None and word is None and parameter.attribute == "value" else own
 
 
 def _is_option(value: object, capability: Capability) -> bool:
@@ -222,6 +163,19 @@ def evidence_of(entity: Entity, attribute: str, state: object = None) -> tuple[C
     if entity.kind == "person":
         own = (entity.reads("state") or entity.reads("location")) if attribute in _WHEREABOUTS else None
         return None if own is None else (own, Witness(own.attribute))
+    if settings.is_setting(attribute):
+        return _evidence_of_setting(entity, attribute, state)
+    return _evidence_of(entity, attribute, state)
+
+
+def _evidence_of_setting(entity: Entity, attribute: str, state: object) -> tuple[Capability, Witness] | None:
+    own = settings.found(entity, attribute)
+    if own is not None:
+        return (own, Witness(own.attribute)) if own.readable else None
+    return evidence_of(entity, settings.ALSO[attribute], state) if attribute in settings.ALSO else None
+
+
+def _evidence_of(entity: Entity, attribute: str, state: object) -> tuple[Capability, Witness] | None:
     if attribute == "contact" and (cover := entity.capability("open_close")) is not None:
         return cover, Witness("state")
     if attribute == "location" and state is None and entity.capability("dock") is not None:
@@ -267,6 +221,8 @@ def measures(entity: Entity, attribute: str) -> bool:
 
 def step_of(capability: Capability) -> float:
     """What "a bit" changes, in the capability's own unit."""
+    if capability.name == settings.NAME:
+        return settings.step(capability)
     if capability.step is not None:
         return capability.step
     step = _STEPS.get(capability.attribute, 1.0)
@@ -275,6 +231,8 @@ def step_of(capability: Capability) -> float:
 
 def direction(entity: Entity, action: str, parameter: Parameter | None = None) -> str:
     """The word that a device's `risk` has for what would really happen: "open" on a lock is "unlock"."""
+    if parameter is not None and settings.is_setting(parameter.attribute):
+        return "set"
     if action in ("set", "increase", "decrease") and parameter is not None:
         capability = capability_for(entity, parameter)
         if capability is not None and capability.name == "arm":
@@ -306,6 +264,8 @@ def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> 
         risky |= _RISKY["alarm"]
     if alarm is not None and "disarmed" in alarm.coded:
         risky -= _RISKY["alarm"]  # nobody can do it by saying so
+    if words[0] == "set" and risky and parameter is not None and settings.is_setting(parameter.attribute):
+        return "confirm"  # what a lock, a gate or an alarm does by itself is at stake too
     return "confirm" if risky.intersection(words) else "none"
 
 

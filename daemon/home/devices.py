@@ -10,9 +10,9 @@ from typing import Final
 from daemon.core.entities import Address, Capability, Entity, Risk
 from daemon.core.ir import KINDS
 from daemon.core.values import replace
-from daemon.home.actions import ACTIONS
 from daemon.home.capabilities import parse_capabilities, parse_readings
 from daemon.home.config import Override
+from daemon.home.verbs import ACTIONS
 from daemon.system.nodes import LONGEST_NAME, Value, quoted
 
 KEYS: Final = (

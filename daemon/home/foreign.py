@@ -17,6 +17,7 @@ from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
 from daemon.home.config import HomeConfig, SimulatedDevice, Simulation
 from daemon.home.foreign_words import CLASS_TAGS, DOMAINS, NOT_DEVICES, TOLD, TYPES, UNITS, canonical_state
 from daemon.home.sensing import sensed
+from daemon.home.settings import NAME, setting
 from daemon.system.languages import LANGS, MAIN
 
 _UNUSED: Final = frozenset({"read", "list", "timer"})
@@ -108,7 +109,7 @@ def _entity(device: Mapping[str, Any], areas: list[dict[str, Any]], floors: Mapp
     return replace(
         whole,
         type=TYPES.get((domain, device_class)) or DOMAINS.get(domain, domain),
-        capabilities=tuple(_capabilities(device)),
+        capabilities=_with_settings(tuple(_capabilities(device)), device.get("settings") or {}),
         tags=frozenset(str(tag) for tag in tags),
     )
 
@@ -147,6 +148,25 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
     yield from _unsaid(domain, names, attributes)
     if domain == "climate":
         yield reading("current_temperature", "F" if _fahrenheit(attributes, device.get("state")) else "C")
+
+
+def _with_settings(able: tuple[Capability, ...], told: Mapping[str, Mapping[str, Any]]) -> tuple[Capability, ...]:
+    """What a device can do, with its settings; what it is called like is what it can do already."""
+    known = {item.attribute for item in able}
+    made = [
+        setting(
+            name,
+            item.get("options") or (),
+            item.get("min"),
+            item.get("max"),
+            item.get("step"),
+            UNITS.get(item.get("unit") or "", item.get("unit")),
+            item.get("label"),
+        )
+        for name, item in told.items()
+        if name not in known
+    ]
+    return (*able, *(item for item in made if item is not None))
 
 
 def _unsaid(domain: str, names: list[str], attributes: Mapping[str, Any]) -> Iterator[Capability]:
@@ -233,9 +253,17 @@ def _simulated(entity: Entity, device: Mapping[str, Any]) -> SimulatedDevice:
     state, attributes = device.get("state"), device.get("attributes") or {}
     if entity.type == "sensor" and state is None:
         state = attributes.get("native_value")
+    told = _set_to(entity, device.get("settings") or {})
     if state == "unavailable":
-        return SimulatedDevice("offline", canonical_state(entity, None, attributes))
-    return SimulatedDevice("normal", canonical_state(entity, state, attributes))
+        return SimulatedDevice("offline", canonical_state(entity, None, attributes) | told)
+    return SimulatedDevice("normal", canonical_state(entity, state, attributes) | told)
+
+
+def _set_to(entity: Entity, told: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Its settings, and what they are set to."""
+    values = {item.attribute: told[item.attribute].get("value") for item in entity.capabilities if item.name == NAME}
+    words = {name: value.casefold() for name, value in values.items() if isinstance(value, str)}
+    return {name: value for name, value in values.items() if value is not None} | words
 
 
 def _names(item: Mapping[str, Any]) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Literal
 
 from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target
+from daemon.home import settings
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
 from daemon.system.languages import LANGS, MAIN
@@ -93,6 +95,17 @@ class Comprehension:
         """Whether words of a normalized text may change what is said beside them: "not", "only", "if"."""
         return self._bearing.replaced(text) != text
 
+    def overlooks(self, text: str, program: Program) -> bool:
+        """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""
+        names = self.names
+        if not names.meanings:
+            return False
+        said = (item.text for item in names.find(text) if item.roles[0] == "setting")
+        meant = {names.meanings[name] for name in said if not self._grammar.reserved(name)}
+        heeded = {item.parameter.attribute for item in program.clauses if item.parameter is not None}
+        heeded |= {condition.attribute for item in program.clauses for condition in item.conditions}
+        return not meant <= heeded
+
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""
         readings = self.read_text(text)
@@ -119,7 +132,16 @@ class Comprehension:
 
 def named_things(registry: Registry) -> list[NamedThing]:
     """The names of a home, as the grammar takes them."""
-    return [NamedThing(text, role) for text, role in registry.named()]
+    things = [NamedThing(text, role) for text, role in registry.named()]
+    able = {item for entity in registry if entity.exposed for item in entity.capabilities if item.name == settings.NAME}
+    called = dict.fromkeys(name for item in sorted(able, key=attrgetter("attribute")) for name in settings.spoken(item))
+    things += [NamedThing(text, "setting", meaning, settings.known(text)) for text, meaning in called]
+    options: dict[str, dict[str, None]] = {}
+    for item in able:
+        for word in item.options if not settings.is_switch(item) else ():
+            if len(spaced := settings.spaced(word)) > 1 and settings.NUMERIC.fullmatch(spaced) is None:
+                options.setdefault(spaced, {}).update(dict.fromkeys(name for _, name in settings.spoken(item)))
+    return [*things, *(NamedThing(text, "option", " ".join(of), common=True) for text, of in options.items())]
 
 
 def language(lang: str | None) -> Lang | None:

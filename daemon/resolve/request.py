@@ -10,9 +10,11 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Clause, Condition, Inquiry, Kind, Order, Parameter, Target
 from daemon.core.resolution import ClauseResolution, Context
 from daemon.core.values import replace
-from daemon.home.actions import ACTIONS, capability_for, member_for, readable_for, risk_of
+from daemon.home import settings
+from daemon.home.actions import capability_for, member_for, readable_for, risk_of
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
+from daemon.home.verbs import ACTIONS
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.index import Index
 from daemon.resolve.places import Places, Scope
@@ -99,6 +101,8 @@ class Need:
         if self.reads:
             return None
         attribute = self.parameter.attribute if self.parameter is not None else None
+        if attribute is not None and settings.is_setting(attribute):
+            return "device"
         return _IMPLIED.get(attribute or "") or _IMPLIED.get(self.action or "")
 
     @property
@@ -119,6 +123,8 @@ class Need:
                 return True
             if self.action in _VALUED:
                 return False
+        if self.parameter is not None and settings.is_setting(self.parameter.attribute):
+            return False
         if self.action is None or self.action not in ACTIONS:
             return True
         return member_for(entity, self.action) is not None

@@ -53,6 +53,10 @@ class Naming(Struct, frozen=True, forbid_unknown_fields=True):
     """Said between an owner and what is his."""
     spared: tuple[str, ...] = ()
     """Said of what is not meant."""
+    settings: dict[str, tuple[str, ...]] = {}
+    """What devices let one set beyond what all of their kind do -> the words for it, that to say first."""
+    options: dict[str, tuple[str, ...]] = {}
+    """What such a setting is usually set to -> the words for it."""
     found: Found = Found()
 
 

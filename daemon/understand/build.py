@@ -10,6 +10,7 @@ from daemon.understand.build_leaning import (
     completed,
     named_last,
     narrowed_last,
+    of_its_setting,
     of_same_kind,
     of_those,
     said_better,
@@ -147,6 +148,7 @@ def _told_then(made: Timer, parts: Parts, reading: Reading, before: list[Clause]
 def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Reading) -> tuple[list[Clause], Order]:
     """The clauses before an order, and what it takes from the last of them."""
     last = before[-1]
+    made = of_its_setting(made, last, parts)
     if not made.targets and made.parameter is not None and last.targets:
         made = replace(made, targets=(Target(reference="it", unsaid=True, confidence=reading.sure.unsaid),))
         if isinstance(last, Order):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
-from daemon.core.ir import ACTIONS, Action, Kind, Op, Order, Parameter, Target
+from daemon.core.ir import ACTIONS, ATTRIBUTES, Action, Kind, Op, Order, Parameter, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS, KIND_ATTRIBUTE, Said
 from daemon.understand.parts import Parts, Reading
@@ -16,14 +16,37 @@ _SWITCHED = frozenset(
 )
 """Kinds of which "open" (打开) can only mean: switch on."""
 _EVERYTHING = {("device", "all")}
+SWITCHED: Final[Mapping[str | None, str]] = {
+    **dict.fromkeys(("turn_on", "open", "start", "activate", "lock"), "on"),
+    **dict.fromkeys(("turn_off", "close", "stop", "unlock"), "off"),
+}
+"""Verb -> what a setting of a device is set to by it: to unlock the child lock of a plug is to end it."""
 
 
 def build_act(targets: Sequence[Target], parts: Parts, said: Said) -> tuple[Action | None, Parameter | None]:
-    """The action of a command and, where something is set, its parameter."""
+    """The action of a command and, where something is set, its parameter.
+
+    Raises:
+        ValueError: both what a setting is switched to and what it is set to is said.
+    """
+    action = _meant(targets, parts, said)
+    if said.attribute is None or said.attribute in ATTRIBUTES or action not in SWITCHED:
+        return _done(action, targets, parts, said)
+    if said.anything:
+        raise ValueError(action)
+    return "set", Parameter(said.attribute, "set", SWITCHED[action])
+
+
+def _meant(targets: Sequence[Target], parts: Parts, said: Said) -> Action | None:
     word = parts.mark("action")
     assert word is None or word in ACTIONS
+    return _drawn(_action(cast("Action | None", word), parts, said), targets, parts)
+
+
+def _done(
+    action: Action | None, targets: Sequence[Target], parts: Parts, said: Said
+) -> tuple[Action | None, Parameter | None]:
     kind = targets[0].kind if targets else None
-    action = _drawn(_action(cast("Action | None", word), parts, said), targets, parts)
     if said.value == "off" and said.attribute == "mode":
         return "turn_off", None
     if action in ("open", "close"):

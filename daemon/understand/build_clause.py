@@ -8,7 +8,6 @@ from typing import Literal, cast
 from daemon.core.ir import (
     ATTRIBUTES,
     AboutAgenda,
-    Attribute,
     Chat,
     Clause,
     Condition,
@@ -215,7 +214,7 @@ def _wished(clause: Order, parts: Parts, reading: Reading) -> Order:
         return clause
     wish = topic(reading.text(node), reading)
     attribute = wish if wish in ATTRIBUTES else "source"
-    return replace(clause, action="set", parameter=Parameter(cast("Attribute", attribute), wish=wish))
+    return replace(clause, action="set", parameter=Parameter(attribute, wish=wish))
 
 
 def _fix(

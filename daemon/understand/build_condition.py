@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from daemon.core.ir import Attribute, Comparator, Condition, Kind, Target
+from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Target
 from daemon.core.values import replace
 from daemon.understand.build_target import build_target, scoped, target_from
-from daemon.understand.build_value import COVERS, build_value
+from daemon.understand.build_value import COVERS, attribute_of, build_value
 from daemon.understand.build_when import seconds
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -19,6 +19,10 @@ _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 """Where another attribute tells whether a value is as it should be."""
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
+
+
+_OWN_STATES = {"on": "on", "open": "on", "locked": "on", "off": "off", "closed": "off", "unlocked": "off"}
+"""A state -> that of a setting which is spoken of so."""
 
 
 def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
@@ -46,29 +50,40 @@ def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     """The attribute and the value that are asserted: "on", "locked", motion, "in eco mode"."""
     detected = parts.word("DETECTED")
     marked = parts.mark("state")
-    attribute = cast("Attribute | None", parts.mark("attribute"))
+    attribute = parts.mark("attribute")
     if (grade := _grade(parts, reading)) is not None:
         return grade
     if detected is not None:
-        return cast("Attribute", reading.lexicon.value("DETECTED", reading.text(detected))), "on"
+        return reading.lexicon.value("DETECTED", reading.text(detected)), "on"
     if (node := parts.word("STATE")) is not None:
         name, value = reading.lexicon.value("STATE", reading.text(node)).split()
-        return cast("Attribute", name), "on" if value == "detected" else value
+        return name, "on" if value == "detected" else value
     for name, word in (("MODE", "mode"), ("COLOR", "color")):
         if (node := parts.word(name)) is not None:
-            return attribute or cast("Attribute", word), reading.lexicon.value(name, reading.text(node))
+            return attribute or word, reading.meaning(name, node)
     if marked is not None:
         return attribute or "state", marked
     return None
 
 
+def own_state(setting: Attribute, asserted: tuple[Attribute, str]) -> tuple[Attribute, str]:
+    """What is asserted of a setting of a device, where it is on or off: the child lock, not the plug.
+
+    Raises:
+        ValueError: no setting is ever so.
+    """
+    if asserted[0] not in ("state", "mode", setting) or (asserted[0] == "state" and asserted[1] not in _OWN_STATES):
+        raise ValueError(asserted)
+    return setting, _OWN_STATES.get(asserted[1], asserted[1])
+
+
 def _grade(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
     """That something is wrong with a value ("on": the battery is low), or that it is as it should be."""
     grade, asserted = parts.word("GRADE"), parts.mark("state")
-    attribute = cast("Attribute | None", parts.mark("attribute"))
+    attribute = parts.mark("attribute")
     for name in ("MEASURE", "ATTR"):
         if (node := parts.word(name)) is not None:
-            attribute = cast("Attribute", reading.lexicon.value(name, reading.text(node)))
+            attribute = reading.meaning(name, node)
             break
     if attribute is None or (grade is None and (asserted is None or attribute not in _GRADED)):
         return None
@@ -129,6 +144,11 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
     found = state_of(parts, reading)
     if found is None:
         return None
+    subject = parts.part("Subject")
+    named = attribute_of(parts if subject is None else parts_of(subject), reading)
+    if named is not None and named not in ATTRIBUTES:
+        attribute, value = own_state(named, found)
+        return Condition(target, attribute, value=value)
     attribute, value = found
     if attribute in _SENSED and target.kind is None and target.mention is None:
         target = replace(target, kind="sensor")

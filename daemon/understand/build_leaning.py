@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import Attribute, Clause, Kind, Order, Parameter, Quantifier, Target, Unit
+from daemon.core.ir import ATTRIBUTES, Attribute, Clause, Kind, Order, Parameter, Quantifier, Target, Unit
 from daemon.core.values import replace
-from daemon.understand.build_act import switched
+from daemon.understand.build_act import SWITCHED, switched
 from daemon.understand.build_places import in_the_same
 from daemon.understand.build_target import elsewhere
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
@@ -279,3 +279,20 @@ def _main_value(before: Order, said: Parameter) -> Attribute:
     alike = last is not None and isinstance(last.value, str) == isinstance(said.value, str)
     odd = last is not None and said.unit == "%" and last.attribute in _COUNTED  # "red in the hall, 15 percent in ..."
     return last.attribute if last and alike and not odd else other
+
+
+def of_its_setting(made: Order, last: Clause, parts: Parts) -> Order:
+    """As "disable the child lock of the fan and enable it on the plug", "..., then enable it": it is the child lock.
+
+    Where that is so already, the thing itself is meant: "enable the child lock of the plug and turn it on".
+    """
+    said = last.parameter if isinstance(last, Order) else None
+    if said is None or said.attribute in ATTRIBUTES or said.value not in ("on", "off"):
+        return made
+    value = SWITCHED.get(made.action)
+    if value is None or made.parameter is not None or not made.targets:
+        return made
+    again = len(made.targets) == 1 and made.targets[0].reference in ("it", "that") and value != said.value
+    if not (again or parts.has("pronoun")):
+        return made
+    return replace(made, action="set", parameter=Parameter(said.attribute, "set", value))

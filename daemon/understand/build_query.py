@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from daemon.core.ir import Attribute, Inquiry, Op, Parameter, Target, Unit
+from daemon.core.ir import ATTRIBUTES, Attribute, Inquiry, Op, Parameter, Target, Unit
 from daemon.core.values import replace
-from daemon.understand.build_condition import build_condition, state_of, state_word
+from daemon.understand.build_condition import build_condition, own_state, state_of, state_word
 from daemon.understand.build_value import Said
 from daemon.understand.parts import Parts, Reading
 
@@ -26,7 +26,7 @@ def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> 
         return replace(clause, targets=targets, conditions=(inner,), parameter=Parameter(inner.attribute))
     if clause.query == "which" and (most := _most(parts, said, reading)) is not None:
         return replace(clause, parameter=most)
-    asserted = state_of(parts, reading) if clause.query not in ("value", "where") else None
+    asserted = _asserted(parts, said, reading) if clause.query not in ("value", "where") else None
     if parts.has("not") and not clause.negated:
         clause = replace(clause, negated=True)
     if asserted is not None and asserted[1] in ("home", "not_home") and not clause.targets:
@@ -46,6 +46,13 @@ def build_query(clause: Inquiry, parts: Parts, said: Said, reading: Reading) -> 
     return clause
 
 
+def _asserted(parts: Parts, said: Said, reading: Reading) -> tuple[Attribute, str] | None:
+    """What is asked to be so: of the device, or of a setting of it that is named."""
+    found = state_of(parts, reading)
+    own = said.attribute is not None and said.attribute not in ATTRIBUTES
+    return own_state(said.attribute, found) if found is not None and own and said.attribute is not None else found
+
+
 def _most(parts: Parts, said: Said, reading: Reading) -> Parameter | None:
     """Of what the most or the least is asked for: "the warmest room", "is it warmer in the bedroom or in the study"."""
     if (word := parts.word("MOST")) is not None:
@@ -57,7 +64,7 @@ def _most(parts: Parts, said: Said, reading: Reading) -> Parameter | None:
         attribute, op = said.attribute, marked
     else:
         return None
-    return Parameter(_MEASURED.get(attribute, cast("Attribute", attribute)), cast("Op", op))
+    return Parameter(_MEASURED.get(attribute, attribute), cast("Op", op))
 
 
 def _unit(parts: Parts, reading: Reading) -> Unit | None:

@@ -99,7 +99,7 @@ def _senses(parts: Parts, reading: Reading) -> tuple[Node, Attribute] | None:
     inner = parts_of(node)
     for name in ("DETECTED", "MEASURE", "ATTR"):
         if (word := inner.word(name)) is not None:
-            return inner.node, cast("Attribute", reading.lexicon.value(name, reading.text(word)))
+            return inner.node, reading.meaning(name, word)
     return None
 
 

@@ -6,7 +6,7 @@ from typing import Literal, cast
 
 from msgspec import Struct
 
-from daemon.core.ir import Attribute, Kind, Op, Unit
+from daemon.core.ir import ATTRIBUTES, Attribute, Kind, Op, Unit
 from daemon.understand.parts import Parts, Reading, parts_of
 
 LIGHTS = frozenset({"light", "lamp"})
@@ -69,7 +69,7 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
     """What these parts say; `kind` decides what a bare number is about."""
     if not parts.words and parts.marks.keys().isdisjoint(_MARKS) and parts.parts.keys().isdisjoint(_PARTS):
         return _NOTHING
-    named = _attribute(parts, reading)
+    named = attribute_of(parts, reading)
     op = cast("Op | None", parts.mark("op"))
     if op in ("increase", "decrease") and parts.has("utmost"):
         op = "max" if op == "increase" else "min"
@@ -94,15 +94,19 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
     return Said(attribute, op, value, unit, by)
 
 
-def _attribute(parts: Parts, reading: Reading) -> Attribute | None:
+def attribute_of(parts: Parts, reading: Reading) -> Attribute | None:
+    """The attribute that is named, also where it is one of a thing: "the brightness of the lamp"."""
     for name in ("ATTR", "MEASURE"):
         if (node := parts.word(name)) is not None:
-            return cast("Attribute", reading.lexicon.value(name, reading.text(node)))
+            meant = {reading.meaning(name, one) for one in parts.words[name]}
+            if len(meant) > 1 and not ATTRIBUTES.issuperset(meant):
+                raise ValueError(meant)  # of one of them, nothing would be done
+            return reading.meaning(name, node)
     for target in parts.all("Subject"):
-        if (found := _attribute(parts_of(target), reading)) is not None:
+        if (found := attribute_of(parts_of(target), reading)) is not None:
             return found
     marked = parts.mark("attribute")
-    return cast("Attribute", marked) if marked not in (None, "warmth", "strength") else None
+    return marked if marked not in (None, "warmth", "strength") else None
 
 
 def _value(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | None, Attribute | None]:
@@ -119,7 +123,7 @@ def _word(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | No
         return float(reading.lexicon.value("WHITE", reading.text(node))), "K", "color_temp"
     for name, implied in _WORDS:
         if (node := parts.word(name)) is not None:
-            return reading.lexicon.value(name, reading.text(node)), None, implied
+            return reading.meaning(name, node), None, implied
     if (way := parts.mark("armed")) is not None:
         return way, None, "mode"
     if (swings := parts.mark("swings")) is not None:
@@ -143,7 +147,7 @@ def _amount(parts: Parts, reading: Reading) -> tuple[float | str | None, Unit | 
         return float(reading.lexicon.value("BIT", reading.text(node))), "step", None
     if parts.mark("value") == "some":
         return 1.0, "step", None
-    if (count := _COUNTS.get(parts.mark("value") or "")) is not None and parts.word("UNIT"):
+    if (count := _COUNTS.get(parts.mark("value") or "")) is not None and (parts.word("UNIT") or parts.word("TIMEUNIT")):
         return _number(parts, count, reading)
     return None
 
@@ -159,6 +163,8 @@ def _number(parts: Parts, number: float, reading: Reading) -> tuple[float, Unit 
         return number, "%", None
     if marked in _UNIT_ATTRIBUTE:  # 华氏七十五度
         return number, cast("Unit", marked), _UNIT_ATTRIBUTE[marked]
+    if (node := parts.word("TIMEUNIT")) is not None:
+        return number, cast("Unit", reading.lexicon.value("TIMEUNIT", reading.text(node))), None
     node = parts.word("UNIT")
     unit = reading.lexicon.value("UNIT", reading.text(node)) if node is not None else None
     if unit == "degree":
@@ -197,4 +203,4 @@ def _comparative(name: str, said: Attribute | None, kind: Kind | None) -> Attrib
         return "speed"  # a stronger air conditioner blows harder; what it does to the temperature depends on its mode
     if name in ("value", "strength"):
         return said if said not in (None, "value") else KIND_ATTRIBUTE.get(kind or "", "value")
-    return cast("Attribute", name)
+    return name

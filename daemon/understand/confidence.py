@@ -57,6 +57,8 @@ class Confidences:
     """Something to play whose sort was said: "play the album ..."."""
     unsaid: float
     """An "it" that nobody said: "close the curtain and set the volume to 30"."""
+    common: float
+    """What a setting of this home is called is meant in the sense that everybody knows: a countdown, a timer."""
     leaning: float
     """A part of a sentence that takes its verb or its target from the part before."""
 

@@ -44,7 +44,7 @@ _GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, "begs": 0.2, 
 _BREATH_COST = 0.1
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
 _MOST_CORRECTIONS = 3
-_ABOUT = ASKING | ASKED | {"attribute", THEME}
+_ABOUT = ASKING | ASKED | {"attribute", "setting", THEME}
 """What a command may be about that names no thing."""
 _LONGEST = 14
 """Pieces; more are never of one command."""

@@ -24,7 +24,7 @@ from daemon.understand.explaining import explained
 from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
-from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
+from daemon.understand.names import OWN, Mention, NamedThing, NameTable, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized, asked
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
@@ -119,7 +119,8 @@ class Grammar:
         self, things: list[NamedThing], nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: ()
     ) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""
-        return NameTable(things, self.numbers.spellings, self.numbers.goes_on, nearby)
+        known = [item for item in things if item.role not in OWN or item.common or not self._spotter.quotes(item.text)]
+        return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
 
     def own(self, names: NameTable) -> tuple[str, ...]:
         """Those of the names (normalized) that the language says by itself: no sentence means what is called so."""
@@ -160,6 +161,8 @@ class Grammar:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names) or found
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program, self.sure.other) for program in self._understood(apart, normalized, names)]
+        if found and (common := self._spotter.common(text, mentions)) is not None:
+            found += [less_sure(program, self.sure.common) for program in self._understood(common, normalized, names)]
         others = [another(item, self.sure.other) for item in found for another in (spread_place, measured)]
         found += [other for other in others if other is not None]
         if len(found) > 1:

@@ -18,11 +18,15 @@ from daemon.system.naming import owning, plurals
 from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
 
-Role = Literal["device", "area", "floor", "group", "row", "scene", "person"]
-"""What a name names; a row is the first of several that are told apart by their numbers: "desks 14" and 15."""
+Role = Literal["device", "area", "floor", "group", "row", "scene", "person", "setting", "option"]
+"""What a name names; a row is the first of several that are told apart by their numbers: "desks 14" and 15.
+A setting is of some device here ("child lock"), an option what such a setting can be set to."""
 
-ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "row", "scene", "person")
+ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "row", "scene", "person", "setting", "option")
 """Which one is meant first where a name has several."""
+
+OWN: frozenset[Role] = frozenset({"setting", "option"})
+"""What is no thing, but a word for what is set of one, or for what it is set to."""
 
 _BLOCK = 48
 """Names of one role in one sentence; more of them are left as they are."""
@@ -37,6 +41,10 @@ class NamedThing:
 
     text: str
     role: Role
+    meaning: str = ""
+    """What a setting is in the IR; of an option, the settings that can be set to it."""
+    common: bool = False
+    """Of a setting: whether everybody calls it so, so that it counts though it may mean something else, too."""
 
 
 class Mention(NamedTuple):
@@ -89,10 +97,16 @@ class NameTable:
         """What its names tell of the kind and the area, kept from when it was first looked for."""
         roles: dict[str, set[Role]] = {}
         self._canonical: dict[str, str] = {}
-        for name in names:
-            plain = plain_text(name.text)
-            if plain:
-                roles.setdefault(plain, set()).add(name.role)
+        called = {name: plain for name in names if (plain := plain_text(name.text))}
+        for name, plain in called.items():
+            roles.setdefault(plain, set()).add(name.role)
+        settings = [(plain, name.meaning) for name, plain in called.items() if name.role == "setting"]
+        self.meanings: dict[str, str] = dict(reversed(settings))
+        """What the names of settings, normalized, are in the IR."""
+        self.options = {
+            plain: frozenset(name.meaning.split()) for name, plain in called.items() if name.role == "option"
+        }
+        """What settings, as they are in the IR, can be set to these words, normalized."""
         for plain in roles:
             self._canonical[plain] = plain
         for plain in roles:

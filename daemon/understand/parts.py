@@ -27,6 +27,13 @@ class Reading(Struct, frozen=True):
         """What was said there, with the names in it."""
         return self.spotted.restore(self.spotted.text[node.start : node.end]).strip(" ,")
 
+    def meaning(self, name: str, node: Node) -> str:
+        """What a word of a class means; a setting of this home is its name, and an option what the device calls it."""
+        said = self.spotted.mentions.get(self.spotted.text[node.start : node.end].strip())
+        if said is None:
+            return self.lexicon.value(name, self.text(node))
+        return self.names.meanings[said.text] if said.roles[0] == "setting" else said.text
+
     def between(self, start: int, end: int) -> str:
         """What was said from `start` to `end`."""
         return self.spotted.restore(self.spotted.text[start:end]).strip(" ,")

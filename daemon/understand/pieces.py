@@ -31,6 +31,7 @@ from daemon.understand.sorts import (
 )
 
 _JOINED = ("joint", "next")
+_PRONOUN = "pronoun__yes"
 _SPARING = ("spared", "kept")
 
 
@@ -222,4 +223,11 @@ def _less_pronouns(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
         return tuple(pieces)  # "it and the lamp"
     if not others and THEME not in sorts and not ("place" in sorts and sorts & VALUES):
         return tuple(pieces)
+    said = [piece for piece in pieces if piece.sort in NAMING]
+    if len(said) > 1 and said[0].is_pronoun and not said[1].gap:
+        # "Enable it on the plug": what was spoken of may be something of the plug, and not the plug.
+        begun = said[1].part.start
+        marked = replace(said[1].part, nodes=(*said[1].nodes, Node(_PRONOUN, begun, begun, ())))
+        others = [replace(piece, part=marked) if piece is said[1] else piece for piece in others]
+        pieces = [replace(piece, part=marked) if piece is said[1] else piece for piece in pieces]
     return tuple(piece for piece in pieces if piece.sort not in NAMING or piece in others)

@@ -52,6 +52,7 @@ SWITCHING: Final = frozenset({"deed", "moved", "particle", "state"})
 CHANGING: Final = frozenset({"way", "course", "more"})
 VALUES: Final = frozenset(
     {"level", "value", "degrees", "shaded", "bare", "manner", "limit", "partway", "utmost", "amount", "more"}
+    | {"span", "extent", "chosen"}
 )
 FRAMED: Final = (VERBS | VALUES | INSTEAD | ASKED | {"stress"}) - {"unknown"}
 """What decides which frame it is."""
@@ -96,6 +97,10 @@ USES: Final[Mapping[str, Use]] = {
     "hours": Use(most=2, where="negated__yes"),
     # Who switches a lamp's colour off does not mean the lamp.
     "attribute": Use(never=ASKING | SWITCHING),
+    # But who switches the child lock of a plug off does not mean the plug.
+    "setting": Use(beside=SWITCHING | {"stands", "tag"}),
+    # Only what a home calls so is so long: "the interval to 40 minutes".
+    **dict.fromkeys(("span", "extent", "chosen"), Use(beside=frozenset({"attribute"}), where="setting__yes")),
     # "It's too loud, turn it down to 20", but not "it's too hot, turn the fan up".
     THEME: Use(first=True, beside=VALUES | CHANGING, never=ASKING | SWITCHING | NAMING | {"attribute"}),
     # "Any lights on" asks.
@@ -118,7 +123,7 @@ ORDER: Final = (
     *sorted(ASKING - {"any"}),
     "any",
     *("measure", "stands", "compared", "grade", "felt", "settled", "rest", "follow"),
-    *("attribute", THEME, "more", "level", "value", "degrees", "shaded", "bare", "manner"),
-    *("limit", "partway", "utmost", "amount", "number"),
+    *("attribute", "setting", THEME, "more", "level", "value", "degrees", "shaded", "bare", "manner"),
+    *("limit", "partway", "utmost", "amount", "span", "extent", "chosen", "number"),
 )
 """Verbs first: what is said of a value says more than a verb."""

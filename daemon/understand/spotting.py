@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Node
-from daemon.understand.names import Mention, NameTable, Spotted
+from daemon.understand.names import OWN, Mention, NameTable, Spotted
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 
 _NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS", "BLOWN"})
 """Classes whose words are names rather than grammar."""
 _ATTRIBUTES = ("ATTR", "MEASURE")
+_VALUES = ("STEPPED", "COLOR", "WHITE", "MAX", "MIN", "STATE")
+_SWITCHED = ("on", "off")
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
+_THINGS = ("device", "group", "row")
 _SHORT_HAN = 2
 """A Chinese word of so many characters may well not be meant as a name."""
 
@@ -33,6 +36,7 @@ class Spotter:
         words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
         self._plain = words | quoted
         self._kinds = lexicon.together(*_KINDS)
+        self._values = {*lexicon.words(*_VALUES), *_SWITCHED}
         self._attributes = lexicon.together(*_ATTRIBUTES)
         self._by_last: dict[str, tuple[str, ...]] = {}
         for word in self._attributes.values:
@@ -42,14 +46,18 @@ class Spotter:
         """The names in a text, less those that only begin a word for a kind: "garage" in "garage door"."""
         closed = text + END
 
+        settings = {item.start for item in names.find(text) if item.roles[0] == "setting"} if names.meanings else ()
+
         def owned(at: int) -> bool:
-            return at < len(closed) and self._attributes.match(closed, at) > at
+            return at < len(closed) and (at in settings or self._attributes.match(closed, at) > at)
 
         found = names.find(text, owned)
+        about = {names.meanings[item.text] for item in found if item.roles[0] == "setting"}
         return [
             item
             for item in found
             if not (self._begins_kind(closed, item) or self._is_plural(closed, item) or self.is_own(item))
+            and (item.roles[0] != "option" or self._is_option(item, names.options[item.text] & about))
         ]
 
     def is_own(self, mention: Mention) -> bool:
@@ -62,7 +70,16 @@ class Spotter:
 
     def first(self, text: str, found: list[Mention]) -> Spotted:
         """The likeliest segmentation: long names are names, short ones that are also plain words are not."""
-        return NameTable.replace(text, [item for item in found if not self._is_plain(item.text)])
+        return NameTable.replace(text, [item for item in found if self._is_meant(item, text, found)])
+
+    def common(self, text: str, found: list[Mention]) -> Spotted | None:
+        """Without the settings that are words for something else, too: a countdown may be a timer.
+
+        None where there are none.
+        """
+        kept = [item for item in found if self._is_meant(item, text, found)]
+        left = [item for item in kept if item.roles[0] not in OWN or item.text not in self._plain]
+        return NameTable.replace(text, left) if len(left) < len(kept) else None
 
     def plain(self, text: str, found: list[Mention]) -> Spotted | None:
         """With the plain words as names ("stop" may be a scene); None where there are none."""
@@ -75,7 +92,7 @@ class Spotter:
         if not left_out:
             return None
         return NameTable.replace(
-            text, [item for item in found if not self._is_plain(item.text) and item not in left_out]
+            text, [item for item in found if self._is_meant(item, text, found) and item not in left_out]
         )
 
     def shorter(self, text: str, found: list[Mention]) -> Spotted | None:
@@ -91,7 +108,11 @@ class Spotter:
             )
 
         kept = [item for item in found if not made_up(item)]
-        return NameTable.replace(text, kept) if len(kept) < len(found) else None
+        if len(kept) == len(found):
+            return None
+        return NameTable.replace(
+            text, [item for item in kept if item.roles[0] not in OWN or self._is_meant(item, text, found)]
+        )
 
     def headless(self, text: str, found: list[Mention]) -> Spotted | None:
         """Without the name that the text begins with: something may be called 关灯, or "Lights out".
@@ -110,6 +131,25 @@ class Spotter:
         """Whether the name with its "s" only says a kind: "lamps" where there is one called "Lamp"."""
         with_s = mention.end - mention.start > len(mention.text) and mention.roles[0] in ("device", "group", "scene")
         return with_s and self._kinds.match(text, mention.start) >= mention.end
+
+    def _is_meant(self, item: Mention, text: str, found: list[Mention]) -> bool:
+        """Whether it is likely to be meant as a name.
+
+        What is also a word for something else is a setting where a thing is spoken of that may have it.
+        """
+        role = item.roles[0]
+        if role not in OWN:
+            return not self._is_plain(item.text)
+        if role == "option" or item.text not in self._plain:
+            return True
+        return any(other.roles[0] in _THINGS for other in found) or self._kinds.replaced(text) != text
+
+    def _is_option(self, item: Mention, about: Collection[str]) -> bool:
+        """Whether it is what a setting that is spoken of may be set to, and no value that everybody knows.
+
+        What is no other word at all is that anyway: "set the cooker to porridge".
+        """
+        return item.text not in self._values if about else not item.text.isascii() and item.text not in self._plain
 
     def _is_plain(self, name: str) -> bool:
         return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name

@@ -6,7 +6,7 @@ import re
 
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Terminal
-from daemon.understand.names import ROLES, RoleClass
+from daemon.understand.names import ROLES, Role, RoleClass
 from daemon.understand.numbers import Numbers
 
 
@@ -14,12 +14,31 @@ def terminals_of(lexicon: Lexicon, numbers: Numbers) -> dict[str, Terminal]:
     """By name, all that a grammar may use and does not define."""
     terminals: dict[str, Terminal] = dict(lexicon.classes)
     terminals |= {role.upper(): RoleClass(role) for role in ROLES}
+    terminals |= {name: _Or(terminals[name], RoleClass(role)) for name, role in _WITH.items() if name in terminals}
     return terminals | {
         "NUMBER": _Number(numbers),
         "INTEGER": _Whole(numbers),
         "ABOUT": _About(numbers),
         "word": _Word(),
     }
+
+
+_WITH: dict[str, Role] = {"ATTR": "setting", "MODE": "option"}
+"""Classes whose words this home has more of."""
+
+
+class _Or:
+    """A class of words, and what this home has of the sort."""
+
+    def __init__(self, words: Terminal, own: RoleClass) -> None:
+        self._words, self._own = words, own
+        assert words.first is not None
+        assert own.first is not None
+        self.first: frozenset[str] | None = words.first | own.first
+
+    def match(self, text: str, at: int) -> int:
+        end = self._own.match(text, at)
+        return end if end > at else self._words.match(text, at)
 
 
 class _Whole:

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.act.parameters import armed, is_relative, parameter_of, reads, write_for
+from daemon.act.palette import armed
+from daemon.act.parameters import is_relative, parameter_of, reads, write_for
 from daemon.core.entities import Capability, Entity, Value
-from daemon.core.ir import Attribute, Op, Parameter, Unit
+from daemon.core.ir import Op, Parameter, Unit
 from daemon.core.outcomes import Observation, Observed, Problem, Write
 from daemon.core.values import replace
+from daemon.core.vocabulary import BuiltIn
 from tests.act.world import device
 
 FAN = device("fan", "on_off", Capability("fan_speed", "speed", minimum=0, maximum=100, unit="%"), kind="fan")
@@ -145,7 +147,7 @@ def test_up_is_never_down(toward: Any, now: float | None, state: str, expected: 
         (BLIND, "red", "position", "no_option"),
     ],
 )
-def test_words(entity: Entity, word: str, attribute: Attribute, expected: Value) -> None:
+def test_words(entity: Entity, word: str, attribute: str, expected: Value) -> None:
     assert came_to(write_for(entity, "set", Parameter(attribute, value=word), {})) == expected
 
 
@@ -171,7 +173,7 @@ def test_an_alarm_is_armed_as_it_was_meant_or_not_at_all(entity: Entity, way: st
 
 parameters = st.builds(
     Parameter,
-    st.sampled_from(get_args(Attribute)),
+    st.sampled_from(get_args(BuiltIn)),
     st.sampled_from(get_args(Op)),
     st.none()
     | st.floats(-1e4, 1e4)

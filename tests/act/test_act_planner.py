@@ -347,7 +347,7 @@ ranged = st.sampled_from([("lamp", "brightness"), ("heating", "temperature"), ("
 @given(ranged, st.floats(-1e6, 1e6), st.floats(-200, 200), st.sampled_from(["increase", "decrease"]))
 def test_a_relative_change_never_leaves_the_range(pair: tuple[str, str], amount: float, now: float, op: Any) -> None:
     entity, attribute = pair
-    said = Order(op, parameter=Parameter(attribute, op, amount))  # type: ignore[arg-type]
+    said = Order(op, parameter=Parameter(attribute, op, amount))
     found = planned(said, entity, readings={attribute: now, "state": "on"})
     able = HOME[entity].reads(attribute)
     assert able is not None

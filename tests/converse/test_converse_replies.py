@@ -122,7 +122,16 @@ def test_a_broken_table_is_told_with_its_line(tmp_path: Path) -> None:
 def test_every_sentence_is_said_somewhere() -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in RULES.with_name("daemon").rglob("*.py"))
     # Put together in daemon/converse/wording.py and its neighbours.
-    acts = ("done.", "ended.", "already.", "unconfirmed.", "unsupported.", "implausible.", "ask.", "fact.")
+    acts = (
+        "done.",
+        "ended.",
+        "already.",
+        "unconfirmed.",
+        "unsupported.",
+        "implausible.",
+        "ask.",
+        "fact.",
+    )
     times = (
         "happens.",
         "given.",
@@ -137,7 +146,7 @@ def test_every_sentence_is_said_somewhere() -> None:
     )
     # In daemon/decide/parts.py.
     parts = ("unheeded.bare.",)
-    families = (*acts, *times, *parts)
+    families = (*acts, *times, *parts, "no_option.")
     sentences = TABLES["en"]["sentences"]
     assert [key for key in sentences if not key.startswith(families) and f'"{key}"' not in source] == []
     assert [key for key in TABLES["en"]["options"] if f'option("{key}"' not in source] == []

@@ -101,7 +101,6 @@ def test_one_thing_and_what_it_measures_are_one_entity() -> None:
     assert {find.entity.id: find.entity.names for find in finds.values()} == {
         "switch.relay": ("Washer plug",),
         "sensor.chip": ("Washer plug Chip temperature",),
-        "switch.child": ("Washer plug Child lock",),
     }
     plug = finds["switch.relay"].entity
     assert plug.type == "plug"
@@ -109,11 +108,12 @@ def test_one_thing_and_what_it_measures_are_one_entity() -> None:
         ("on_off", "state"),
         ("read", "power"),
         ("read", "signal_strength"),
+        ("setting", "child_lock"),
     ]
     assert heard(plug, "p/power", "4.2") == {"power": 4.2}
     assert heard(plug, "p/state", "ON") == {"state": "on"}
     assert finds["switch.relay"].area == "Laundry"
-    assert finds["switch.child"].entity.tags == {"essential", "setting"}
+    assert heard(plug, "p/child", "ON") == {"child_lock": "on"}
     assert finds["sensor.chip"].entity.tags == {"diagnostic"}
 
 

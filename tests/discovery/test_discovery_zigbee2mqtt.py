@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.core.entities import Address, Entity
+from daemon.core.entities import Address, Capability, Entity
 from daemon.discovery.find import Find
 from daemon.discovery.merge import merge
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
@@ -124,10 +124,28 @@ def test_own_words_properties_and_spellings_come_through() -> None:
     assert sent(entity, "preset", "eco") == {"preset": "Eco"}
     assert sent(entity, "mode", "heat") == {"system_mode": "Heat"}
     assert sent(entity, "temperature", 21.5) == {"current_heating_setpoint": 21.5}
-    setting = finds["0x0000000000000003_child_lock"].entity
-    assert setting.names == ("Study valve Child lock",)
-    assert "essential" in setting.tags
-    assert sent(setting, "state", "on") == {"child_lock": "LOCK"}
+    assert entity.reads("child_lock") == Capability(
+        "setting", "child_lock", options=("on", "off"), gettable=False, label="Child lock"
+    )
+    assert sent(entity, "child_lock", "on") == {"child_lock": "LOCK"}
+
+
+def test_what_can_be_set_beside_is_a_setting_of_the_device() -> None:
+    exposes = [
+        binary("occupancy", 1, on=True, off=False),
+        {"type": "enum", "name": "sensitivity", "property": "sensitivity", "access": 7, "values": ["LOW", "HIGH"]},
+        numeric("occupancy_timeout", 10, 600, access=7, unit="seconds", value_step=5, category="config"),
+        numeric("fading", 0, 1, access=2),
+        numeric("noise", 0, 100, access=3, category="diagnostic"),
+    ]
+    _, finds = told(device(4, "porch", exposes))
+    entity = finds["0x0000000000000004"].entity
+    assert [item for item in entity.capabilities if item.name == "setting"] == [
+        Capability("setting", "sensitivity", options=("low", "high")),
+        Capability("setting", "occupancy_timeout", minimum=10, maximum=600, step=5, unit="s"),
+    ]
+    assert sent(entity, "sensitivity", "high") == {"sensitivity": "HIGH"}
+    assert sent(entity, "occupancy_timeout", 90) == {"occupancy_timeout": 90}
 
 
 def test_sensors_tell_and_access_says_how() -> None:

@@ -5,8 +5,9 @@ import pytest
 from daemon.core.entities import Entity
 from daemon.core.ir import Parameter
 from daemon.core.values import replace
-from daemon.home.actions import ACTIONS, capability_for, direction, member_for, readable_for, risk_of, step_of
+from daemon.home.actions import capability_for, direction, member_for, readable_for, risk_of, step_of
 from daemon.home.capabilities import FAHRENHEIT, STANDARD, reading
+from daemon.home.verbs import ACTIONS
 
 
 def device(kind: str, *capabilities: str, tags: tuple[str, ...] = (), risk: dict[str, str] | None = None) -> Entity:

@@ -3,8 +3,8 @@
 import pytest
 
 from daemon.core.entities import Capability, CapabilityName, Entity, Value
-from daemon.home.actions import ACTIONS
 from daemon.home.fulfilment import FULFILLED, at_end, fulfilling, fulfils
+from daemon.home.verbs import ACTIONS
 
 _STATES = (
     *("on", "off", "playing", "paused", "idle", "stopped", "cleaning", "mowing", "running", "returning", "docked"),

@@ -16,6 +16,7 @@ from daemon.core.entities import Address, Capability, Entity, Risk
 from daemon.core.values import replace
 from daemon.discovery.find import Find, has_mark, kind_of
 from daemon.discovery.homeassistant.draft import Draft
+from daemon.discovery.homeassistant.own import as_setting, lives_as, with_settings
 from daemon.home.sensing import AMBIENT, READINGS
 from daemon.mqtt.dialects.homeassistant_words import Links
 from daemon.system.naming import naming
@@ -144,6 +145,7 @@ def assembled(drafts: Sequence[Draft]) -> Iterator[Find]:
     mains = [item for item in named if item.draft.main and not item.setting]
     rest = [item for item in named if item not in mains]
     joined: list[Named] = []
+    own: list[tuple[Draft, Capability]] = []
     if len(mains) == 1:
         # The only thing that it is, is called as the device is.
         only = mains[0]
@@ -160,12 +162,16 @@ def assembled(drafts: Sequence[Draft]) -> Iterator[Find]:
             if told is not None:
                 taken.add(told)
                 joined.append(item)
+            elif (able := _setting_of(item, owner)) is not None and able.attribute not in taken:
+                taken.add(able.attribute)
+                own.append((item.draft, able))
     for item in (*mains, *([owner] if owner is not None and owner not in mains else [])):
         whole = replace(item, own="") if item is owner and item not in mains and joined and name else item
-        yield _find(whole, joined if item is owner else [], area, tasmota=tasmota)
-    for item in rest:
-        if item not in joined:
-            yield _find(item, [], area, tasmota=tasmota)
+        found = _find(whole, joined if item is owner else [], area, tasmota=tasmota)
+        yield with_settings(found, own) if item is owner and own else found
+    apart = [item for item in rest if item not in joined and all(item.draft is not other for other, _ in own)]
+    for item in apart:
+        yield _find(item, [], area, tasmota=tasmota)
 
 
 def _first_sensor(rest: Sequence[Named]) -> Named | None:
@@ -185,11 +191,17 @@ def _joins(item: Named, owner: Named, taken: Iterable[str]) -> str | None:
         return None
     if item.about_itself:
         return None
-    alike = ("expire_after", "off_delay", "availability_mode")
-    if item.draft.presence() != owner.draft.presence() or any(item.draft.text(k) != owner.draft.text(k) for k in alike):
+    if not lives_as(item.draft, owner.draft):
         return None
     attribute = _known_as(attribute, taken)
     return None if attribute in taken else attribute
+
+
+def _setting_of(item: Named, owner: Named) -> Capability | None:
+    """What it is as a setting of its device's main thing; None where it is a thing of its own."""
+    if not item.own or not lives_as(item.draft, owner.draft):
+        return None
+    return as_setting(item.draft, item.own, switches=item.setting)
 
 
 def _known_as(attribute: str, taken: Iterable[str]) -> str:

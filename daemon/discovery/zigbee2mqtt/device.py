@@ -1,4 +1,4 @@
-"""One device of zigbee2mqtt's list, with its gangs, settings and scenes, as entities."""
+"""One device of zigbee2mqtt's list, with its gangs and scenes, as entities."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Device:
     address: str
     finds: tuple[Find, ...] = ()
     entities: tuple[Entity, ...] = ()
-    """Its gangs and settings; also among `finds`."""
+    """Its gangs; also among `finds`."""
     problem: tuple[str, str] | None = None
     """Its name, and why it can't be used."""
 
@@ -47,20 +47,16 @@ def learn(told: Mapping[str, Any], base: str) -> Device:
         return Device(address, problem=(name, "can neither do nor tell anything that Hearken knows"))
     described = text(told.get("description"))
     spoken = _spoken(name, definition)
-    alone = sum(part.main != "setting" for part in parts) == 1
+    alone = len(parts) == 1
     called = frozenset({name, address, f"{base}/{name}"})
     hinted = hints(name, described)
     entities = []
     for part in parts:
-        kind = (
-            None
-            if part.main == "setting"
-            else kind_of(part.main, spoken, described, text(definition.get("description")))
-        )
+        kind = kind_of(part.main, spoken, described, text(definition.get("description")))
         place = Address("zigbee2mqtt", f"{base}/{name}", part.options)
         entities.append(_entity(part, address, spoken, described, kind, place, alone=alone))
     finds = [Find(item, "", called if item.id == address else frozenset({item.id}), hinted) for item in entities]
-    gangs = tuple(item.id for item, part in zip(entities, parts, strict=True) if part.main != "setting")
+    gangs = tuple(item.id for item in entities)
     if len(gangs) > 1:
         whole = Entity(id=address, kind="group", names=(spoken,), members=gangs, description=described)
         finds.append(Find(whole, "", called, hinted))
@@ -114,16 +110,13 @@ def hints(name: str, described: str) -> tuple[str, ...]:
 def _entity(
     part: Part, address: str, spoken: str, described: str, kind: str | None, place: Address, *, alone: bool
 ) -> Entity:
-    setting = part.main == "setting"
-    suffix = part.label if setting else "" if alone else part.endpoint or part.main
+    suffix = "" if alone else part.endpoint or part.main
     entity = Entity(
-        id=address if alone and not setting else f"{address}_{_slug(suffix)}",
+        id=address if alone else f"{address}_{_slug(suffix)}",
         kind="device",
         names=(f"{spoken} {suffix.replace('_', ' ')}".strip()[:_MAX_NAME],),
         type=kind,
         capabilities=tuple(part.capabilities),
-        # A setting is changed by its name only, never along with everything else.
-        tags=frozenset({"essential", "setting"}) if setting else frozenset(),
         address=place,
         description=described,
     )

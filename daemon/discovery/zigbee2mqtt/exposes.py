@@ -6,13 +6,14 @@ gang of several has the gang's suffix already (`state_left`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
 from daemon.core.values import replace
 from daemon.home.capabilities import STANDARD, reading
+from daemon.home.settings import option_word, setting
 from daemon.mqtt.dialects.colors import mired_to_kelvin
 from daemon.mqtt.dialects.payloads import number, word
 
@@ -68,8 +69,6 @@ class Part:
     main: str
     """The main expose, or `sensor`."""
     endpoint: str = ""
-    label: str = ""
-    """What distinguishes it, where it is a setting beside the main thing."""
     capabilities: list[Capability] = field(default_factory=list)
     options: dict[str, Any] = field(default_factory=dict)
     """As `daemon.mqtt.dialects.zigbee2mqtt_words` reads them."""
@@ -101,13 +100,13 @@ class Part:
 
 
 def parts_of(exposes: object) -> tuple[Part, ...]:
-    """What a device is made of: its main things by endpoint, sensors with the first of them, then its settings.
+    """What a device is made of: its main things by endpoint, sensors and settings with the first of them.
 
     Never raises: what is not as it should be is left out.
     """
     listed = [item for item in exposes if isinstance(item, Mapping)] if isinstance(exposes, list) else []
     parts: dict[tuple[str, str], Part] = {}
-    settings: list[Part] = []
+    beside: list[tuple[str, Mapping[str, Any]]] = []
     for item in listed:
         main = item.get("type")
         if main not in MAIN:
@@ -115,7 +114,7 @@ def parts_of(exposes: object) -> tuple[Part, ...]:
         features = {str(one.get("name")): one for one in _features(item)}
         endpoint = word(item.get("endpoint")) or ""
         if main == "switch" and not _is_main(features.get("state"), endpoint):
-            settings += _setting(features.get("state"), str(item.get("label") or ""))
+            beside.append((endpoint, {**(features.get("state") or {}), "label": item.get("label")}))
             continue
         part = parts.setdefault((main, endpoint), Part(main, endpoint))
         _FILL[main](part, features)
@@ -123,15 +122,18 @@ def parts_of(exposes: object) -> tuple[Part, ...]:
     body = able[0] if able else Part("sensor")
     for item in listed:
         if item.get("type") not in MAIN:
-            _extra(item, able, body, settings)
-    if body.capabilities and not able:
-        able = [body]
-    return (*able, *settings)
+            _extra(item, _owner(str(word(item.get("endpoint")) or ""), able, body))
+    for endpoint, item in beside:
+        _setting(item, str(item.get("property")), _owner(endpoint, able, body))
+    return (body,) if body.capabilities and not able else tuple(able)
 
 
-def _extra(item: Mapping[str, Any], able: list[Part], body: Part, settings: list[Part]) -> None:
-    endpoint = word(item.get("endpoint")) or ""
-    owner = next((part for part in able if endpoint and part.endpoint == endpoint), body)
+def _owner(endpoint: str, able: list[Part], body: Part) -> Part:
+    """The gang that something is of."""
+    return next((part for part in able if endpoint and part.endpoint == endpoint), body)
+
+
+def _extra(item: Mapping[str, Any], owner: Part) -> None:
     name = str(item.get("name"))
     if name == "effect" and owner.main == "light" and (shown := _words(item.get("values"))):
         owner.choose(STANDARD["option"], item, shown)
@@ -141,30 +143,34 @@ def _extra(item: Mapping[str, Any], able: list[Part], body: Part, settings: list
                 continue
             unit = str(item.get("unit") or "")
             owner.add(reading(attribute, UNITS.get(unit, unit) or None), item)
-    elif _access(item) & _SETTABLE and not item.get("category"):
-        settings += _setting(item, str(item.get("label") or name))
+    elif _access(item) & _SETTABLE and item.get("category") != "diagnostic":
+        _setting(item, name, owner)
 
 
-def _setting(item: Mapping[str, Any] | None, label: str) -> Iterator[Part]:
-    """A switch, a choice or a number beside what the device is there for."""
-    if item is None or not label or not _access(item) & _PUBLISHED:
+def _setting(item: Mapping[str, Any], name: str, owner: Part) -> None:
+    """A switch, a choice or a number beside what the device is there for, by its own name."""
+    if not _access(item) & _PUBLISHED or any(known.attribute == name for known in owner.capabilities):
         return
-    part = Part("setting", word(item.get("endpoint")) or "", label)
+    label = text if isinstance(text := item.get("label"), str) and text.isprintable() else None
     match item.get("type"):
         case "binary":
-            part.add(STANDARD["on_off"], item)
-            part.word("state", "on", item.get("value_on"))
-            part.word("state", "off", item.get("value_off"))
+            words = {"on": item.get("value_on"), "off": item.get("value_off")}
+            able = setting(name, ("on", "off"), label=label)
         case "enum":
-            if options := _words(item.get("values")):
-                part.choose(STANDARD["option"], item, options)
+            words = {option_word(ours): raw for ours, raw in _words(item.get("values")).items()}
+            able = setting(name, tuple(words), label=label) if words else None
         case "numeric":
             low, high = number(item.get("value_min")), number(item.get("value_max"))
-            if low is not None and high is not None and low < high:
-                unit = str(item.get("unit") or "") or None
-                part.add(replace(STANDARD["value"], minimum=low, maximum=high, unit=unit), item)
-    if part.capabilities:
-        yield part
+            unit = str(item.get("unit") or "")
+            step = number(item.get("value_step"), 1e-6)
+            words, able = {}, setting(name, (), low, high, step, UNITS.get(unit, unit) or None, label)
+        case _:
+            return
+    if able is None:
+        return
+    owner.add(able, item)
+    for ours, raw in words.items():
+        owner.word(name, ours, raw)
 
 
 def _light(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:

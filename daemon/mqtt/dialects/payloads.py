@@ -102,6 +102,8 @@ def canonical(attribute: str, value: object, capability: Capability | None) -> V
     """
     result: Value | None
     match attribute:
+        case _ if capability is not None and capability.name == "setting":
+            result = _worded_or_counted(value, capability)  # whatever it is called
         case _ if attribute in PERCENT:
             result = number(value, 0, 100)
         case "color":
@@ -120,11 +122,16 @@ def canonical(attribute: str, value: object, capability: Capability | None) -> V
         case "state" | "agenda" | "todo":
             result = word(value) if attribute == "state" else prose(value)
         case _:
-            result = option(value, capability)
-            if result is None and not isinstance(value, bool):
-                result = number(value)
-            if result is None:
-                result = word(value) if isinstance(value, str) else binary(value)
+            result = _worded_or_counted(value, capability)
+    return result
+
+
+def _worded_or_counted(value: object, capability: Capability | None) -> Value | None:
+    result: Value | None = option(value, capability)
+    if result is None and not isinstance(value, bool):
+        result = number(value)
+    if result is None:
+        result = word(value) if isinstance(value, str) else binary(value)
     return result
 
 

@@ -112,6 +112,8 @@ def to_device(entity: Entity, capability: Capability, value: Value) -> Any:
         return own
     raw: Any
     match capability.name:
+        case "setting":
+            raw = value
         case "on_off" if is_mode(entity, capability):
             raw = "off" if value == "off" else _on_mode(entity)
         case "on_off" | "open_close" | "lock" | "media_transport" | "start_stop":
@@ -134,8 +136,18 @@ def to_device(entity: Entity, capability: Capability, value: Value) -> Any:
 def from_device(entity: Entity, capability: Capability, raw: object) -> Value | None:
     """What a device said, as a canonical value; None where it is not one."""
     attribute = capability.attribute
+    if capability.name == "setting":
+        words = {item: options_of(entity).get(f"{attribute}_{item}") for item in capability.options}
+        own = next((item for item, said in words.items() if said == raw and type(said) is type(raw)), None)
+        return canonical(attribute, raw, capability) if own is None else own
     if (own := _own_word(entity, attribute, raw)) is not None:
         return own
+    return _read(entity, capability, raw)
+
+
+def _read(entity: Entity, capability: Capability, raw: object) -> Value | None:
+    """What a device said in zigbee2mqtt's own words."""
+    attribute = capability.attribute
     result: Value | None
     match capability.name:
         case "on_off":
