@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Parameter, Program, Target, Timer, Unread
+from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import (
@@ -29,7 +29,7 @@ from daemon.understand.build_sets import (
     spared_rightly,
     sparing,
 )
-from daemon.understand.corrections import asked_further, corrected, instead, moved
+from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -162,7 +162,7 @@ def _replaced(made: Clause, parts: Parts, reading: Reading, before: list[Clause]
     done = before
     for inner in parts.parts["Clause"]:
         fix = build_clause(parts_of(inner), reading)
-        if parts_of(inner).has("again") or _is_value(fix):
+        if parts_of(inner).has("again") or is_value(fix):
             better = _corrected(made, parts, fix)
             if better is None:
                 return None
@@ -189,32 +189,11 @@ def _corrected(made: Clause, parts: Parts, fix: Clause) -> Clause | None:
         return None
     valueless = made.parameter is None or made.parameter.value is None
     if fix.parameter is not None and valueless and (made.conditions or made.when is not None):
-        return _bounded(made, fix.parameter)
+        return bounded(made, fix.parameter)
     named = bool(fix.targets) and fix.action is None and fix.parameter is None
     if named and made.excluded and _end_of(parts, "Except") > _end_of(parts, "Target"):
         return replace(made, excluded=fix.targets)
     return corrected(made, fix)
-
-
-def _is_value(clause: Clause) -> bool:
-    """Whether it is a mere value, though it may stand for itself: "28 degrees"."""
-    said = clause.parameter
-    return (
-        isinstance(clause, Order)
-        and clause.action == "set"
-        and said is not None
-        and not (clause.targets or clause.when)
-    )
-
-
-def _bounded(made: Order | Inquiry, said: Parameter) -> Order | Inquiry | None:
-    """As "when it's above 26, no, 28": the number of the last condition; None where that has none, or another sort."""
-    if not made.conditions or not isinstance(said.value, float):
-        return None
-    *others, last = made.conditions
-    if not isinstance(last.value, float) or last.comparator == "between":
-        return None
-    return replace(made, conditions=(*others, replace(last, value=said.value, unit=said.unit or last.unit)))
 
 
 def _end_of(parts: Parts, name: str) -> int:
