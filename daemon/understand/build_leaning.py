@@ -95,7 +95,7 @@ def of_those(clause: Order, before: Sequence[Clause], parts: Parts, reading: Rea
     elsewhere = there and rooms and all(rooms.isdisjoint(target.areas) for target in clause.targets)
     if not (elsewhere or any_has(named, "ones")):
         return clause
-    return _one_of_those(clause, before, reading, all_=any(item.mark("ones") == "of" for item in named))
+    return _one_of_those(clause, before, reading, all_=any(item.mark("ones") == "alike" for item in named))
 
 
 def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, all_: bool) -> Order:
