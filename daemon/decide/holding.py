@@ -62,6 +62,11 @@ def held_in(look: Look, room: str, registry: Registry) -> Clause | None:
     )
 
 
+def is_of_the_house(target: Target) -> bool:
+    """Whether it is seldom that of a room."""
+    return target.kind in _OF_THE_HOUSE
+
+
 def _is_of_the_house(entity: Entity) -> bool:
     return entity.kind != "device" or entity.type in _OF_THE_HOUSE
 

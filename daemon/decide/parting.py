@@ -11,6 +11,7 @@ from daemon.core.ir import Clause, Order, Target
 from daemon.core.questions import NOTHING_SETTLED
 from daemon.core.turn import Turn
 from daemon.core.values import replace
+from daemon.decide.holding import is_of_the_house
 from daemon.decide.looking import Look
 
 _CANNOT: Final = frozenset({"empty", "unsupported", "not_controllable"})
@@ -35,7 +36,7 @@ def parts_of(look: Look | Decision, clause: Clause, looks: Looks) -> tuple[Claus
     """
     singles = _singles(clause)
     whole = (clause,)
-    if len(singles) < 2 or not _may_lack(look):  # noqa: PLR2004 - one is no list
+    if len(singles) < 2 or not (_may_lack(look) or _asks_which(look, clause)):  # noqa: PLR2004 - one is no list
         return whole
     turn = look.turn
     found = [(single, _verdict(looks(turn.instead(single)))) for single in singles]
@@ -57,6 +58,12 @@ def _may_lack(look: Look | Decision) -> bool:
     return ruling.verdict == "act" or ruling.reason in _CANNOT or (ruling.reason == "not_found" and _is_known(look))
 
 
+def _asks_which(look: Look | Decision, clause: Clause) -> bool:
+    """Whether it would be asked which one is meant, though a room was named: "the study AC and the TV"."""
+    asks = isinstance(look, Look) and look.ruling.reason == "which"
+    return asks and any(target.areas for target in clause.targets) and not any(map(is_of_the_house, clause.targets))
+
+
 def _is_known(look: Look) -> bool:
     """Whether it was understood what is not here: of words that nobody knows, the rest may hang on them."""
     missing = [item for item in look.resolution.targets if item.status == "not_found"]
@@ -73,10 +80,9 @@ def _singles(clause: Clause) -> list[Order]:
     """The clause of each thing, in each place, that it names by itself."""
     if not isinstance(clause, Order) or clause.either or clause.excluded or clause.negated or clause.is_scene:
         return []
-    last = clause.targets[-1] if clause.targets else None
     targets = [
         one
-        for target in (_beside(item, last) for item in clause.targets)
+        for target in _placed(clause.targets)
         for one in (
             [replace(target, areas=(area,)) for area in target.areas]
             if len(target.areas) > 1 and not target.cleans and target.quantifier in ("one", "all")
@@ -86,11 +92,16 @@ def _singles(clause: Clause) -> list[Order]:
     return [replace(clause, targets=(target,)) for target in targets]
 
 
-def _beside(target: Target, last: Target | None) -> Target:
-    """The target; in the room of the last one, where it names none: "the lamp and the fan in the study"."""
-    if last is None or not last.areas or target.areas or target.floors or target.reference or target.whole_home:
-        return target
-    return replace(target, areas=last.areas, shares=True)
+def _placed(targets: Sequence[Target]) -> list[Target]:
+    """The targets, in the room of the one before, or of the last one, where they name none."""
+    out: list[Target] = []
+    room = targets[-1].areas if targets else ()
+    for target in targets:
+        unplaced = not (target.areas or target.floors or target.reference or target.whole_home)
+        named = target.mention is not None or target.kind not in (None, "device")
+        before = next((item.areas for item in reversed(out) if item.areas), room)
+        out.append(replace(target, areas=before, shares=True) if unplaced and named and before else target)
+    return out
 
 
 def _together(alike: Sequence[Order]) -> Order:

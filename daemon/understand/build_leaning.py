@@ -93,11 +93,20 @@ def of_those(clause: Order, before: Sequence[Clause], parts: Parts, reading: Rea
     there = all(target.reference in ("it", "them") and target.areas and not target.kind for target in clause.targets)
     rooms = {area for target in before[-1].targets for area in target.areas} if before else set()
     elsewhere = there and rooms and all(rooms.isdisjoint(target.areas) for target in clause.targets)
-    return _one_of_those(clause, before, reading) if elsewhere or any_has(named, "ones") else clause
+    if not (elsewhere or any_has(named, "ones")):
+        return clause
+    return _one_of_those(clause, before, reading, all_=any(item.mark("ones") == "alike" for item in named))
 
 
-def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading) -> Order:
-    """As "the AC in the study to 25, ..., the bedroom one to dry", 卧室的调到二十度: of the kind spoken of last."""
+def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, all_: bool) -> Order:
+    """As "the AC in the study to 25, ..., the bedroom one to dry", 卧室的调到二十度: of the kind spoken of last.
+
+    Args:
+        clause: What was said.
+        before: What was said before it.
+        reading: The sentence.
+        all_: Of each kind that was named there: 客厅的灯和窗帘打开,书房的也打开.
+    """
     # 主卧的全关: all of those that are there
     pointed = tuple(
         replace(item, reference=None, pointed=False) if item.reference in ("it", "them") else item
@@ -106,11 +115,13 @@ def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading) -> 
     if not _are_places(pointed, ("one", "all")):
         return clause
     clause = replace(clause, targets=pointed)
-    named = (target for item in reversed(before) for target in reversed(item.targets))
-    kind = next((target for target in named if target.kind not in (None, "device")), None)
-    if kind is None:
+    named = ([target for target in item.targets if target.kind not in (None, "device")] for item in reversed(before))
+    alike = next(filter(None, named), [])
+    if not alike:
         return clause
-    targets = tuple(_like(place, kind, reading) for place in clause.targets)
+    kind = alike[-1]
+    several = {target.kind: target for target in alike}.values() if all_ else (kind,)
+    targets = tuple(_like(place, target, reading) for place in clause.targets for target in several)
     said = clause.parameter
     if said is not None and said.value is not None:
         last = next((item for item in reversed(before) if isinstance(item, Order)), None)
