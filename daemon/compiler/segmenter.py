@@ -26,8 +26,8 @@ GOES_ON: Final = "goes on"
 LONGEST: Final = 126
 """Tokens, less the two around them."""
 _START, _ASK = "<start>", "<=>"
-_BEGINS: Final = 0.5
-"""From this chance on a clause begins at a word."""
+_NEVER: Final = (0.0, -20.0)
+"""The logarithms of the chances that no clause begins at a word, and that one does, where that cannot be told."""
 
 _Floats = NDArray[np.float32]
 
@@ -75,26 +75,25 @@ class Segmenter:
         A remark goes on through the next one: talk is never cut.
         """
         words = pieces(text)
-        ran = self._run(text)
-        if not words or ran is None:
+        ran = self._run(text) if words else None
+        if ran is None:
             return ()
         (sorts, begins), places = ran
-        sort, begin = _log_softmax(sorts), np.exp(_log_softmax(begins))[:, 1]
+        sort, begin = _log_softmax(sorts), _log_softmax(begins)
         starts = [at for at, (low, high) in enumerate(places) if high > low]
         of_word = [[at for at in starts if places[at][0] < high and places[at][1] > low] for low, high in words]
-        chance = [sort[inside].mean(0) if inside else np.zeros(len(SORTS), np.float32) for inside in of_word]
-        opens = [0, *(at for at in range(1, len(words)) if of_word[at] and begin[of_word[at][0]] >= _BEGINS)]
+        told = np.array([sort[inside].mean(0) if inside else np.zeros(len(SORTS)) for inside in of_word])
+        # A piece of two characters begins at the first of them.
+        fresh = [bool(inside) and places[inside[0]][0] >= low for inside, (low, _) in zip(of_word, words, strict=True)]
+        cuts = np.array([begin[inside[0]] if new else _NEVER for inside, new in zip(of_word, fresh, strict=True)])
         found: list[Segment] = []
-        for at, first in enumerate(opens):
-            last = opens[at + 1] if at + 1 < len(opens) else len(words)
-            mean = np.mean(chance[first:last], 0)
-            best = int(mean.argmax())
+        for first, last, best in _likeliest(told, cuts):
+            sure = float(np.exp(told[first:last, best].mean()))
             start, end = words[first][0], words[last - 1][1]
             if found and found[-1].sort == SORTS[best] == TALK:
-                start, sure = found[-1].start, min(found[-1].chance, float(np.exp(mean[best])))
-                found[-1] = Segment(start, end, TALK, sure)
+                found[-1] = Segment(found[-1].start, end, TALK, min(found[-1].chance, sure))
             else:
-                found.append(Segment(start, end, SORTS[best], float(np.exp(mean[best]))))
+                found.append(Segment(start, end, SORTS[best], sure))
         return tuple(found)
 
     def _run(self, text: str) -> tuple[list[_Floats], list[tuple[int, int]]] | None:
@@ -109,6 +108,33 @@ class Segmenter:
         }
         found: list[Any] = self._session.run(["sort", "begins"], given)
         return [rows[0] for rows in found], [(0, 0), *places, (0, 0)]
+
+
+def _likeliest(told: _Floats, cuts: _Floats) -> list[tuple[int, int, int]]:
+    """The likeliest clauses: first word, the one behind the last, and the number of its sort.
+
+    Viterbi's path over the sorts of the words, where another sort is only another clause.
+
+    Args:
+        told: (words, sorts): the logarithm of how likely a word is of a clause of a sort.
+        cuts: (words, 2): the logarithms of how likely no clause begins there, and one does.
+    """
+    best, came = told[0].copy(), np.zeros((len(told), told.shape[1], 2), np.int64)
+    for at in range(1, len(told)):
+        before = int(best.argmax())
+        goes_on, begins = best + cuts[at, 0], best[before] + cuts[at, 1]
+        came[at, :, 0] = np.where(goes_on >= begins, np.arange(told.shape[1]), before)
+        came[at, :, 1] = goes_on < begins
+        best = np.maximum(goes_on, begins) + told[at]
+    sort, end = int(best.argmax()), len(told)
+    clauses: list[tuple[int, int, int]] = []
+    for at in range(len(told) - 1, 0, -1):
+        before, fresh = came[at, sort]
+        if fresh:
+            clauses.append((at, end, sort))
+            end = at
+        sort = int(before)
+    return [(0, end, sort), *reversed(clauses)]
 
 
 def _id(tokenizer: Any, word: str) -> int:

@@ -29,11 +29,13 @@ class Piecewise:
     Args:
         thresholds: How sure of talk the model must be.
         bears: Whether words of a normalized text could change what is done: "not", "only", "if".
+        unsettles: Whether a clause that nobody understands may take back, or limit, what stands before it.
     """
 
-    def __init__(self, thresholds: Thresholds, bears: Callable[[str], bool]) -> None:
+    def __init__(self, thresholds: Thresholds, bears: Callable[[str], bool], unsettles: Callable[[str], bool]) -> None:
         self._thresholds = thresholds
         self._bears = bears
+        self._unsettles = unsettles
 
     def kept(self, text: str, segments: Sequence[Segment]) -> tuple[Segment, ...]:
         """The clauses less the talk."""
@@ -77,11 +79,16 @@ class Piecewise:
             self._as_told(program, kept[start:end]) if program is not None else _unread(said[start], lang)
             for start, end, program in runs
         ]
-        return _together(programs)
+        # What nobody understands may take back, or limit, what stands beside it.
+        orders = (start for start, _, program in runs if program is None and kept[start].sort != TALK)
+        bent = any(self._unsettles(said[start]) for start in orders)
+        found = _together(programs)
+        return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
 
     def idle(self, text: str, kept: Sequence[Segment]) -> frozenset[str]:
-        """What of these clauses is most likely talk, and changes nothing where nobody understands it."""
-        told = (text[item.start : item.end].strip(" ,") for item in kept if item.sort == TALK)
+        """What of these clauses is hardly an order, and changes nothing where nobody understands it."""
+        hardly = (item for item in kept if item.sort == TALK or item.chance < self._thresholds.talk)
+        told = (text[item.start : item.end].strip(" ,") for item in hardly)
         return frozenset(words for words in told if not self._bears(words))
 
     def _as_told(self, program: Program, segments: Sequence[Segment]) -> Program:

@@ -40,7 +40,7 @@ class Understanding:
         self._readings = readings
         self._thresholds = thresholds
         self._compiler = compiler
-        self._piecewise = Piecewise(thresholds, comprehension.bears)
+        self._piecewise = Piecewise(thresholds, comprehension.bears, comprehension.unsettles)
 
     async def of(
         self, first: Heard, others: Iterator[Heard], context: Context, trace: Trace

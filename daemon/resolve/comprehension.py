@@ -18,6 +18,7 @@ from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize, paused
+from daemon.understand.openings import END
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
@@ -57,7 +58,7 @@ class Comprehension:
         self.consent = Consent(lexicon.consent)
         """What is a yes where something is at stake."""
         self._small = WordClass(dict.fromkeys(small, ""))
-        self._bearing = WordClass({word: "" for name in _BEARING for word in lexicon.words(name)})
+        self._bends, self._takes_back = (WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING)
 
     @property
     def sure(self) -> Confidences:
@@ -93,7 +94,11 @@ class Comprehension:
 
     def bears(self, text: str) -> bool:
         """Whether words of a normalized text may change what is said beside them: "not", "only", "if"."""
-        return self._bearing.replaced(text) != text
+        return self._bends.replaced(text) != text or self._takes_back.replaced(text) != text
+
+    def unsettles(self, text: str) -> bool:
+        """Whether a clause may take back, or limit, what was said before it: "..., no, wait", "but not the hall"."""
+        return self._takes_back.replaced(text) != text or self._bends.match(text + END, 0) > 0
 
     def overlooks(self, text: str, program: Program) -> bool:
         """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import dropwhile
+from typing import Final
 
 from msgspec import Struct
 
@@ -112,6 +113,10 @@ class Meant(Struct, frozen=True):
     """What is named instead of what was."""
 
 
+_SETS: Final = "op__set"
+"""Marks a value as one to set, and not to change something by."""
+
+
 def pieces_of(parts: Sequence[Part]) -> tuple[Piece, ...]:
     """The pieces of a row; none where it breaks off behind a joint."""
     out: list[Piece] = []
@@ -152,6 +157,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     last = tuple(
         Piece(replace(piece.part, sort=value), piece.gap) if piece.sort == "number" else piece for piece in last
     )
+    last = tuple(_as_level(piece, first) for piece in last)
     if any(piece.sort in INSTEAD for piece in last):
         return None  # of what is no part here: the whole command is corrected
     if _is_of_the_whole(first, last):
@@ -195,6 +201,15 @@ def _last_of_several(first: Sequence[Piece], last: Sequence[Piece]) -> tuple[Pie
         return None
     at = named[-1]
     return (*first[:at], Piece(last[0].part, first[at].gap, first[at].joint), *first[at + 1 :])
+
+
+def _as_level(piece: Piece, first: Sequence[Piece]) -> Piece:
+    """A value as the level that it is said in place of: "dim it to 40, no, 30 percent" is to 30, and not by 30."""
+    level = next((other for other in first if other.sort == "level"), None)
+    if piece.sort != "value" or level is None:
+        return piece
+    marks = tuple(node for node in level.part.nodes if node.rule == _SETS and node not in piece.part.nodes)
+    return Piece(replace(piece.part, sort="level", nodes=(*marks, *piece.part.nodes)), piece.gap, piece.joint)
 
 
 def _corrects(piece: Piece) -> bool:

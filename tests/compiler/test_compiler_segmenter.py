@@ -36,7 +36,7 @@ def test_it_tells_clauses(segmenter: Segmenter, said: str, sorts: list[str]) -> 
     text = normalize(said).text
     found = segmenter.segments(text)
     assert [item.sort for item in found] == sorts
-    assert [item.start for item in found][0] == 0
+    assert found[0].start == 0
     assert found[-1].end == len(text)
     assert all(0 < item.chance <= 1 for item in found)
 
@@ -74,9 +74,7 @@ async def test_nobody_waits_longer_than_the_limit(segmenter: Segmenter) -> None:
             return segmenter.segments(text)
 
     cutter = Cutter(Slow, 0.02)  # type: ignore[arg-type] # as a segmenter
-    cutter.prepare()
-    while cutter._segmenter is None:  # noqa: SLF001 - the first time it would wait for the load
-        await asyncio.sleep(0)
+    await asyncio.wrap_future(cutter.prepare())  # the first time it would wait for the load
     assert await cutter.segments("turn on the lamp") == ()
     assert cutter.problem is None  # once is forgiven
     cutter.close(1.0)

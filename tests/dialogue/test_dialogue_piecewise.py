@@ -37,7 +37,7 @@ def reader(known: dict[str, int]) -> tuple[list[str], object]:
 
 
 def piecewise() -> Piecewise:
-    return Piecewise(LIMITS, lambda words: "not" in words.split())
+    return Piecewise(LIMITS, lambda words: "not" in words.split(), lambda words: words.startswith("no "))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def piecewise() -> Piecewise:
         ("i am not sure why", 0.96, False),
     ],
 )
-def test_talk_is_left_out_where_it_is_sure(words: str, chance: float, kept: bool) -> None:
+def test_talk_is_left_out_where_it_is_sure(words: str, chance: float, *, kept: bool) -> None:
     text, segments = cut(("lamp off", ORDER, 0.9), (words, TALK, chance))
     assert (segments[1] in piecewise().kept(text, segments)) == kept
 
@@ -83,3 +83,9 @@ def test_what_the_model_takes_for_talk_and_the_grammar_for_an_order_is_asked_abo
 def test_what_is_most_likely_talk_and_bears_on_nothing_need_not_be_told() -> None:
     text, segments = cut(("what a day", TALK, 0.6), ("not there", TALK, 0.6), ("tv on", ORDER, 0.9))
     assert piecewise().idle(text, segments) == {"what a day"}
+
+
+def test_nothing_is_done_unasked_before_what_may_take_it_back() -> None:
+    text, segments = cut(("tv on", ORDER, 0.9), ("no the other thing", ORDER, 0.9))
+    _, read = reader({"tv on": 1})
+    assert piecewise().read(text, "en", segments, read).confidence < LIMITS.reading
