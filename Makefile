@@ -87,6 +87,7 @@ train: $(TRAINING)/stamp ## train the small models anew from models/train (hours
 	@$(TRAINED) -m models.train.encoder_words --wordnet $(WORDNET) --out $(WORK)
 	@$(TRAINED) -m models.train.usual --out models/tagger
 	@$(MAKE) --jobs $(CORES) train-tagger train-decoder train-encoder
+	@$(MAKE) train-segmenter
 	@$(PYTHON) -m models.train.score --data $(WORK) --model models/tagger --second models/decoder --fit
 	@$(PYTHON) -m models.train.card --data $(WORK) --model models/tagger --second models/decoder --encoder models/encoder
 
@@ -96,6 +97,12 @@ train-tagger:
 
 train-decoder:
 	@$(TRAINED) -m models.train.train --data $(WORK) --out models/decoder --only decoder $(THREADS)
+
+# Behind the tagger, whose vocabulary it has.
+train-segmenter:
+	@$(PYTHON) -m models.train.segments --data $(WORK)
+	@$(TRAINED) -m models.train.train --data $(WORK) --out models/segmenter --only segmenter
+	@$(PYTHON) -m models.train.segments_score --data $(WORK) --model models/segmenter
 
 train-encoder:
 	@$(TRAINED) -m models.train.encoder --data $(WORK) --out models/encoder --wordnet $(WORDNET) --steps $(STEPS)
@@ -131,4 +138,4 @@ $(TRAINING)/stamp: models/train/requirements.txt requirements.lock $(VENV)/pytho
 	@$(TRAINING)/bin/python -m pip install -qq --disable-pip-version-check --no-input -r $<
 	@touch $@
 
-.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-encoder install uninstall
+.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-encoder install uninstall

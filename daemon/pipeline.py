@@ -100,7 +100,8 @@ class Pipeline:
         """Decides on every clause before anything is done; only when no question is open, each is done in order."""
         parts, dialogue, now = self.parts, exchange.dialogue, self.parts.conversations.now
         open_ = dialogue.open(now(), connected=parts.access.connected())
-        decisions = await self._decided(parts.decider.looks(exchange.turns(task, trace), open_), trace)
+        turns = parts.decider.parted(exchange.turns(task, trace), open_)
+        decisions = await self._decided(parts.decider.looks(turns, open_), trace)
         ended = [item for item in decisions if isinstance(item, Ask | Refuse)]
         asked = next((item for item in ended if isinstance(item, Ask) and item.outcome == "clarify"), None)
         if asked is not None:
@@ -116,7 +117,7 @@ class Pipeline:
                 reports.append(report)
                 dialogue.mention(report.entities, now(), item.turn.clause)
                 parts.tracking.note(report, exchange.occasion(task))
-        dialogue.remember(task.program, task.answered, task.choice, decisions, reports, now())
+        dialogue.remember(turns[0].program, task.answered, task.choice, decisions, reports, now())
         return (*reports, *await parts.teaching.after(task.choice, reports, decisions[-1].turn))
 
     async def _decided(self, looks: Sequence[Look | Decision], trace: Trace) -> list[Decision]:
@@ -138,8 +139,7 @@ class Pipeline:
     async def _query(self, decision: Query) -> Report:
         if decision.reason == "help":
             return self.parts.help.report(decision.turn)
-        kept = decision.of_kept
-        return await (self.parts.keeping.tell(decision) if kept else self.parts.acting.query(decision))
+        return await (self.parts.keeping.tell if decision.of_kept else self.parts.acting.query)(decision)
 
     async def _undo(self, decision: Undo) -> Report:
         dropped = await self.parts.keeping.drop(decision)

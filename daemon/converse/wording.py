@@ -146,6 +146,8 @@ def refusal(
                            attribute=replies.attribute(own, lang))  # fmt: skip
     if key == "unsupported" and asked is not None:
         key = "untold"  # who is asked about does nothing: there is only nobody who would know
+    if key == "empty" and asked is None and decision.lacks is not None and decision.place is not None:
+        return replies.say("empty.there", lang, kind=replies.kind(decision.lacks, lang), place=decision.place)
     if key == "empty":
         return _nobody_tells(asked, replies, lang)
     scenes = bool(decision.entities) and all(registry[item].kind == "scene" for item in decision.entities)

@@ -218,6 +218,10 @@ class Ruling:
     """For a refusal: the nearest names, as a help."""
     mention: str | None = None
     """For a refusal: the words that nothing is called by. For a question: the word that may mean several."""
+    lacks: str | None = None
+    """For a refusal: the kind of which there is nothing."""
+    place: str | None = None
+    """Where that was said to be."""
     left_out: tuple[str, ...] = ()
     cleans: tuple[str, ...] = ()
     """The ids of the areas that a vacuum is to clean."""

@@ -7,6 +7,7 @@ says what to read; `decide` takes the readings.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from daemon.act.planner import Scenes
 from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach, Undo
@@ -27,14 +28,16 @@ from daemon.core.ir import (
 from daemon.core.messages import Words, say
 from daemon.core.outcomes import Ban, Observed
 from daemon.core.questions import QuestionKind
-from daemon.core.resolution import ClauseResolution, Context, Ruling, union
+from daemon.core.resolution import ClauseResolution, Ruling, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
+from daemon.decide.holding import after, held_in
 from daemon.decide.kept import KeptThings
 from daemon.decide.looking import Look, Looking
+from daemon.decide.parting import is_parted, parts_of
 from daemon.decide.parts import unheeded_at_all
 from daemon.decide.prohibitions import Prohibitions
 from daemon.decide.remarks import Remarks
@@ -136,6 +139,7 @@ class Decider:
         looks: list[Look | Decision] = []
         bans: list[Ban] = []
         context, unknown = turns[0].context, False
+        held: str | None = None
         for turn in turns:
             if unknown and leans(turn.clause):
                 # What "it" is was told already: nothing that this home knows.
@@ -143,12 +147,29 @@ class Decider:
                 continue
             before = looks[-1].ruling.entities if looks and isinstance(looks[-1], Look) else ()
             look = self.look(_of_the_same(replace(turn, context=context), before, self._registry), open_)
+            if held is not None and isinstance(look, Look) and (there := held_in(look, held, self._registry)):
+                look = self.look(look.turn.instead(there), open_)
             found = look.ruling if isinstance(look, Look) else look
-            context = after(context, look.turn.clause, found.entities, self._registry)
+            named = any(target.areas or target.floors for target in turn.clause.targets)
+            held = self._resolver.room_of(turn.clause, context) if named else held
+            context = after(context, look.turn.clause, found.entities, self._registry, held)
             unknown = not isinstance(found, Ask) and found.reason in ("not_found", "unread")
             looks.append(look)
             bans += self._prohibitions.said_with(replace(turn, context=context))
         return [item.barred(bans) if isinstance(item, Look) else item for item in looks]
+
+    def parted(self, turns: list[Turn], open_: Open) -> list[Turn]:
+        """The turns, where what can't be done of a list stands for itself."""
+        if not is_parted(turns):
+            return turns
+        found = [
+            clause
+            for turn, look in zip(turns, self.looks(turns, open_), strict=True)
+            for clause in parts_of(look, turn.clause, partial(self.look, open_=open_))
+        ]
+        program = replace(turns[0].program, clauses=tuple(found))
+        parted = [replace(turns[0], program=program, at=at) for at in range(len(found))]
+        return parted if len(found) > len(turns) else turns
 
     def decide(self, look: Look, observed: Observed) -> Decision:
         """What is to be done about a clause, with the readings that `look` asked for, less what is forbidden."""
@@ -222,17 +243,6 @@ def _lists(clause: Help | Inquiry) -> bool:
 
 _BACK = frozenset({"it", "that", "them", "other", "rest"})
 """References to what was spoken of before."""
-
-
-def after(context: Context, clause: Clause, entities: Sequence[str], registry: Registry) -> Context:
-    """What "it" and an unnamed place mean in the next clause: "close the bedroom blinds and dim the lights"."""
-    context = replace(context, spoken=context.spoken.then(entities, clause))
-    named = any(target.areas for target in clause.targets)
-    areas = {area.id for item in entities if (area := registry.area_of(item)) is not None}
-    if not named or len(areas) != 1 or clause.negated:
-        return context  # where nothing is to be done is not where the next thing is
-    room = areas.pop()
-    return replace(context, area=room, area_assumed=context.area_assumed or room != context.area)
 
 
 def _of_the_same(turn: Turn, entities: Sequence[str], registry: Registry) -> Turn:

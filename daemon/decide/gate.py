@@ -111,7 +111,7 @@ class Gate:
             reason = "confirm_whole"
         elif clause.implicit or sure < limits.reading or _opens_everything(clause) or _plays_somewhere(clause, context):
             reason = "confirm_reading"
-        elif names < limits.sure:
+        elif names < limits.sure and need.action != "lock":  # one lock too many that is locked harms nobody
             reason = "confirm_name"
         elif not forbids and (wide or (whole and len(entities) >= limit)):
             reason = "confirm_everything" if everything else "confirm_scope"
@@ -162,20 +162,27 @@ class Gate:
             case "missing":
                 return Ruling("ask", "target")
             case "empty" if not spared:
-                return Ruling("refuse", "empty", left_out=item.left_out)
+                return _nothing(item)
             case _:
                 return None
 
     def _unable(self, item: Resolution) -> Ruling:
         """The verdict on what cannot do it; a group without members is nothing that could."""
         if not item.entities:
-            return Ruling("refuse", "empty", left_out=item.left_out)
+            return _nothing(item)
         hidden = all(not self._registry[entity].exposed for entity in item.entities)
         return Ruling("refuse", "not_controllable" if hidden else "unsupported", item.entities)
 
     def _area(self, entity: str) -> str | None:
         found = self._registry.area_of(entity)
         return found.id if found is not None else None
+
+
+def _nothing(item: Resolution) -> Ruling:
+    """That there is no such thing, where it was said to be."""
+    target = item.target
+    place = target.areas[0] if len(target.areas) == 1 and not target.floors else None
+    return Ruling("refuse", "empty", lacks=target.kind, place=place, left_out=item.left_out)
 
 
 def _opens_everything(clause: Clause) -> bool:

@@ -48,7 +48,7 @@ class Piecewise:
             kept: Its clauses, less the talk; at least one.
             read: The readings of a text, best first.
         """
-        said = [text[item.start : item.end] for item in kept]
+        said = [text[item.start : item.end].strip(" ,") for item in kept]
         known: dict[tuple[int, int], Program | None] = {}
 
         def read_once(start: int, end: int) -> Program | None:
@@ -61,7 +61,7 @@ class Piecewise:
             return end - start == 1 or any(read_once(at, at + 1) is None for at in range(start, end))
 
         if (whole := read_once(0, len(said))) is not None:
-            return whole
+            return self._as_told(whole, kept)
         best: list[tuple[float, int]] = [(0.0, 0)]
         for end in range(1, len(said) + 1):
             ways = [(best[end - 1][0] + _UNREAD_COST, end - 1)]
@@ -71,9 +71,23 @@ class Piecewise:
         cuts = [len(said)]
         while cuts[-1]:
             cuts.append(best[cuts[-1]][1])
-        programs = [read_once(start, end) or _unread(said[start:end], lang) for end, start in pairwise(cuts)]
-        programs.reverse()
+        runs = [(start, end, read_once(start, end)) for end, start in pairwise(cuts)]
+        runs.reverse()
+        programs = [
+            self._as_told(program, kept[start:end]) if program is not None else _unread(said[start], lang)
+            for start, end, program in runs
+        ]
         return _together(programs)
+
+    def idle(self, text: str, kept: Sequence[Segment]) -> frozenset[str]:
+        """What of these clauses is most likely talk, and changes nothing where nobody understands it."""
+        told = (text[item.start : item.end].strip(" ,") for item in kept if item.sort == TALK)
+        return frozenset(words for words in told if not self._bears(words))
+
+    def _as_told(self, program: Program, segments: Sequence[Segment]) -> Program:
+        """The program, to be asked back where the model rather thinks that it was only told."""
+        told = any(item.sort == TALK for item in segments)
+        return replace(program, confidence=self._thresholds.doubted(program.confidence)) if told else program
 
     def _is_talk(self, words: str, segment: Segment) -> bool:
         limits = self._thresholds
@@ -88,8 +102,8 @@ def _is_whole(program: Program) -> bool:
     return not any(isinstance(clause, DialogueMove | Chat) for clause in program.clauses)
 
 
-def _unread(said: Sequence[str], lang: Lang) -> Program:
-    return Program((Unread(text=", ".join(said)),), "grammar", lang)
+def _unread(words: str, lang: Lang) -> Program:
+    return Program((Unread(text=words.strip(" ,")),), "grammar", lang)
 
 
 def _together(programs: Sequence[Program]) -> Program:

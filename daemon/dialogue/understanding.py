@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator
 from functools import partial
 from typing import Final
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.meanings import NOTHING
-from daemon.compiler.segmenter import TALK, Segment
 from daemon.compiler.tags import pieces
 from daemon.core.ir import Clause, Program, Unread
 from daemon.core.resolution import Context
@@ -18,8 +17,7 @@ from daemon.core.values import replace, to_dict
 from daemon.dialogue.piecewise import Piecewise
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Choice, Heard, Readings
-from daemon.system.languages import MAIN
-from daemon.understand.normalize import normalize
+from daemon.understand.normalize import Normalized, normalize, paused
 
 _LONG: Final = 6
 """Words, or Chinese characters: what is shorter has no clauses to tell apart."""
@@ -57,7 +55,7 @@ class Understanding:
         """
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
-        if choice is None or choice.program.is_guess or choice.program.is_partial:
+        if choice is None or choice.program.is_guess or choice.program.is_partial or choice.program.is_beyond:
             cut = await self._cut(first, context, trace)
             if cut is not None:
                 return cut, None
@@ -84,11 +82,14 @@ class Understanding:
         """The grammar's reading or the model's; None where there is neither, or surely nothing was said to us."""
         if made is None:
             return choice
-        if made.meaning == NOTHING and made.chance >= self._thresholds.silent:
+        if self._is_nothing(made):
             return None
         if made.program is None or not self._readings.possible(made.program, context):
             return choice
         return Choice(made.program, first.confidence)
+
+    def _is_nothing(self, made: Compiled | None) -> bool:
+        return made is not None and made.meaning == NOTHING and made.chance >= self._thresholds.silent
 
     async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
         """What the small model makes of it where the grammar has no sure reading, if this home can do that."""
@@ -98,41 +99,41 @@ class Understanding:
 
     async def _cut(self, first: Heard, context: Context, trace: Trace) -> Choice | None:
         """What a long utterance says clause by clause, less its talk; None where it cannot be cut, or says nothing."""
-        if self._compiler is None or len(pieces(first.text)) < _LONG:
+        lang = language(first.lang)
+        assert lang is not None
+        said = Normalized(first.text, lang, first.said)
+        text = (paused(said) or said).text
+        if self._compiler is None or len(pieces(text)) < _LONG:
             return None
         with trace.timed("model"):
-            segments = await self._compiler.segments(first.text)
-        kept = self._piecewise.kept(first.text, segments)
+            segments = await self._compiler.segments(text)
+        kept = self._piecewise.kept(text, segments)
         if not kept or (len(kept) == 1 and kept == segments):
             return None
-        trace.note("cut", segments=[[first.text[item.start : item.end], item.sort, round(item.chance, 3)]
+        trace.note("cut", segments=[[text[item.start : item.end], item.sort, round(item.chance, 3)]
                                     for item in segments], kept=[item.start for item in kept])  # fmt: skip
-        lang = language(first.lang) or MAIN
         with trace.timed("grammar"):
             read = partial(self._comprehension.read_text, lang=lang)
-            program = self._piecewise.read(first.text, lang, kept, read)
+            program = self._piecewise.read(text, lang, kept, read)
         if program.is_partial:
-            program = await self._completed(program, context, trace)
+            idle = self._piecewise.idle(text, kept)
+            program = await self._completed(program, context, trace, idle)
         if all(isinstance(clause, Unread) for clause in program.clauses):
             return None
-        doubted = self._thresholds.doubted(program.confidence) if _is_doubtful(kept) else program.confidence
-        program = replace(program, confidence=doubted, text=first.text)
-        heard = Heard(first.text, first.lang, (program,), first.confidence, first.said)
+        heard = Heard(first.text, first.lang, (replace(program, text=first.text),), first.confidence, first.said)
         return self._readings.chosen(heard, iter(()), context, trace)
 
-    async def _completed(self, program: Program, context: Context, trace: Trace) -> Program:
-        """The program, with what the small model makes of the words that nobody else understood."""
+    async def _completed(self, program: Program, context: Context, trace: Trace, idle: Container[str] = ()) -> Program:
+        """The program, with what the small model makes of the words that nobody else understood.
+
+        What is `idle` is left out where that is nothing.
+        """
         clauses: list[Clause] = []
         for clause in program.clauses:
             made = await self.compiled(clause.text, program.lang, trace) if isinstance(clause, Unread) else None
             read = made.program if made is not None and made.verdict == "act" else None
             if read is not None and self._readings.possible(read, context):
                 clauses += read.clauses
-            elif made is None or made.meaning != NOTHING or made.chance < self._thresholds.silent:
+            elif not isinstance(clause, Unread) or not (clause.text in idle or self._is_nothing(made)):
                 clauses.append(clause)
         return replace(program, clauses=tuple(clauses))
-
-
-def _is_doubtful(kept: Sequence[Segment]) -> bool:
-    """Whether what is done may be only what somebody told: of talk that the model is not sure of."""
-    return any(item.sort == TALK for item in kept)

@@ -29,6 +29,7 @@ _COLDEST, _HOTTEST = 0, 120
 """Set points where a home tells no range: these homes do not tell the unit either, and some heat saunas."""
 _UNITS: Final = ("unit_of_measurement", "temperature_unit")
 _READINGS: Final = ("max_temp", "current_temperature", "temperature", "target_temperature")
+_OF_WATER: Final = ("operation_mode", "operation_list")
 _MODES: Final = ("off", "heat", "cool", "heat_cool", "auto", "dry", "fan_only")
 _OPTIONS: Final[Mapping[str, str]] = {"mode": "hvac_modes", "preset": "preset_modes", "swing": "swing_modes"}
 
@@ -138,12 +139,12 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
         if name in STANDARD:
             yield _fitted(STANDARD[name], attributes)
     for name, key in _OPTIONS.items():
-        if name not in names and (options := _words(attributes.get(key))):
+        # What has no other modes has its presets for them.
+        preset_alone = name == "preset" and "mode" in names and not attributes.get("hvac_modes")
+        if name not in names and not preset_alone and (options := _words(attributes.get(key))):
             yield replace(STANDARD[name], options=options)
-    if "fan_speed" not in names and (
-        options := _words(attributes.get("fan_modes") or attributes.get("fan_speed_list"))
-    ):
-        yield replace(STANDARD["fan_speed"], options=options, minimum=None, maximum=None, unit=None)
+    if "fan_speed" not in names and _speeds(attributes):
+        yield _fitted(STANDARD["fan_speed"], attributes)
     yield from _unsaid(domain, names, attributes)
     if domain == "climate":
         yield reading("current_temperature", "F" if _fahrenheit(attributes, device.get("state")) else "C")
@@ -189,7 +190,8 @@ def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
             low, high = attributes.get("min_color_temp_kelvin"), attributes.get("max_color_temp_kelvin")
             return replace(standard, minimum=low or standard.minimum, maximum=high or standard.maximum)
         case "temperature":
-            base = FAHRENHEIT if _fahrenheit(attributes, None) else standard
+            hot = any(key in attributes for key in _OF_WATER)  # which no room is, in whatever unit
+            base = FAHRENHEIT if not hot and _fahrenheit(attributes, None) else standard
             if not _tells_unit(attributes):
                 base = replace(standard, unit=None)
             low, high = attributes.get("min_temp"), attributes.get("max_temp")
@@ -201,13 +203,27 @@ def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
                 step=step,
             )
         case "fan_speed":
+            if options := _speeds(attributes):
+                return replace(standard, options=options, minimum=None, maximum=None, unit=None)
             return replace(standard, step=attributes.get("percentage_step"))
         case "mode":
-            return replace(standard, options=_words(attributes.get("hvac_modes")) or _MODES)
+            return replace(standard, options=_modes(attributes) or _MODES)
         case "media_select":
             return replace(standard, options=_words(attributes.get("source_list")))
         case _:
             return standard
+
+
+def _modes(attributes: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words for what it does: of a climate device, of a humidifier, or of a fan, which has presets alone."""
+    told = (_words(attributes.get(key)) for key in ("hvac_modes", "available_modes", "preset_modes"))
+    return next(filter(None, told), ())
+
+
+def _speeds(attributes: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words for how fast it blows; none where it counts in percent."""
+    counts = attributes.get("percentage") is not None or attributes.get("percentage_step") is not None
+    return () if counts else _words(attributes.get("fan_modes") or attributes.get("fan_speed_list"))
 
 
 def _tells_unit(attributes: Mapping[str, Any]) -> bool:

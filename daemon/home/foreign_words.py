@@ -18,6 +18,8 @@ TYPES: Final[Mapping[tuple[str, str | None], str]] = {
     ("cover", "gate"): "gate",
     ("cover", "door"): "door",
     ("cover", "window"): "window",
+    ("fan", "purifier"): "air_purifier",
+    ("humidifier", "dehumidifier"): "dehumidifier",
     ("switch", "outlet"): "plug",
     ("media_player", "tv"): "tv",
     ("media_player", "speaker"): "speaker",
@@ -67,6 +69,8 @@ def canonical_state(entity: Entity, state: object, attributes: Mapping[str, Any]
     """
     found = {**_main_state(entity, state), **_attributes(attributes), **_told(state, attributes)}
     known = {item.attribute for item in entity.capabilities}
+    if "preset" in found and "preset" not in known:
+        found.setdefault("mode", found["preset"])
     return {name: value for name, value in found.items() if name in known and value is not None}
 
 
@@ -157,8 +161,11 @@ _NUMBERS: Final[Mapping[str, tuple[str, Callable[[float], float]]]] = {
 }
 _WORDS: Final[Mapping[str, str]] = {
     "hvac_mode": "mode",
+    "mode": "mode",
     "preset_mode": "preset",
     "swing_mode": "swing",
+    "fan_mode": "speed",
+    "fan_speed": "speed",
     "source": "source",
 }
 

@@ -16,13 +16,14 @@ from daemon.home.sensing import AMBIENT
 from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
-from daemon.resolve.index import Index, nearby
+from daemon.resolve.houses import made
+from daemon.resolve.index import nearby
 from daemon.resolve.members import nth
 from daemon.resolve.passing import Passing, spoken_of
-from daemon.resolve.places import Places, Scope, moved
+from daemon.resolve.places import Scope, inside_of, moved
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.references import is_room_temperature, resolve_named, resolve_reference
-from daemon.resolve.request import House, Need, Request, need_of, need_of_condition, nowhere
+from daemon.resolve.request import Need, Request, need_of, need_of_condition, nowhere
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
 from daemon.resolve.unnamed import outspoken, whatever_tells, witness
@@ -69,7 +70,7 @@ class Resolver:
         self._rounds = rounds or RoundSettings()
         self._house = Derived(
             lambda: registry.version,
-            partial(_made, registry, self.kind_words, tuple(meanings), Contrasts(contrasts)),
+            partial(made, registry, self.kind_words, tuple(meanings), Contrasts(contrasts)),
         )
 
     def resolve(self, target: Target, need: Need, context: Context) -> Resolution:
@@ -89,12 +90,8 @@ class Resolver:
             request = Request(target, need, context, house.places.scope(target, context))
             return nth(house, request, self.resolve(several, need, context))
         request = Request(target, need, context, house.places.scope(target, context))
-        if (
-            len(target.areas) > 1
-            and not target.cleans
-            and target.quantifier == "one"
-            and (each := self._in_each(target, need, context))
-        ):
+        apart = len(target.areas) > 1 and target.quantifier == "one" and not target.cleans
+        if apart and (each := self._in_each(target, need, context)):
             return each
         found = Search(house, request, self._thresholds, self._rounds).run()
         if not need.reads:
@@ -151,15 +148,17 @@ class Resolver:
             left_out=union(item.left_out for item in targets),
         )
 
-    def conditions(self, clause: Clause, targets: Sequence[Resolution], context: Context) -> tuple[Resolution, ...]:
-        """What the conditions of a clause are about; a value of no place said is that of this room.
+    def room_of(self, clause: Clause, context: Context) -> str | None:
+        """The one area that is named in a clause."""
+        return self._house.get().places.only([target for target in clause.targets if target.areas], context)
 
-        Where the room is not known or has no such value, it is that of whatever is acted on, then of the home. The
-        conditions of a question are what it asks of its own targets.
+    def conditions(self, clause: Clause, targets: Sequence[Resolution], context: Context) -> tuple[Resolution, ...]:
+        """What the conditions of a clause are about; those of a question are what it asks of its own targets.
+
+        A value of no place said is that of this room; else of whatever is acted on, then of the home.
         """
-        if isinstance(clause, Inquiry):
-            return ()
-        return tuple(self._condition(item, targets, context) for item in clause.conditions)
+        tested = () if isinstance(clause, Inquiry) else clause.conditions
+        return tuple(self._condition(item, targets, context) for item in tested)
 
     def chosen(
         self, resolution: Resolution, ids: Sequence[str], need: Need, context: Context, *, spared: bool = False
@@ -182,12 +181,8 @@ class Resolver:
             if entity.kind == "group":
                 found = of_group(house, request, entity, 1.0)
             elif entity.kind in ("area", "floor"):
-                places = frozenset({entity.id})
-                within = (
-                    Scope(areas=places, spoken=True) if entity.kind == "area" else Scope(floors=places, spoken=True)
-                )
                 kind = resolution.target.kind or need.implied_kind or "light"
-                found = everything_of(house, replace(request, scope=within), kind)
+                found = everything_of(house, replace(request, scope=inside_of(entity)), kind)
             else:
                 found = Resolution(resolution.target, "resolved", (entity.id,))
             entities += found.entities
@@ -226,13 +221,14 @@ class Resolver:
 
         What shares the place of the one before it is looked for there first: 书房的台灯和吸顶灯.
         """
-        room = self._room_of(before[0].entities) if before and target.shares and not target.areas else None
-        there = self.resolve(replace(target, shares=False), need, replace(context, area=room)) if room else None
-        if there is not None and there.status == "resolved" and self._room_of(there.entities) == room:
+        room = self._room_of(before[0].entities) if before and not (target.areas or target.floors) else None
+        if target.shares and room and (there := self._within(target, need, context, room)):
             return there
         found = self.resolve(target, need, context)
+        if found.status == "ambiguous" and room and any(item.areas for item in among):
+            return self._within(target, need, context, room) or found  # "the study AC and the fan"
         if target.shares and (found.status != "resolved" or found.confidence < self._thresholds.sure):
-            return self.resolve(replace(target, areas=(), floors=(), shares=False), need, context)
+            return self._only(replace(target, areas=(), floors=(), shares=False), need, context) or found
         last, house, sure = among[-1], self._house.get(), self._thresholds.sure
         if target is not last:
             again = partial(self.resolve, need=need, context=context)
@@ -243,12 +239,20 @@ class Resolver:
         within = self.resolve(replace(target, areas=last.areas, floors=last.floors), need, context)
         return within if within.status == "resolved" else found
 
+    def _within(self, target: Target, need: Need, context: Context, room: str) -> Resolution | None:
+        """What is meant in a room; None where nothing there is."""
+        there = self.resolve(replace(target, shares=False), need, replace(context, area=room))
+        return there if there.status == "resolved" and self._room_of(there.entities) == room else None
+
+    def _only(self, target: Target, need: Need, context: Context) -> Resolution | None:
+        """The only thing that is meant, wherever anybody is; None where there are several, and a guess tells which."""
+        found = self.resolve(target, need, replace(context, area=None))
+        return found if found.status == "resolved" and not found.evidence and len(found.entities) == 1 else None
+
     def _spared(self, target: Target, among: Sequence[Target], context: Context) -> Resolution:
         """As `_excluded`; of 别关厨房的灯和小月亮, what is not in the kitchen is spared wherever it is."""
-        if not target.shares:
-            return self._excluded(target, among, context)
         there = self._excluded(replace(target, shares=False), among, context)
-        if there.entities and there.confidence >= self._thresholds.sure:
+        if not target.shares or (there.entities and there.confidence >= self._thresholds.sure):
             return there
         return self._excluded(replace(target, areas=(), floors=(), shares=False), among, context)
 
@@ -311,10 +315,3 @@ class Resolver:
         self._house.renewed().index.prepare()
         if any(lang in langs for lang in written_in_han()):
             sounds.prepare()
-
-
-def _made(
-    registry: Registry, words: KindWords, meanings: Sequence[Callable[[Registry], Meaning]], contrasts: Contrasts
-) -> House:
-    index = Index(registry, words, [made(registry) for made in meanings], contrasts)
-    return House(registry, index, Places(registry, index, contrasts), words, contrasts)

@@ -181,8 +181,11 @@ def _several(
         # But one lock too many that is locked harms nobody.
         assumed = target.plural and request.need.action != "lock" and spread(house, members)
     if scope.split and spread(house, members):
-        places = [house.registry[area] for area in dict.fromkeys(areas_of(house, members))]
-        return _ambiguous(house, request, [(place, 1.0) for place in places])
+        called = None if target.plural else _by_name(house, request, [item for item, _ in members], kind)
+        if called is None:
+            places = [house.registry[area] for area in dict.fromkeys(areas_of(house, members))]
+            return _ambiguous(house, request, [(place, 1.0) for place in places])
+        members = [(called, 1.0)]  # "the light in the bedroom" is called just so, whatever other bedrooms there are
     wanted = _wanted(request)
     if wanted is not None and len(members) != wanted:
         return _ambiguous(house, request, members)

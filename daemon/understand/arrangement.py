@@ -111,8 +111,10 @@ def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
     """Whether something stands behind what it does not stand behind."""
     if any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
         return True  # 把音量降到15 is no condition
-    if len(pieces) > 1 and pieces[0].names("halts__later"):
-        return True  # 一小时后关掉，台灯打开 switches something else off
+    # "The bedroom fan on low" is a fan; 一小时后关掉，台灯打开 switches something else off.
+    alone = pieces[0].names("halts__later") or any(piece.says("blows__yes") for piece in pieces)
+    if len(pieces) > 1 and alone:
+        return True
     asks = not ASKING.isdisjoint(sorts)
     if asks and any(piece.gap in ("mark", "begs") for piece in pieces):
         return True  # 能把灯关了吗 asks to do it
@@ -164,12 +166,20 @@ def _has_two_lists(pieces: Sequence[Piece]) -> bool:
         return True
     behind = [piece.sort for piece in pieces[named[-1] :] if piece.sort in FRAMED - ASKED]
     verbs = {piece.sort for piece in pieces[: named[0]] if piece.sort in VERBS}
+    if behind and not verbs and _is_mere_row(pieces, named):
+        return True
     if not behind or not verbs:
         return False
     # "Close the blinds and the lamp to 40" closes them; "make the globe and the lamp green" says nothing before it.
     return (not _SAYING_HOW.isdisjoint(behind) and not verbs <= {"do", "keep"}) or any(
         pieces[at].gap != "joint" for at in named[1:]
     )
+
+
+def _is_mere_row(pieces: Sequence[Piece], named: Sequence[int]) -> bool:
+    """Whether nothing but commas joins it all: "the air conditioner, cooling, 19 degrees" names one thing."""
+    after = pieces[named[-1] + 1] if named[-1] + 1 < len(pieces) else None
+    return after is not None and after.gap == "comma" and all(pieces[at].gap == "comma" for at in named[1:])
 
 
 def _parts_commands(before: Sequence[Piece], after: Piece) -> bool:

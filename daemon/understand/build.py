@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Parameter, Program, Target, Timer, Unread
+from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import (
+    blown,
     completed,
     named_last,
     narrowed_last,
     of_its_setting,
     of_same_kind,
+    of_those,
     said_better,
+    unless_said,
 )
 from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
@@ -26,7 +29,7 @@ from daemon.understand.build_sets import (
     spared_rightly,
     sparing,
 )
-from daemon.understand.corrections import asked_further, corrected, instead, moved
+from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -56,9 +59,9 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 fronts.append(False)
                 leads.append(False)
                 continue
-            built = _clause(inner, reading, clauses)
-            if built is None:
+            if (made := _clause(inner, reading, clauses)) is None:
                 return None
+            built = unless_said(made)
             if _taken_back(inner):
                 return _nothing_meant(lang, text)
             if (
@@ -151,7 +154,7 @@ def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Rea
         if isinstance(last, Order):
             before = [*before[:-1], _later(last, made, parts)]
     made = replace(made, targets=of_the_last(numbered_alike(made.targets, last.targets), last))
-    return before, of_same_kind(made, last, reading)
+    return before, of_same_kind(of_those(made, before, parts, reading), last, reading)
 
 
 def _replaced(made: Clause, parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
@@ -159,7 +162,7 @@ def _replaced(made: Clause, parts: Parts, reading: Reading, before: list[Clause]
     done = before
     for inner in parts.parts["Clause"]:
         fix = build_clause(parts_of(inner), reading)
-        if parts_of(inner).has("again") or _is_value(fix):
+        if parts_of(inner).has("again") or is_value(fix):
             better = _corrected(made, parts, fix)
             if better is None:
                 return None
@@ -186,32 +189,11 @@ def _corrected(made: Clause, parts: Parts, fix: Clause) -> Clause | None:
         return None
     valueless = made.parameter is None or made.parameter.value is None
     if fix.parameter is not None and valueless and (made.conditions or made.when is not None):
-        return _bounded(made, fix.parameter)
+        return bounded(made, fix.parameter)
     named = bool(fix.targets) and fix.action is None and fix.parameter is None
     if named and made.excluded and _end_of(parts, "Except") > _end_of(parts, "Target"):
         return replace(made, excluded=fix.targets)
     return corrected(made, fix)
-
-
-def _is_value(clause: Clause) -> bool:
-    """Whether it is a mere value, though it may stand for itself: "28 degrees"."""
-    said = clause.parameter
-    return (
-        isinstance(clause, Order)
-        and clause.action == "set"
-        and said is not None
-        and not (clause.targets or clause.when)
-    )
-
-
-def _bounded(made: Order | Inquiry, said: Parameter) -> Order | Inquiry | None:
-    """As "when it's above 26, no, 28": the number of the last condition; None where that has none, or another sort."""
-    if not made.conditions or not isinstance(said.value, float):
-        return None
-    *others, last = made.conditions
-    if not isinstance(last.value, float) or last.comparator == "between":
-        return None
-    return replace(made, conditions=(*others, replace(last, value=said.value, unit=said.unit or last.unit)))
 
 
 def _end_of(parts: Parts, name: str) -> int:
@@ -239,6 +221,7 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     if isinstance(last, Order) and bare and (narrowed := narrowed_last(made, last)) is not None and alone > others:
         return [*before[:-1], narrowed]
     only = parts.has("contrast") and isinstance(last, Order) and not last.negated  # "the fan on, only the TV"
+    only |= parts.has("share") and (last is None or last.parameter is None) and not parts.has("action")
     only |= parts.has("bare") and (last is None or last.action != "set")  # "turn on the spots, 3 in the hall"
     if not isinstance(last, Order) or last.is_scene or not isinstance(made, Order) or only:
         return None
@@ -247,7 +230,7 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
     all_but = bare and bool(made.excluded) and all(map(is_everything, made.targets))
     if (last.excluded or all_but) and (spared := _of_spared(made, last, bare=bare)) is not None:
         return [*before[:-1], *spared]
-    made = completed(made, last, parts, reading)
+    made = completed(blown(made, before, parts), last, parts, reading)
     if bare and not last.targets:  # "22 degrees, the heater": said of one thing, whose name comes last
         said = replace(last, targets=made.targets, parameter=made.parameter, confidence=made.confidence)
         return [*before[:-1], said]

@@ -33,7 +33,7 @@ from daemon.understand.build_condition import build_conditions
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
-from daemon.understand.build_places import each_a, in_each_place, sharing_place, with_places
+from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
@@ -248,7 +248,7 @@ def _meant(parts: Parts, inner: list[Parts], reading: Reading) -> tuple[tuple[Ta
     said = all_alike(said, reading.lexicon.words("KINDS"))
     if parts.has("apart") and len(said) == 2 and _is_open(said[0]):  # noqa: PLR2004 - "open it, the curtain"
         said, inner = said[1:], inner[1:]
-    said = with_places(sharing_place(said, inner), inner, reading)
+    said = with_places(in_groups(sharing_place(said, inner), inner), inner, reading)
     either = any_has((parts, *inner), "either") or _adjoined(said, parts, inner)
     said = tuple(one for target, item in zip(said, inner, strict=True) for one in each_of(target, item, reading))
     if either and kind_of(parts) is Order:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import ATTRIBUTES, Attribute, Clause, Kind, Order, Parameter, Target
+from daemon.core.ir import ATTRIBUTES, Attribute, Clause, Kind, Order, Parameter, Quantifier, Target, Unit
 from daemon.core.values import replace
 from daemon.understand.build_act import SWITCHED, switched
+from daemon.understand.build_places import in_the_same
 from daemon.understand.build_target import elsewhere
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
-from daemon.understand.parts import Parts, Reading
+from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 _FAMILY: Final[dict[Kind, Kind]] = {
     "lamp": "light",
@@ -31,6 +33,10 @@ _FAMILY: Final[dict[Kind, Kind]] = {
 """What a verb alone may be about ("unlock"), of what is then said to be meant ("the side door")."""
 
 _SHADES: Final = frozenset({"color", "color_temp"})
+_BLOWS: Final = CLIMATES | {"fan", "air_purifier"}
+_SET: Final = PERCENT | {"temperature"}
+_COUNTED: Final = frozenset({"color", "color_temp", "temperature"})
+"""What no percentage is of."""
 _SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close", "toggle"})
 
 
@@ -78,38 +84,96 @@ def narrowed_last(clause: Clause, before: Order) -> Order | None:
     return replace(before, targets=(replace(named, areas=place.areas, floors=place.floors, cleans=cleans),))
 
 
+def of_those(clause: Order, before: Sequence[Clause], parts: Parts, reading: Reading) -> Order:
+    """The clause, where it points at what was spoken of: "the study one", "in those rooms"."""
+    named = (parts, *map(parts_of, parts.all("Target", "Scope")))
+    if any_has(named, "sameplaces"):
+        clause = replace(clause, targets=in_the_same(clause.targets, before))
+    # "In the gym turn the fan off, and in the study turn it on": that of the study
+    there = all(target.reference in ("it", "them") and target.areas and not target.kind for target in clause.targets)
+    rooms = {area for target in before[-1].targets for area in target.areas} if before else set()
+    elsewhere = there and rooms and all(rooms.isdisjoint(target.areas) for target in clause.targets)
+    if not (elsewhere or any_has(named, "ones")):
+        return clause
+    return _one_of_those(clause, before, reading, all_=any(item.mark("ones") == "alike" for item in named))
+
+
+def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, all_: bool) -> Order:
+    """As "the AC in the study to 25, ..., the bedroom one to dry", 卧室的调到二十度: of the kind spoken of last.
+
+    Args:
+        clause: What was said.
+        before: What was said before it.
+        reading: The sentence.
+        all_: Of each kind that was named there: 客厅的灯和窗帘打开,书房的也打开.
+    """
+    # 主卧的全关: all of those that are there
+    pointed = tuple(
+        replace(item, reference=None, pointed=False) if item.reference in ("it", "them") else item
+        for item in clause.targets
+    )
+    if not _are_places(pointed, ("one", "all")):
+        return clause
+    clause = replace(clause, targets=pointed)
+    named = ([target for target in item.targets if target.kind not in (None, "device")] for item in reversed(before))
+    alike = next(filter(None, named), [])
+    if not alike:
+        return clause
+    kind = alike[-1]
+    several = {target.kind: target for target in alike}.values() if all_ else (kind,)
+    targets = tuple(_like(place, target, reading) for place in clause.targets for target in several)
+    said = clause.parameter
+    if said is not None and said.value is not None:
+        last = next((item for item in reversed(before) if isinstance(item, Order)), None)
+        same = last.parameter if last is not None and kind in last.targets else None
+        if said.attribute == "value":
+            attribute = _main_value(last, said) if last is not None and same is not None else _main_of(kind, said)
+            said = replace(said, attribute=attribute, unit=said.unit or _unit(attribute, said))
+        sure = min(kind.confidence, reading.sure.leaning)
+        told = clause.parameter is not said or (same is not None and same.attribute == said.attribute)
+        clause = replace(clause, parameter=said, confidence=sure if told else clause.confidence)
+    return switched(replace(clause, targets=targets))
+
+
+def _are_places(targets: Sequence[Target], quantifiers: tuple[Quantifier, ...] = ("one",)) -> bool:
+    """Whether nothing but places is named."""
+    return bool(targets) and all(
+        not (place.mention or place.reference or place.plural or place.whole_home)
+        and (place.kind in (None, "device") and (place.areas or place.floors) and place.quantifier in quantifiers)
+        for place in targets
+    )
+
+
+def _like(place: Target, named: Target, reading: Reading) -> Target:
+    """What was named before, in another place: as many of it."""
+    return replace(
+        elsewhere(place, named, reading),
+        quantifier=named.quantifier,
+        plural=named.plural,
+        numberless=named.numberless,
+    )
+
+
 def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
     """As "the kitchen light on and the bedroom one off", 客厅的灯打开,卧室的关掉: the same, in another place."""
-    bare = all(
-        not (place.mention or place.reference or place.plural or place.whole_home)
-        and (place.kind in (None, "device") and (place.areas or place.floors) and place.quantifier == "one")
-        for place in clause.targets
-    )
-    if not isinstance(before, Order) or len(before.targets) != 1 or not clause.targets or not bare:
+    if not isinstance(before, Order) or len(before.targets) != 1 or not _are_places(clause.targets):
         return clause
     [named] = before.targets
     said, same = clause.parameter, before.parameter
     shaded = said is not None and said.attribute in _SHADES  # "lights red in the kitchen and blue in the hall"
     of_kind = KIND_ATTRIBUTE.get(named.kind or "")
-    if said is not None and said.attribute == "value" and (same is not None or of_kind in PERCENT):
+    if said is not None and said.attribute == "value" and (same is not None or of_kind in _SET):
         sure = min(before.confidence, reading.sure.leaning)
-        attribute = same.attribute if same is not None else of_kind or "value"
-        unit = said.unit or (same.unit if same is not None else "%")
+        attribute = _main_value(before, said) if same is not None else of_kind or "value"
+        alike = same is not None and same.attribute == attribute
+        unit = said.unit or (same.unit if same is not None and alike else _unit(attribute, said))
         parameter = replace(said, attribute=attribute, unit=unit)
         clause = replace(clause, parameter=parameter, confidence=sure)
     elif not shaded and (said is not None or not {clause.action, before.action} <= _SWITCHES):
         return clause
     if named.kind in (None, "device"):
         return clause
-    targets = tuple(
-        replace(
-            elsewhere(place, named, reading),
-            quantifier=named.quantifier,
-            plural=named.plural,
-            numberless=named.numberless,
-        )
-        for place in clause.targets
-    )
+    targets = tuple(_like(place, named, reading) for place in clause.targets)
     return switched(replace(clause, targets=targets))
 
 
@@ -130,6 +194,22 @@ def said_better(clause: Clause, before: Clause) -> Clause | None:
     return replace(clause, targets=before.targets, parameter=meant, conditions=before.conditions or clause.conditions)
 
 
+def unless_said(clauses: list[Clause]) -> list[Clause]:
+    """The clauses; without the last, where it only says which way, of what the one before it gave a value or an amount.
+
+    As in "to 26 degrees, not too cold", "two degrees down, but not too low".
+    """
+    *_, last, made = (None, *clauses)
+    if not isinstance(last, Order) or not isinstance(made, Order) or made.when is not None:
+        return clauses
+    way, value = made.parameter, last.parameter
+    if way is None or value is None or value.value is None or value.attribute != way.attribute:
+        return clauses
+    bare = way.op in ("increase", "decrease") and way.value is None and not made.excluded and not made.conditions
+    named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
+    return clauses[:-1] if bare and (made.targets == last.targets or not named) else clauses
+
+
 def _narrows(target: Target, kind: Kind) -> bool:
     """Whether a target may be all that was meant by a kind: one of it, or the place of it."""
     if target.kind is None:
@@ -143,26 +223,40 @@ def _narrowed(target: Target, kind: Kind, before: Order) -> Target:
     return replace(target, kind=kind, cleans=before.action == "start")
 
 
+def blown(clause: Order, before: Sequence[Clause], parts: Parts) -> Order:
+    """As "..., fan speed low": what was spoken of last blows so, where it can; else a fan does."""
+    if not parts.has("blows") or clause.targets:
+        return clause
+    named = (target for item in reversed(before) for target in reversed(item.targets))
+    last = next((target for target in named if target.kind is not None), None)
+    blows = last if last is not None and last.kind in _BLOWS else Target(kind="fan")
+    return replace(clause, targets=(blows,))
+
+
 def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> Order:
     """A clause without a verb of its own, after the one that it leans on."""
     targets = clause.targets or before.targets
     if len(targets) == len(before.targets) == 1 and targets[0].mention is None and targets[0].kind in (None, "device"):
         # "... and blue in the hall": of the kind that was said before
         [said] = before.targets
-        targets = (
-            replace(elsewhere(targets[0], said, reading), quantifier=said.quantifier, plural=said.plural,
-                    numberless=said.numberless),
-        )  # fmt: skip
+        targets = (_like(targets[0], said, reading),)
     confidence = min(clause.confidence, reading.sure.leaning)
     if parts.has("action"):
         return switched(replace(clause, targets=targets, confidence=confidence))
     action, parameter = before.action, before.parameter
-    if clause.parameter is not None and (clause.parameter.value is not None or clause.parameter.op in ("max", "min")):
+    if parts.has("share") and parameter is not None and clause.parameter is not None:
+        # "by ten in the gym, by five in the kitchen"
+        by = clause.parameter
+        unit = by.unit or (parameter.unit if parameter.unit != "step" else None) or _unit(parameter.attribute, by)
+        parameter = replace(parameter, value=by.value, unit=unit)
+        confidence = min(before.confidence, reading.sure.leaning, *(target.confidence for target in targets))
+    elif clause.parameter is not None and (clause.parameter.value is not None or clause.parameter.op in ("max", "min")):
         attribute = clause.parameter.attribute
         if attribute == "value":
             attribute = _main_value(before, clause.parameter)
-            same = before.parameter is not None and before.parameter.attribute == attribute != "value"
-            confidence = min(before.confidence, reading.sure.leaning) if same and clause.targets else confidence
+        same = before.parameter is not None and before.parameter.attribute == attribute != "value"
+        if same and clause.targets and isinstance(clause.parameter.value, float):
+            confidence = min(before.confidence, reading.sure.leaning)
         action, parameter = clause.action or "set", replace(clause.parameter, attribute=attribute)
         if parameter.unit is None and parameter.op == "set" and isinstance(parameter.value, float):
             parameter = replace(parameter, unit="%" if attribute in PERCENT else None)
@@ -178,14 +272,24 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
     return replace(clause, targets=targets, action=action, parameter=parameter, negated=negated, confidence=confidence)
 
 
+def _main_of(target: Target, said: Parameter) -> Attribute:
+    """What a value is about, as far as the kind tells: "low" is no temperature."""
+    worded = isinstance(said.value, str) and target.kind in CLIMATES
+    return "speed" if worded else KIND_ATTRIBUTE.get(target.kind or "", "value")
+
+
+def _unit(attribute: Attribute, said: Parameter) -> Unit | None:
+    return "%" if attribute in PERCENT and isinstance(said.value, float) else None
+
+
 def _main_value(before: Order, said: Parameter) -> Attribute:
     """What a second value is about, where it does not say: "the AC to 22 on low" is of two attributes."""
-    kind = before.targets[0].kind if before.targets else None
-    if isinstance(said.value, str) and kind in CLIMATES:
-        return "speed"
-    last, other = before.parameter, KIND_ATTRIBUTE.get(kind or "", "value")
+    last, other = before.parameter, _main_of(before.targets[0], said) if before.targets else "value"
+    if other == "speed" and isinstance(said.value, str):
+        return other
     alike = last is not None and isinstance(last.value, str) == isinstance(said.value, str)
-    return last.attribute if last and alike and (last.unit, said.unit) != ("K", "%") else other
+    odd = last is not None and said.unit == "%" and last.attribute in _COUNTED  # "red in the hall, 15 percent in ..."
+    return last.attribute if last and alike and not odd else other
 
 
 def of_its_setting(made: Order, last: Clause, parts: Parts) -> Order:

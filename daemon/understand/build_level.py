@@ -53,6 +53,10 @@ def respectively(clause: Clause, values: Node, reading: Reading) -> list[Clause]
     targets = [one for target in clause.targets for one in in_each_place(target)]
     kind = next((target.kind for target in reversed(targets) if target.kind is not None), None)
     said = [build_value(parts_of(node), reading, kind) for node in parts_of(values).parts["Value"]]
+    if len(targets) == 1 and len({value.attribute for value in said}) == len(said):
+        # "the lamp to 3000 kelvin and 40 percent"
+        found = [Parameter(value.attribute or "value", "set", value.value, value.unit) for value in said]
+        return [replace(clause, action="set", parameter=parameter) for parameter in found]
     if len(said) != len(targets):
         raise ValueError("not as many values as things")
     unit = next((value.unit for value in reversed(said) if value.unit is not None), None)

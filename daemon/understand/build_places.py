@@ -9,6 +9,10 @@ from daemon.core.values import replace
 from daemon.understand.build_target import elsewhere, target_from
 from daemon.understand.parts import Parts, Reading, parts_of
 
+_PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
+_NAMES = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "DEVICE", "GROUP", "ROW")
+_TWO = 2
+
 
 def with_places(said: tuple[Target, ...], inner: list[Parts], reading: Reading) -> tuple[Target, ...]:
     """The targets, where a place alone is said of what stands before it.
@@ -89,22 +93,71 @@ def _led(target: Target, place: Target) -> Target:
 
 
 def sharing_place(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
-    """The targets, with the place of the first for those after it that name none.
+    """The targets, with the place of the one before them for those that name none.
 
     It was said for them all (客厅的灯和窗帘), or they stand beside it with no article ("Emma's lamp and blinds").
     """
     if not said or _is_place(said[0]):
         return said
-    first, *others = said
-    places = (first.areas, first.floors) if inner[0].has("of") else ((), ())
-    beside = [any(places) or not (parts.has("article") or parts.has("quantifier")) for parts in inner[1:]]
-    return (
-        first,
-        *(
-            replace(item, areas=places[0], floors=places[1], shares=True) if near and not _is_placed(item) else item
-            for item, near in zip(others, beside, strict=True)
-        ),
-    )
+    nowhere: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    place, out = nowhere, [said[0]]
+    for target, before, parts in zip(said[1:], inner, inner[1:], strict=False):
+        if _is_placed(out[-1]) and not out[-1].shares:
+            place = (out[-1].areas, out[-1].floors) if before.has("of") else nowhere
+        near = any(place) or not (parts.has("article") or parts.has("quantifier"))
+        shares = near and not _is_placed(target)
+        out.append(replace(target, areas=place[0], floors=place[1], shares=True) if shares else target)
+    return tuple(out)
+
+
+def in_the_same(targets: tuple[Target, ...], before: Sequence[Clause]) -> tuple[Target, ...]:
+    """The targets, in "those rooms": all in which something was said of the things that were spoken of last.
+
+    Raises:
+        ValueError: no room was named.
+    """
+    run: list[Clause] = []
+    for clause in reversed(before):
+        placed = any(target.areas for target in clause.targets)
+        if run and not (placed and _kinds(clause) == _kinds(run[-1])):
+            break
+        run += [clause] if placed else []
+    areas = tuple(dict.fromkeys(area for clause in reversed(run) for item in clause.targets for area in item.areas))
+    if not areas:
+        raise ValueError("in which rooms?")
+    return tuple(replace(target, areas=areas) for target in targets)
+
+
+def _kinds(clause: Clause) -> set[str | None]:
+    return {target.kind for target in clause.targets}
+
+
+def in_groups(said: tuple[Target, ...], inner: list[Parts]) -> tuple[Target, ...]:
+    """The targets, where each place is that of all that was named since the one before.
+
+    "The TV and the speaker in the hall, the lamp and the fan in the study": each of the four has its room.
+    """
+    behind = [_is_place_last(parts) and not target.reference for target, parts in zip(said, inner, strict=True)]
+    if len({(item.areas, item.floors) for item, last in zip(said, behind, strict=True) if last}) < _TWO:
+        return said
+    out: list[Target] = []
+    place: Target | None = None
+    for target, last in zip(reversed(said), reversed(behind), strict=True):
+        if last:
+            place = target
+        elif place is not None and (_is_placed(target) or target.quantifier not in ("one", "all")):
+            place = None
+        elif place is not None:
+            target = replace(target, areas=place.areas, floors=place.floors, shares=True)  # noqa: PLW2901 - as it is meant
+        out.append(target)
+    return tuple(reversed(out))
+
+
+def _is_place_last(parts: Parts) -> bool:
+    """Whether a thing is named, and then its place: "the fan in the study", not "the study fan"."""
+    places = [node.start for name in _PLACES for node in parts.words.get(name, ())]
+    named = [node.start for name in _NAMES for node in parts.words.get(name, ())]
+    return bool(places and named) and min(places) > max(named)
 
 
 def in_each_place(target: Target) -> tuple[Target, ...]:

@@ -150,6 +150,27 @@ def says_value(clause: Clause) -> bool:
     )
 
 
+def is_value(clause: Clause) -> bool:
+    """Whether it is a mere value, though it may stand for itself: "28 degrees"."""
+    said = clause.parameter
+    return (
+        isinstance(clause, Order)
+        and clause.action == "set"
+        and said is not None
+        and not (clause.targets or clause.when)
+    )
+
+
+def bounded(made: Order | Inquiry, said: Parameter) -> Order | Inquiry | None:
+    """As "when it's above 26, no, 28": the number of the last condition; None where that has none, or another sort."""
+    if not made.conditions or not isinstance(said.value, float):
+        return None
+    *others, last = made.conditions
+    if not isinstance(last.value, float) or last.comparator == "between":
+        return None
+    return replace(made, conditions=(*others, replace(last, value=said.value, unit=said.unit or last.unit)))
+
+
 def moved(kept: Clause, said: Clause) -> Clause | None:
     """`kept` at the time, or for the length, that is `said` instead.
 

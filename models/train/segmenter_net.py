@@ -23,6 +23,7 @@ from models.train.tokens import ASK, PAD, START
 _TINY = 1e-12
 _DROPOUT = 0.1
 _EVERY = 2
+_STEP: Final = 8
 _NOTHING: Final = -1
 """What is nothing to learn."""
 
@@ -119,7 +120,8 @@ class Examples:
 
     def tensors(self, batch: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Tokens, pauses, sorts and beginnings (-1: nothing to learn), each (texts, length)."""
-        longest = max(len(item.tokens) for item in batch)
+        # Of few lengths: for each shape the engine compiles kernels of its own, and keeps them.
+        longest = -(-max(len(item.tokens) for item in batch) // _STEP) * _STEP
         shape = (len(batch), longest)
         tokens, paused = np.full(shape, self.pad, np.int64), np.zeros(shape, np.float32)
         sorts, begins = np.full(shape, _NOTHING, np.int64), np.full(shape, _NOTHING, np.int64)

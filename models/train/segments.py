@@ -1,6 +1,6 @@
 """Pairs of `models.train.generate`, and remarks -> long utterances, with where each clause begins and what it is.
 
-    python -m models.train.segments --data models/train/work --lines 120000
+    python -m models.train.segments --data models/train/work --lines 110000
 
 Seeded. Each line of `segments.jsonl` and `segments_heldout.jsonl` is `{"text", "lang", "clauses": [[start, sort]]}`: a
 normalized utterance, and its clauses in order; each goes on to the next. Of two remarks side by side there is one.
@@ -180,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Writes the files; prints how many lines are in each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="the folder with what `models.train.generate` made")
-    parser.add_argument("--lines", type=int, default=120_000, help="of both languages together (default: %(default)s)")
+    parser.add_argument("--lines", type=int, default=110_000, help="of both languages together (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
     grammar, meanings = Grammar.load(_ROOT / "rules"), Meanings.load(_ROOT / "rules")

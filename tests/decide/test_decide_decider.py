@@ -11,7 +11,8 @@ from daemon.core.ir import validate
 from daemon.core.questions import Settled
 from daemon.core.resolution import Context, Spoken
 from daemon.core.values import to_dict
-from daemon.decide.decider import after, leans
+from daemon.decide.decider import leans
+from daemon.decide.holding import after
 from daemon.decide.looking import Look
 from daemon.dialogue.dialogue import Open
 from tests.dialogue.mind import HOME, Mind, brief, kept, mind, observed, switched

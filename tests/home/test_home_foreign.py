@@ -27,12 +27,47 @@ LIGHT = {"id": "light.a", "name": "A", "domain": "light", "capabilities": ["on_o
         ("cover", "garage", "garage_door"),
         ("cover", None, "cover"),
         ("media_player", "tv", "tv"),
+        ("fan", "purifier", "air_purifier"),
+        ("humidifier", "dehumidifier", "dehumidifier"),
         ("binary_sensor", "motion", "sensor"),
     ],
 )
 def test_domains_and_classes_are_types(domain: str, device_class: str | None, kind: str) -> None:
     loaded = load_foreign(home({"id": "x", "name": "X", "domain": domain, "device_class": device_class}))
     assert loaded.entities[0].type == kind
+
+
+def test_how_hard_something_blows_is_a_word_where_it_has_words() -> None:
+    blows = {"id": "c", "name": "C", "domain": "climate", "capabilities": ["on_off", "mode", "fan_speed"]}
+    words = {"fan_modes": ["Auto", "Low", "High"], "fan_mode": "Low"}
+    loaded = load_foreign(home({**blows, "attributes": words}))
+    speed = loaded.entities[0].capability("fan_speed")
+    assert speed is not None
+    assert (speed.options, speed.maximum) == (("auto", "low", "high"), None)
+    assert canonical_state(loaded.entities[0], "cool", words)["speed"] == "low"
+    counted = load_foreign(home({**blows, "domain": "fan", "attributes": {"percentage_step": 25}}))
+    speed = counted.entities[0].capability("fan_speed")
+    assert speed is not None
+    assert (speed.options, speed.maximum, speed.step) == ((), 100, 25)
+
+
+def test_what_has_no_modes_but_presets_has_these() -> None:
+    fan = {"id": "f", "name": "F", "domain": "fan", "capabilities": ["on_off", "mode"]}
+    attributes = {"preset_modes": ["auto", "sleep"], "preset_mode": "sleep"}
+    entity = load_foreign(home({**fan, "attributes": attributes})).entities[0]
+    mode = entity.capability("mode")
+    assert mode is not None
+    assert mode.options == ("auto", "sleep")
+    assert entity.capability("preset") is None
+    assert canonical_state(entity, "on", attributes)["mode"] == "sleep"
+
+
+def test_hot_water_is_not_in_fahrenheit_for_being_hot() -> None:
+    attributes = {"temperature": 50, "min_temp": 30, "max_temp": 75, "operation_list": ["off", "eco"]}
+    heater = {"id": "w", "name": "W", "domain": "water_heater", "capabilities": ["on_off", "temperature"]}
+    warmth = load_foreign(home({**heater, "attributes": attributes})).entities[0].capability("temperature")
+    assert warmth is not None
+    assert (warmth.unit, warmth.maximum) == ("C", 75)
 
 
 def test_places_are_found_by_name_and_floor() -> None:

@@ -1,0 +1,108 @@
+"""A list of which some can't be done: what can is done, and of the rest it is told that it can't."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Final
+
+from daemon.core.decisions import Decision, Refuse
+from daemon.core.ir import Clause, Order, Target
+from daemon.core.questions import NOTHING_SETTLED
+from daemon.core.turn import Turn
+from daemon.core.values import replace
+from daemon.decide.holding import is_of_the_house
+from daemon.decide.looking import Look
+
+_CANNOT: Final = frozenset({"empty", "unsupported", "not_controllable"})
+"""Reasons that are about one thing, and not about all that is said beside it."""
+
+Looks = Callable[[Turn], Look | Decision]
+
+
+def is_parted(turns: Sequence[Turn]) -> bool:
+    """Whether some of an utterance may stand for itself: nothing was settled about it, nothing depends on anything."""
+    fresh = all(turn.settled == NOTHING_SETTLED and not turn.clause.conditions for turn in turns)
+    return fresh and any(len(_singles(turn.clause)) > 1 for turn in turns)
+
+
+def parts_of(look: Look | Decision, clause: Clause, looks: Looks) -> tuple[Clause, ...]:
+    """The clause, in as many as it takes to do what can be done: "the fans in the study and the hall", which has none.
+
+    Args:
+        look: What it means as a whole.
+        clause: As it was said.
+        looks: Looks what one of its parts means.
+    """
+    singles = _singles(clause)
+    whole = (clause,)
+    if len(singles) < 2 or not (_may_lack(look) or _asks_which(look, clause)):  # noqa: PLR2004 - one is no list
+        return whole
+    turn = look.turn
+    found = [(single, _verdict(looks(turn.instead(single)))) for single in singles]
+    verdicts = {verdict for _, verdict in found}
+    if verdicts != {"act", "refuse"}:
+        return whole
+    out: list[Clause] = []
+    for verdict, group in groupby(found, lambda item: item[1]):
+        alike = [single for single, _ in group]
+        out += [_together(alike)] if verdict == "act" else alike
+    return tuple(out)
+
+
+def _may_lack(look: Look | Decision) -> bool:
+    """Whether something that was named may be missing: nothing else can be said of it, or it is to be done."""
+    if not isinstance(look, Look):
+        return isinstance(look, Refuse) and look.reason in _CANNOT
+    ruling = look.ruling
+    return ruling.verdict == "act" or ruling.reason in _CANNOT or (ruling.reason == "not_found" and _is_known(look))
+
+
+def _asks_which(look: Look | Decision, clause: Clause) -> bool:
+    """Whether it would be asked which one is meant, though a room was named: "the study AC and the TV"."""
+    asks = isinstance(look, Look) and look.ruling.reason == "which"
+    return asks and any(target.areas for target in clause.targets) and not any(map(is_of_the_house, clause.targets))
+
+
+def _is_known(look: Look) -> bool:
+    """Whether it was understood what is not here: of words that nobody knows, the rest may hang on them."""
+    missing = [item for item in look.resolution.targets if item.status == "not_found"]
+    return all(item.target.kind is not None and item.unknown is None for item in missing)
+
+
+def _verdict(look: Look | Decision) -> str:
+    if isinstance(look, Look) and look.ruling.verdict == "act":
+        return "act"
+    return "refuse" if _may_lack(look) else "other"
+
+
+def _singles(clause: Clause) -> list[Order]:
+    """The clause of each thing, in each place, that it names by itself."""
+    if not isinstance(clause, Order) or clause.either or clause.excluded or clause.negated or clause.is_scene:
+        return []
+    targets = [
+        one
+        for target in _placed(clause.targets)
+        for one in (
+            [replace(target, areas=(area,)) for area in target.areas]
+            if len(target.areas) > 1 and not target.cleans and target.quantifier in ("one", "all")
+            else [target]
+        )
+    ]
+    return [replace(clause, targets=(target,)) for target in targets]
+
+
+def _placed(targets: Sequence[Target]) -> list[Target]:
+    """The targets, in the room of the one before, or of the last one, where they name none."""
+    out: list[Target] = []
+    room = targets[-1].areas if targets else ()
+    for target in targets:
+        unplaced = not (target.areas or target.floors or target.reference or target.whole_home)
+        named = target.mention is not None or target.kind not in (None, "device")
+        before = next((item.areas for item in reversed(out) if item.areas), room)
+        out.append(replace(target, areas=before, shares=True) if unplaced and named and before else target)
+    return out
+
+
+def _together(alike: Sequence[Order]) -> Order:
+    return replace(alike[0], targets=tuple(target for item in alike for target in item.targets))

@@ -1,0 +1,130 @@
+"""How well the segmenter cuts what it never learnt from; writes its card.
+
+    python -m models.train.segments_score --data models/train/work --model models/segmenter
+
+A *word* is a Latin word or a Chinese character. What leans on an order counts as of that order, and whether it begins a
+clause of its own is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from daemon.compiler.segmenter import FILES as MODEL_FILES
+from daemon.compiler.segmenter import GOES_ON, ORDER, TALK, Segment, Segmenter
+from daemon.compiler.tags import pieces
+from daemon.core.thresholds import Thresholds
+from daemon.system.languages import LANGS
+from models.train.segments import FILES
+
+_CARD: Final = """\
+# The segmenter
+
+A small encoder that tells the clauses of a long utterance: where each begins, and whether it is an order, a
+question or talk. docs/models.md says what becomes of that. It begins with four of the twelve layers of
+multilingual-e5-small, and has the tagger's vocabulary. Licence: as the project; that of what it begins with is
+MIT, in ../tagger/LICENCE-multilingual-e5-small.
+
+- Learnt from: {pairs_seen} utterances, composed of phrases of the banks and of what people say around orders
+  (models/train/remarks); seed {seed}.
+- Scored on: {total} utterances composed of held-out phrases, banks and remarks.
+- Trained: {minutes} minutes, {steps} steps ({passes} passes), on {device} (x86_64, 2 cores).
+- Size: {weights} weights; {size:.1f} MB of files.
+- Time on one thread of an x86 server: p50 {p50:.1f} ms, p95 {p95:.1f} ms an utterance.
+
+Percent, of words, of beginnings and of whole utterances:
+
+| | utterances | sort right | beginnings found | begun, right | all right | talk left out | orders left out |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+{rows}
+
+Beginnings are those of orders and questions behind something else. Left out is what is surely talk (`talk` in
+daemon/core/thresholds.py): of the words of talk, and of those of orders and questions.
+"""
+
+
+def scored(segmenter: Segmenter, lines: Sequence[dict[str, Any]]) -> Counter[str]:
+    """What becomes of the utterances, counted; `ms` is a list of its own."""
+    found: Counter[str] = Counter()
+    sure = Thresholds().talk
+    for line in lines:
+        text, clauses = line["text"], [(start, sort) for start, sort in line["clauses"]]
+        segments = segmenter.segments(text)
+        if not segments:
+            continue
+        found["utterances"] += 1
+        begun = {item.start for item in segments[1:]}
+        wanted = {start for at, (start, sort) in enumerate(clauses) if at and sort not in (TALK, GOES_ON)}
+        leaning = {start for start, sort in clauses if sort == GOES_ON}
+        found["wanted"] += len(wanted)
+        found["found"] += len(wanted & begun)
+        said = {item.start for item in segments[1:] if item.sort != TALK} - leaning
+        found["begun"] += len(said)
+        found["right"] += len(said & wanted)
+        whole = True
+        for low, _ in pieces(text):
+            true = next(sort for start, sort in reversed(clauses) if start <= low)
+            true = ORDER if true == GOES_ON else true
+            told = next(item for item in reversed(segments) if item.start <= low)
+            found["words"] += 1
+            found["sorted"] += told.sort == true
+            whole = whole and told.sort == true
+            found["talk"] += true == TALK
+            found["lost"] += true != TALK and _is_left(told, sure)
+            found["left"] += true == TALK and _is_left(told, sure)
+        found["whole"] += whole
+    return found
+
+
+def _is_left(segment: Segment, sure: float) -> bool:
+    return segment.sort == TALK and segment.chance >= sure
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints the table, and writes it into the card."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--model", type=Path, required=True)
+    args = parser.parse_args(arguments)
+    segmenter = Segmenter(args.model)
+    every = [json.loads(line) for line in (args.data / FILES[True]).read_text(encoding="utf-8").splitlines()]
+    rows = []
+    for lang in LANGS:
+        found = scored(segmenter, [line for line in every if line["lang"] == lang])
+        shares = (
+            found["sorted"] / found["words"],
+            found["found"] / found["wanted"],
+            found["right"] / found["begun"],
+            found["whole"] / found["utterances"],
+            found["left"] / found["talk"],
+            found["lost"] / (found["words"] - found["talk"]),
+        )
+        rows.append(
+            f"| {lang} | {found['utterances']} | " + " | ".join(f"{100 * share:.1f}" for share in shares) + " |"
+        )
+    times = sorted(_seconds(segmenter, line["text"]) for line in every[:: max(1, len(every) // 400)])
+    told = json.loads((args.data / "segmenter_training.json").read_text(encoding="utf-8"))
+    size = sum((args.model / name).stat().st_size for name in MODEL_FILES) / 1e6
+    card = _CARD.format(
+        **told, total=len(every), size=size, rows="\n".join(rows),
+        p50=1000 * times[len(times) // 2], p95=1000 * times[len(times) * 19 // 20],
+    )  # fmt: skip
+    print(card)
+    (args.model / "MODEL_CARD.md").write_text(card, encoding="utf-8")
+    return 0
+
+
+def _seconds(segmenter: Segmenter, text: str) -> float:
+    began = time.thread_time()
+    segmenter.segments(text)
+    return time.thread_time() - began
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,82 @@
+"""The segmenter that comes with Hearken, and the thread that asks it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from daemon.compiler.cutter import Cutter
+from daemon.compiler.segmenter import LONGEST, ORDER, QUESTION, TALK, Segmenter, pauses
+from daemon.core.errors import ModelCorrupt
+from daemon.understand.normalize import normalize
+
+FOLDER = Path(__file__).resolve().parents[2] / "models" / "segmenter"
+
+
+@pytest.fixture(scope="module")
+def segmenter() -> Segmenter:
+    return Segmenter(FOLDER)
+
+
+@pytest.mark.parametrize(
+    ("said", "sorts"),
+    [
+        ("we had such a long drive turn on the porch light and close the garage door", [TALK, ORDER, ORDER]),
+        ("put the heater on in the study because my fingers are frozen", [ORDER, TALK]),
+        ("is the back door locked and turn off the radio", [QUESTION, ORDER]),
+        ("turn off the lamp", [ORDER]),
+        ("今天可把我累坏了，把浴室的灯打开，再把窗帘拉上", [TALK, ORDER, ORDER]),
+        ("大门锁了吗顺便把电视关了", [QUESTION, ORDER]),
+    ],
+)
+def test_it_tells_clauses(segmenter: Segmenter, said: str, sorts: list[str]) -> None:
+    text = normalize(said).text
+    found = segmenter.segments(text)
+    assert [item.sort for item in found] == sorts
+    assert [item.start for item in found][0] == 0
+    assert found[-1].end == len(text)
+    assert all(0 < item.chance <= 1 for item in found)
+
+
+def test_what_is_too_long_is_not_cut(segmenter: Segmenter) -> None:
+    assert segmenter.segments("turn on the lamp and " * LONGEST) == ()
+    assert segmenter.segments("") == ()
+
+
+def test_a_pause_stands_before_the_word_behind_the_comma() -> None:
+    assert pauses("so, on it", [(0, 2), (4, 6), (7, 9)]) == [0.0, 1.0, 0.0]
+
+
+def test_what_is_no_segmenter_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "segmenter.onnx").write_bytes(b"no model")
+    (tmp_path / "tokenizer.json").write_bytes((FOLDER / "tokenizer.json").read_bytes())
+    with pytest.raises(ModelCorrupt, match="no segmenter of ours"):
+        Segmenter(tmp_path)
+
+
+async def test_without_a_model_nothing_is_cut_and_it_is_told_why() -> None:
+    def lacking() -> Segmenter:
+        raise ModelCorrupt("segmenter: damaged")
+
+    cutter = Cutter(lacking, 1.0)
+    assert await cutter.segments("turn on the lamp and open the blinds") == ()
+    assert cutter.problem == "segmenter: damaged"
+    cutter.close(1.0)
+
+
+async def test_nobody_waits_longer_than_the_limit(segmenter: Segmenter) -> None:
+    class Slow:
+        def segments(self, text: str) -> object:
+            time.sleep(0.2)
+            return segmenter.segments(text)
+
+    cutter = Cutter(Slow, 0.02)  # type: ignore[arg-type] # as a segmenter
+    cutter.prepare()
+    while cutter._segmenter is None:  # noqa: SLF001 - the first time it would wait for the load
+        await asyncio.sleep(0)
+    assert await cutter.segments("turn on the lamp") == ()
+    assert cutter.problem is None  # once is forgiven
+    cutter.close(1.0)

@@ -1,0 +1,85 @@
+"""Reading what a segmenter has cut: what is left out, what is read together, what nobody understands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from daemon.compiler.segmenter import ORDER, TALK, Segment
+from daemon.core.ir import Order, Program, Unread
+from daemon.core.thresholds import Thresholds
+from daemon.dialogue.piecewise import Piecewise
+
+LIMITS = Thresholds()
+
+
+def cut(*said: tuple[str, str, float]) -> tuple[str, tuple[Segment, ...]]:
+    """A text of these clauses, and the clauses."""
+    text, segments = "", []
+    for words, sort, chance in said:
+        start = len(text) + (1 if text else 0)
+        text = f"{text} {words}".strip()
+        segments.append(Segment(start, start + len(words), sort, chance))
+    return text, tuple(segments)
+
+
+def reader(known: dict[str, int]) -> tuple[list[str], object]:
+    """What reads these texts as so many orders, and nothing else; and the texts that it was given."""
+    asked: list[str] = []
+
+    def read(text: str) -> Sequence[Program]:
+        asked.append(text)
+        count = known.get(text)
+        return [Program(tuple(Order(action=text) for _ in range(count)), "grammar", "en")] if count else []
+
+    return asked, read
+
+
+def piecewise() -> Piecewise:
+    return Piecewise(LIMITS, lambda words: "not" in words.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "chance", "kept"),
+    [
+        ("i am so tired", 0.81, False),
+        ("i am so tired", 0.79, True),
+        ("but not the hall one", 0.94, True),  # it could change what is done
+        ("i am not sure why", 0.96, False),
+    ],
+)
+def test_talk_is_left_out_where_it_is_sure(words: str, chance: float, kept: bool) -> None:
+    text, segments = cut(("lamp off", ORDER, 0.9), (words, TALK, chance))
+    assert (segments[1] in piecewise().kept(text, segments)) == kept
+
+
+def test_all_of_it_is_read_together_first() -> None:
+    text, segments = cut(("lamp off", ORDER, 0.9), ("tv on", ORDER, 0.9))
+    asked, read = reader({"lamp off, tv on": 2})
+    program = piecewise().read(text, "en", segments, read)
+    assert len(program.clauses) == 2
+    assert asked == ["lamp off, tv on"]
+
+
+def test_what_says_nothing_alone_leans_on_its_neighbour() -> None:
+    text, segments = cut(("lamps off", ORDER, 0.9), ("except the hall", ORDER, 0.9), ("blah", ORDER, 0.9))
+    _, read = reader({"lamps off": 1, "lamps off, except the hall": 1})
+    program = piecewise().read(text, "en", segments, read)
+    assert [item.text if isinstance(item, Unread) else item.action for item in program.clauses] == [
+        "lamps off, except the hall",
+        "blah",
+    ]
+
+
+def test_what_the_model_takes_for_talk_and_the_grammar_for_an_order_is_asked_about() -> None:
+    text, segments = cut(("the lamp off", TALK, 0.6), ("tv on", ORDER, 0.9))
+    _, read = reader({"the lamp off": 1, "tv on": 1})
+    assert piecewise().read(text, "en", segments, read).confidence < LIMITS.reading
+    _, read = reader({"tv on": 1})
+    assert piecewise().read(text, "en", segments, read).confidence >= LIMITS.reading
+
+
+def test_what_is_most_likely_talk_and_bears_on_nothing_need_not_be_told() -> None:
+    text, segments = cut(("what a day", TALK, 0.6), ("not there", TALK, 0.6), ("tv on", ORDER, 0.9))
+    assert piecewise().idle(text, segments) == {"what a day"}
