@@ -19,8 +19,7 @@ _DIM = 20.0  # per cent: what "dim the lamp" makes of one that is off
 _FINEST = {"F": 1.0, "C": 0.5}
 """To what a temperature that was said in another unit is rounded, where the device does not tell its steps."""
 _DIGIT = 9
-_SPEEDS = 3
-_SHOWN = 12
+_SPEEDS, _SHOWN = 3, 12
 
 
 def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
@@ -78,7 +77,7 @@ def write_for(entity: Entity, action: str, parameter: Parameter, observed: Obser
             now = number(present)
             return Problem(entity.id, reason, found.attribute, now, now, capability.unit, nearest=number(found.value))
     if isinstance(found, Write) and capability.name == settings.NAME:
-        found = replace(found, action="set")  # whichever way it goes, it is set to this
+        found = replace(found, action="set")  # whichever way it goes
     return replace(found, before=present) if isinstance(found, Write) and found.before is None else found
 
 
@@ -231,10 +230,10 @@ def _of_setting(entity: Entity, action: str, word: str, capability: Capability) 
             return Write(entity.id, capability.attribute, option, action)
         return Problem(entity.id, "no_option", capability.attribute, options=capability.options[:_SHOWN])
     share = 0.0 if word == "off" and capability.minimum == 0 else palette.share(word)
-    low, high = capability.minimum or 0.0, capability.maximum or 0.0
     if share is None:
+        low, high = capability.minimum, capability.maximum
         return Problem(entity.id, "out_of_range", capability.attribute, low, high, capability.unit)
-    return _number_write(entity, action, round(low + (high - low) * share), capability)
+    return _number_write(entity, action, settings.part(capability, share) or 0.0, capability)
 
 
 def _tinted(entity: Entity, action: str, word: str, capability: Capability) -> Write | Problem:
@@ -257,7 +256,7 @@ def _absolute(entity: Entity, action: str, value: float, unit: str | None, capab
         return Problem(entity.id, "unsupported", capability.attribute)
     unit = unit or sane_unit(entity, capability, value)
     wished = convert(value, unit, capability.unit)
-    if unit == "%" != capability.unit and capability.name == settings.NAME:
+    if unit == "%" != capability.unit and capability.name == settings.NAME:  # of its range
         wished = settings.part(capability, value / 100)
     if wished is None:
         return Problem(entity.id, "unsupported", capability.attribute)

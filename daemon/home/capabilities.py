@@ -8,6 +8,7 @@ from typing import Final
 from daemon.core.entities import Capability
 from daemon.core.values import replace
 from daemon.home.sensing import READINGS
+from daemon.home.settings import setting
 from daemon.system.nodes import Value, nearest, quoted
 
 STANDARD: Final[Mapping[str, Capability]] = {
@@ -47,6 +48,7 @@ _USUAL: Final[Mapping[tuple[str, str], Capability]] = {("temperature", "F"): FAH
 
 _NEEDS_OPTIONS: Final = frozenset({"mode", "preset", "swing", "media_select", "option"})
 _UNITS: Final[Mapping[str, frozenset[str]]] = {"temperature": frozenset({"C", "F"}), "color_temp": frozenset({"K"})}
+_OWN_KEYS: Final = ("min", "max", "step", "unit", "options", "readable", "gettable")
 _KEYS: Final = ("min", "max", "step", "unit", "options", "readable", "gettable", "stoppable")
 
 
@@ -82,6 +84,36 @@ def parse_readings(value: Value) -> tuple[Capability, ...]:
             unit = place.text(12) if isinstance(item.data, dict) else READINGS[attribute]
             found[attribute] = reading(attribute, unit)
     return tuple(found.values())
+
+
+def parse_settings(value: Value) -> tuple[Capability, ...]:
+    """The `settings` of a device: its own name for each, with a range or options.
+
+    Raises:
+        ConfigError: neither or both, or what nobody could say.
+    """
+    return tuple(_own(name, spec) for name, spec in value.mapping().items())
+
+
+def _own(name: str, spec: Value) -> Capability:
+    keys = spec.mapping((*_OWN_KEYS, "label"))
+    numbers = {key: keys[key].number() for key in ("min", "max", "step") if key in keys}
+    options = [item.scalar() for item in keys["options"].sequence()] if "options" in keys else []
+    if bool(options) == bool(numbers):
+        spec.fail("a setting takes words or numbers", "write options: [a, b], or min: and max:")
+    made = setting(
+        name,
+        options,
+        numbers.get("min"),
+        numbers.get("max"),
+        numbers.get("step"),
+        keys["unit"].text(12) if "unit" in keys else None,
+        keys["label"].text(60) if "label" in keys else None,
+    )
+    if made is None:
+        spec.fail("this can't be set by its name", "write letters for it, and a min below the max")
+    flags = {key: keys[key].flag() for key in ("readable", "gettable") if key in keys}
+    return replace(made, readable=flags.get("readable", True), gettable=flags.get("gettable", True))
 
 
 def reading(attribute: str, unit: str | None = None) -> Capability:

@@ -10,7 +10,7 @@ from typing import Final
 from daemon.core.entities import Address, Capability, Entity, Risk
 from daemon.core.ir import KINDS
 from daemon.core.values import replace
-from daemon.home.capabilities import parse_capabilities, parse_readings
+from daemon.home.capabilities import parse_capabilities, parse_readings, parse_settings
 from daemon.home.config import Override
 from daemon.home.verbs import ACTIONS
 from daemon.system.nodes import LONGEST_NAME, Value, quoted
@@ -22,6 +22,7 @@ KEYS: Final = (
     "type",
     "capabilities",
     "reads",
+    "settings",
     "tags",
     "risk",
     "dialect",
@@ -132,7 +133,7 @@ def parse_override(name: str, value: Value, areas: Mapping[str, Value], language
             entry[key].fail("what is discovered has this from the broker", "remove it, or remove discovered:")
     naming = parse_naming(entry, value, languages) if "name" in entry else Naming({}, _aliases(entry, ()))
     entity = _device(name, entry, naming, areas)
-    if {"capabilities", "reads"} & entry.keys():
+    if {"capabilities", "reads", "settings"} & entry.keys():
         entity = replace(entity, capabilities=_capabilities(entry, value))
     return Override(entity, entry["discovered"].text(), frozenset(entry))
 
@@ -169,15 +170,19 @@ def _aliases(entry: Mapping[str, Value], names: tuple[str, ...]) -> tuple[str, .
 def _capabilities(entry: Mapping[str, Value], value: Value) -> tuple[Capability, ...]:
     can = parse_capabilities(entry["capabilities"]) if "capabilities" in entry else ()
     told = parse_readings(entry["reads"]) if "reads" in entry else ()
-    if not can and not told:
+    own = parse_settings(entry["settings"]) if "settings" in entry else ()
+    if not can and not told and not own:
         value.fail("can neither do nor tell anything", "add capabilities: or reads:")
     told_already = {item.attribute for item in can}
+    for item in own:
+        if item.attribute in told_already | {one.attribute for one in told}:
+            entry["settings"].fail(f"{quoted(item.attribute)} is a capability already", "remove it here")
     for item in told:
         if item.attribute in told_already:
             remedy = f"write current_{item.attribute} for what is measured, or remove it here"
             entry["reads"].fail(f"{quoted(item.attribute)} is told by a capability already", remedy)
     sleepy = entry["sleepy"].flag() if "sleepy" in entry else False
-    return tuple(replace(item, gettable=False) if sleepy else item for item in (*can, *told))
+    return tuple(replace(item, gettable=False) if sleepy else item for item in (*can, *told, *own))
 
 
 def _risk(value: Value) -> dict[str, Risk]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Literal
 
-from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target
+from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer
 from daemon.home import settings
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
@@ -103,13 +103,12 @@ class Comprehension:
     def overlooks(self, text: str, program: Program) -> bool:
         """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""
         names = self.names
-        if not names.meanings:
-            return False
-        said = (item.text for item in names.find(text) if item.roles[0] == "setting")
-        meant = {names.meanings[name] for name in said if not self._grammar.reserved(name)}
+        if not names.meanings or any(isinstance(item, Timer) for item in program.clauses):
+            return False  # a countdown may be a timer
+        meant = {names.meanings[item.text] for item in names.find(text) if item.roles[0] == "setting"}
         heeded = {item.parameter.attribute for item in program.clauses if item.parameter is not None}
         heeded |= {condition.attribute for item in program.clauses for condition in item.conditions}
-        return not meant <= heeded
+        return any(item not in heeded and settings.ALSO.get(item) not in heeded for item in meant)
 
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""

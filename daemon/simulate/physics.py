@@ -113,6 +113,8 @@ def _default(entity: Entity, capability: Capability) -> Value:
         return capability.options[0]
     if entity.type == "vacuum" and capability.name == "start_stop":
         return "docked"
+    if capability.name == "setting":
+        return capability.minimum or 0
     value = _SETTINGS.get(capability.name, "off")
     if isinstance(value, bool | str):
         return value

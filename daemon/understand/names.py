@@ -130,9 +130,10 @@ class NameTable:
         return self._roles.keys()
 
     def roles(self, name: str) -> tuple[Role, ...]:
-        """What this name (normalized) names, best first; empty where it is no name."""
+        """What thing this name (normalized) names, best first; empty where it is no name of one."""
         canonical = self._canonical.get(name)
-        return self._roles[canonical] if canonical is not None else ()
+        roles = self._roles[canonical] if canonical is not None else ()
+        return roles if OWN.isdisjoint(roles) else tuple(role for role in roles if role not in OWN)
 
     def find(self, text: str, owned: Callable[[int], bool] = lambda _at: False) -> list[Mention]:
         """Every name in a normalized text, in its order, overlaps and all.

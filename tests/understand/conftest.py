@@ -24,4 +24,7 @@ def grammar() -> Grammar:
 @pytest.fixture(scope="session")
 def home(grammar: Grammar) -> NameTable:
     names = read_table(TABLES / "names.yaml")
-    return grammar.names([NamedThing(text, cast("Role", role)) for role, texts in names.items() for text in texts])
+    own = read_table(TABLES.parent / "settings.yaml")
+    things = [NamedThing(text, cast("Role", role)) for role, texts in names.items() for text in texts]
+    settings = [NamedThing(text, "setting", meaning, common=True) for meaning, texts in own.items() for text in texts]
+    return grammar.names([*things, *settings, NamedThing("previous", "option", "power_on_behavior", common=True)])
