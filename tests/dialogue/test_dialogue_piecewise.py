@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from daemon.compiler.segmenter import ORDER, TALK, Segment
-from daemon.core.ir import Order, Program, Unread
+from daemon.core.ir import Program, Timer, Unread
 from daemon.core.thresholds import Thresholds
-from daemon.dialogue.piecewise import Piecewise
+from daemon.dialogue.piecewise import Piecewise, Read
 
 LIMITS = Thresholds()
 
@@ -24,14 +24,14 @@ def cut(*said: tuple[str, str, float]) -> tuple[str, tuple[Segment, ...]]:
     return text, tuple(segments)
 
 
-def reader(known: dict[str, int]) -> tuple[list[str], object]:
+def reader(known: dict[str, int]) -> tuple[list[str], Read]:
     """What reads these texts as so many orders, and nothing else; and the texts that it was given."""
     asked: list[str] = []
 
     def read(text: str) -> Sequence[Program]:
         asked.append(text)
         count = known.get(text)
-        return [Program(tuple(Order(action=text) for _ in range(count)), "grammar", "en")] if count else []
+        return [Program(tuple(Timer(name=text) for _ in range(count)), "grammar", "en")] if count else []
 
     return asked, read
 
@@ -66,7 +66,10 @@ def test_what_says_nothing_alone_leans_on_its_neighbour() -> None:
     text, segments = cut(("lamps off", ORDER, 0.9), ("except the hall", ORDER, 0.9), ("blah", ORDER, 0.9))
     _, read = reader({"lamps off": 1, "lamps off, except the hall": 1})
     program = piecewise().read(text, "en", segments, read)
-    assert [item.text if isinstance(item, Unread) else item.action for item in program.clauses] == [
+    assert [
+        item.text if isinstance(item, Unread) else item.name if isinstance(item, Timer) else ""
+        for item in program.clauses
+    ] == [
         "lamps off, except the hall",
         "blah",
     ]
