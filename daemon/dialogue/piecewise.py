@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from daemon.compiler.segmenter import TALK, Segment
-from daemon.core.ir import Chat, DialogueMove, Lang, Program, Unread
+from daemon.core.ir import Chat, DialogueMove, Lang, Order, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 
@@ -59,8 +59,9 @@ class Piecewise:
             return known[start, end]
 
         def leans(start: int, end: int) -> bool:
-            """Whether some clause of these says nothing by itself: "turn off the lights | except the hall"."""
-            return end - start == 1 or any(read_once(at, at + 1) is None for at in range(start, end))
+            """Whether some clause of these wants another: "turn off the lights | except the hall"."""
+            alone = (read_once(at, at + 1) for at in range(start, end))
+            return end - start == 1 or any(program is None or _points_back(program) for program in alone)
 
         if (whole := read_once(0, len(said))) is not None:
             return self._as_told(whole, kept)
@@ -107,6 +108,12 @@ def _is_whole(program: Program) -> bool:
     if program.missing is not None or program.is_partial or program.is_guess:
         return False
     return not any(isinstance(clause, DialogueMove | Chat) for clause in program.clauses)
+
+
+def _points_back(program: Program) -> bool:
+    """Whether it does not say what it is about: "turn it down", "the one in the hall off"."""
+    targets = (target for clause in program.clauses if isinstance(clause, Order) for target in clause.targets)
+    return any(target.mention is None and target.kind in (None, "device") for target in targets)
 
 
 def _unread(words: str, lang: Lang) -> Program:

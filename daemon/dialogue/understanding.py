@@ -126,14 +126,16 @@ class Understanding:
     async def _completed(self, program: Program, context: Context, trace: Trace, idle: Container[str] = ()) -> Program:
         """The program, with what the small model makes of the words that nobody else understood.
 
-        What is `idle` is left out where that is nothing.
+        What is `idle` is left out: nobody guesses at that.
         """
         clauses: list[Clause] = []
         for clause in program.clauses:
+            if isinstance(clause, Unread) and clause.text in idle:
+                continue
             made = await self.compiled(clause.text, program.lang, trace) if isinstance(clause, Unread) else None
             read = made.program if made is not None and made.verdict == "act" else None
             if read is not None and self._readings.possible(read, context):
                 clauses += read.clauses
-            elif not isinstance(clause, Unread) or not (clause.text in idle or self._is_nothing(made)):
+            elif not isinstance(clause, Unread) or not self._is_nothing(made):
                 clauses.append(clause)
         return replace(program, clauses=tuple(clauses))

@@ -115,7 +115,7 @@ def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, 
     if not _are_places(pointed, ("one", "all")):
         return clause
     clause = replace(clause, targets=pointed)
-    named = ([target for target in item.targets if target.kind not in (None, "device")] for item in reversed(before))
+    named = ([target for target in item.targets if _tells_what(target)] for item in reversed(before))
     alike = next(filter(None, named), [])
     if not alike:
         return clause
@@ -133,6 +133,11 @@ def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, 
         told = clause.parameter is not said or (same is not None and same.attribute == said.attribute)
         clause = replace(clause, parameter=said, confidence=sure if told else clause.confidence)
     return switched(replace(clause, targets=targets))
+
+
+def _tells_what(target: Target) -> bool:
+    """Whether it says what something is, by its kind or by a name that says more than where: "the diffuser"."""
+    return target.kind not in (None, "device") or target.mention is not None
 
 
 def _are_places(targets: Sequence[Target], quantifiers: tuple[Quantifier, ...] = ("one",)) -> bool:
@@ -171,7 +176,7 @@ def of_same_kind(clause: Order, before: Clause, reading: Reading) -> Order:
         clause = replace(clause, parameter=parameter, confidence=sure)
     elif not shaded and (said is not None or not {clause.action, before.action} <= _SWITCHES):
         return clause
-    if named.kind in (None, "device"):
+    if not _tells_what(named):
         return clause
     targets = tuple(_like(place, named, reading) for place in clause.targets)
     return switched(replace(clause, targets=targets))
@@ -203,7 +208,7 @@ def unless_said(clauses: list[Clause]) -> list[Clause]:
     if not isinstance(last, Order) or not isinstance(made, Order) or made.when is not None:
         return clauses
     way, value = made.parameter, last.parameter
-    if way is None or value is None or value.value is None or value.attribute != way.attribute:
+    if way is None or value is None or value.value is None or way.attribute not in (value.attribute, "value"):
         return clauses
     bare = way.op in ("increase", "decrease") and way.value is None and not made.excluded and not made.conditions
     named = any(item.mention or item.areas or item.floors or item.reference for item in made.targets)
@@ -284,6 +289,8 @@ def _unit(attribute: Attribute, said: Parameter) -> Unit | None:
 
 def _main_value(before: Order, said: Parameter) -> Attribute:
     """What a second value is about, where it does not say: "the AC to 22 on low" is of two attributes."""
+    if before.parameter is not None and before.parameter.attribute not in ATTRIBUTES:
+        return before.parameter.attribute  # what only this home's things have
     last, other = before.parameter, _main_of(before.targets[0], said) if before.targets else "value"
     if other == "speed" and isinstance(said.value, str):
         return other

@@ -24,7 +24,7 @@ def segmenter() -> Segmenter:
 @pytest.mark.parametrize(
     ("said", "sorts"),
     [
-        ("we have been driving all day turn on the porch light", [TALK, ORDER]),
+        ("the baby is finally asleep turn down the tv please", [TALK, ORDER]),
         ("put the heater on in the study because my fingers are frozen", [ORDER, TALK]),
         ("is the back door locked and turn off the radio", [QUESTION, ORDER]),
         ("turn off the lamp", [ORDER]),
