@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from daemon.act.values import convert
 from daemon.core.ir import Parameter, Program
 from daemon.core.outcomes import Write
 from daemon.core.result import Command, Result
@@ -54,7 +55,7 @@ def _parameters(program: Program | None) -> tuple[Parameter, ...]:
 
 
 def _as_spoken(line: dict[str, Any], command: Command, parameters: Sequence[Parameter]) -> dict[str, Any]:
-    """A colour by the word that was used for it, a temperature in the unit that was named."""
+    """A colour by the word that was used for it, a temperature in the unit that was named, or meant."""
     if command.action != "set":
         return line
     spoken = [item for item in parameters if item.attribute == command.attribute]
@@ -63,13 +64,21 @@ def _as_spoken(line: dict[str, Any], command: Command, parameters: Sequence[Para
         return {**line, "value": used.pop()} if len(used) == 1 else line
     if command.attribute != "temperature" or not isinstance(command.value, int | float):
         return line
-    match command.unit, *{item.unit for item in spoken}:
+    match command.unit, *{item.unit or _meant_in(item, command.value, command.unit) for item in spoken}:
         case "C", "F":
             return {**line, "value": round(command.value * 9 / 5 + 32, 1), "unit": "F"}
         case "F", "C":
             return {**line, "value": round((command.value - 32) * 5 / 9, 1), "unit": "C"}
         case _:
             return line
+
+
+def _meant_in(said: Parameter, value: float, unit: str | None) -> str | None:
+    """The unit of a bare number that was meant in another one than the device's; None where it was meant in that."""
+    other = {"C": "F", "F": "C"}.get(unit or "")
+    number = said.value if isinstance(said.value, int | float) else value
+    meant = convert(number, other, unit)
+    return other if meant is not None and abs(number - value) > 1 and abs(meant - value) <= 1 else None
 
 
 States = dict[str, dict[str, Any]]

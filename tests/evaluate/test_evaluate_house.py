@@ -151,7 +151,7 @@ def test_one_verb_may_have_several_effects() -> None:
     assert lines == [{"action": "open", "targets": ["cover.a"]}, {"action": "turn_on", "targets": ["switch.b"]}]
 
 
-@pytest.mark.parametrize(("spoken", "value", "unit"), [("F", 72.0, "F"), ("C", 22.22, "C"), (None, 22.22, "C")])
+@pytest.mark.parametrize(("spoken", "value", "unit"), [("F", 72.0, "F"), ("C", 22.22, "C"), (None, 72.0, "F")])
 def test_a_temperature_in_the_unit_that_was_spoken(spoken: str | None, value: float, unit: str) -> None:
     (line,) = command_lines(
         result(Command("set", ("climate.a",), "temperature", 22.22, "C"), unit=spoken),
