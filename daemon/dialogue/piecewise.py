@@ -58,38 +58,26 @@ class Piecewise:
                 known[start, end] = next(filter(_is_whole, read(", ".join(said[start:end]))), None)
             return known[start, end]
 
-        def leans(start: int, end: int) -> bool:
-            """Whether some clause of these wants another: "turn off the lights | except the hall"."""
-            alone = (read_once(at, at + 1) for at in range(start, end))
-            return end - start == 1 or any(program is None or _points_back(program) for program in alone)
-
-        if (whole := read_once(0, len(said))) is not None:
-            return self._as_told(whole, kept)
-        best: list[tuple[float, int]] = [(0.0, 0)]
-        for end in range(1, len(said) + 1):
-            ways = [(best[end - 1][0] + _UNREAD_COST, end - 1)]
-            starts = [start for start in range(max(0, end - _MOST_TOGETHER), end) if leans(start, end)]
-            ways += [(best[start][0] + 1.0, start) for start in starts if read_once(start, end) is not None]
-            best.append(min(ways))
-        cuts = [len(said)]
-        while cuts[-1]:
-            cuts.append(best[cuts[-1]][1])
-        runs = [(start, end, read_once(start, end)) for end, start in pairwise(cuts)]
-        runs.reverse()
-        programs = [
-            self._as_told(program, kept[start:end]) if program is not None else _unread(said[start], lang)
-            for start, end, program in runs
-        ]
-        # What nobody understands may take back, or limit, what stands beside it.
-        orders = (start for start, _, program in runs if program is None and kept[start].sort != TALK)
-        bent = any(self._unsettles(said[start]) for start in orders)
+        programs: list[Program] = []
+        bent = lost = False
+        for start, end in _sentences(len(said), read_once):
+            program = read_once(start, end)
+            if program is None:
+                programs.append(_unread(said[start], lang))
+                # What nobody understands may take back, or limit, what stands beside it; or be what that is about.
+                lost = kept[start].sort != TALK and not self._is_hardly(kept[start])
+                bent = bent or (kept[start].sort != TALK and self._unsettles(said[start]))
+                continue
+            hardly = [at for at in range(start, end) if end - start > 1 and self._is_hardly(kept[at])]
+            bent = bent or (lost and _points_back(program)) or any(read_once(at, at + 1) is None for at in hardly)
+            lost = False
+            programs.append(self._as_told(program, kept[start:end]))
         found = _together(programs)
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
 
     def idle(self, text: str, kept: Sequence[Segment]) -> frozenset[str]:
         """What of these clauses is hardly an order, and changes nothing where nobody understands it."""
-        hardly = (item for item in kept if item.sort == TALK or item.chance < self._thresholds.talk)
-        told = (text[item.start : item.end].strip(" ,") for item in hardly)
+        told = (text[item.start : item.end].strip(" ,") for item in kept if item.sort == TALK or self._is_hardly(item))
         return frozenset(words for words in told if not self._bears(words))
 
     def _as_told(self, program: Program, segments: Sequence[Segment]) -> Program:
@@ -97,10 +85,38 @@ class Piecewise:
         told = any(item.sort == TALK for item in segments)
         return replace(program, confidence=self._thresholds.doubted(program.confidence)) if told else program
 
+    def _is_hardly(self, segment: Segment) -> bool:
+        """Whether the model is not sure what it is."""
+        return segment.chance < self._thresholds.talk
+
     def _is_talk(self, words: str, segment: Segment) -> bool:
         limits = self._thresholds
         wanted = limits.talk_that_bears if self._bears(words) else limits.talk
         return segment.sort == TALK and segment.chance >= wanted
+
+
+def _sentences(count: int, read: Callable[[int, int], Program | None]) -> list[tuple[int, int]]:
+    """Which of so many clauses are read as one sentence, from where to where: all, or the fewest, with the fewest unread.
+
+    A clause that says all that it means is read by itself; one that wants another, with its neighbours.
+    """
+    if read(0, count) is not None:
+        return [(0, count)]
+
+    def leans(start: int, end: int) -> bool:
+        alone = (read(at, at + 1) for at in range(start, end))
+        return end - start == 1 or any(program is None or _points_back(program) for program in alone)
+
+    best: list[tuple[float, int]] = [(0.0, 0)]
+    for end in range(1, count + 1):
+        ways = [(best[end - 1][0] + _UNREAD_COST, end - 1)]
+        starts = [start for start in range(max(0, end - _MOST_TOGETHER), end) if leans(start, end)]
+        ways += [(best[start][0] + 1.0, start) for start in starts if read(start, end) is not None]
+        best.append(min(ways))
+    cuts = [count]
+    while cuts[-1]:
+        cuts.append(best[cuts[-1]][1])
+    return [(start, end) for end, start in pairwise(cuts)][::-1]
 
 
 def _is_whole(program: Program) -> bool:
@@ -111,9 +127,11 @@ def _is_whole(program: Program) -> bool:
 
 
 def _points_back(program: Program) -> bool:
-    """Whether it does not say what it is about: "turn it down", "the one in the hall off"."""
-    targets = (target for clause in program.clauses if isinstance(clause, Order) for target in clause.targets)
-    return any(target.mention is None and target.kind in (None, "device") for target in targets)
+    """Whether it does not say what it is about: "turn it down", "the one in the hall off", "and 30 percent"."""
+    orders = [clause for clause in program.clauses if isinstance(clause, Order)]
+    targets = (target for clause in orders for target in clause.targets)
+    unsaid = any(target.mention is None and target.kind in (None, "device") for target in targets)
+    return unsaid or any(not clause.targets for clause in orders)
 
 
 def _unread(words: str, lang: Lang) -> Program:

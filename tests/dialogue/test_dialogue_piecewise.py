@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from daemon.compiler.segmenter import ORDER, TALK, Segment
-from daemon.core.ir import Program, Timer, Unread
+from daemon.core.ir import Order, Parameter, Program, Timer, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.dialogue.piecewise import Piecewise, Read
 
@@ -92,3 +92,18 @@ def test_nothing_is_done_unasked_before_what_may_take_it_back() -> None:
     text, segments = cut(("tv on", ORDER, 0.9), ("no the other thing", ORDER, 0.9))
     _, read = reader({"tv on": 1})
     assert piecewise().read(text, "en", segments, read).confidence < LIMITS.reading
+
+
+def test_what_points_back_at_what_nobody_understood_is_asked_about() -> None:
+    text, segments = cut(("frob the lamp", ORDER, 0.9), ("half of it", ORDER, 0.9))
+    half = Program((Order("set", parameter=Parameter("brightness", value=50.0)),), "grammar", "en")
+    program = piecewise().read(text, "en", segments, lambda words: [half] if words == "half of it" else [])
+    assert isinstance(program.clauses[0], Unread)
+    assert program.confidence < LIMITS.reading
+
+
+def test_what_is_hardly_an_order_adds_nothing_unasked() -> None:
+    text, segments = cut(("blinds down", ORDER, 0.9), ("a little dot", ORDER, 0.6))
+    _, read = reader({"blinds down": 1, "blinds down, a little dot": 2})
+    program = piecewise().read(text, "en", segments, read)
+    assert len(program.clauses) == 1 or program.confidence < LIMITS.reading
