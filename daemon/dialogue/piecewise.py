@@ -96,7 +96,7 @@ class Piecewise:
 
 
 def _sentences(count: int, read: Callable[[int, int], Program | None]) -> list[tuple[int, int]]:
-    """Which of so many clauses are read as one sentence, from where to where: all, or the fewest, with the fewest unread.
+    """Which of so many clauses are read as one sentence, from where to where: all, or the fewest, the fewest unread.
 
     A clause that says all that it means is read by itself; one that wants another, with its neighbours.
     """
