@@ -20,6 +20,7 @@ from benchmarks.fuzzed_homes import FuzzedHouse, odd_home, open_house
 from benchmarks.utterances import Utterances, chance
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.loading import Wanted, compiler
+from daemon.compiler.segmenter import Segment
 from daemon.converse.replies import Replies
 from daemon.core.questions import EXPIRY_S
 from daemon.core.thresholds import Thresholds
@@ -274,6 +275,11 @@ class _Unhurried:
         clock = cast("virtual_time.VirtualLoop", asyncio.get_running_loop())
         with clock.still():
             return await self.made.compile(said, names, thresholds)
+
+    async def segments(self, text: str) -> tuple[Segment, ...]:
+        clock = cast("virtual_time.VirtualLoop", asyncio.get_running_loop())
+        with clock.still():
+            return await self.made.segments(text)
 
 
 @cache
