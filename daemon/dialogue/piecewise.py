@@ -68,10 +68,18 @@ class Piecewise:
                 lost = kept[start].sort != TALK and not self._is_hardly(kept[start])
                 bent = bent or (kept[start].sort != TALK and self._unsettles(said[start]))
                 continue
-            hardly = [at for at in range(start, end) if end - start > 1 and self._is_hardly(kept[at])]
-            bent = bent or (lost and _points_back(program)) or any(read_once(at, at + 1) is None for at in hardly)
+            # What the model rather takes for talk, or is not sure of and says nothing by itself.
+            odd = {
+                at
+                for at, item in enumerate(kept[start:end], start)
+                if item.sort == TALK or (end - start > 1 and self._is_hardly(item) and read_once(at, at + 1) is None)
+            }
+            rest = ", ".join(said[at] for at in range(start, end) if at not in odd)
+            # What the grammar leaves out as well says nothing, whatever it is.
+            told = bool(odd) and not any(other.clauses == program.clauses for other in (read(rest) if rest else ()))
+            bent = bent or told or (lost and _points_back(program))
             lost = False
-            programs.append(self._as_told(program, kept[start:end]))
+            programs.append(program)
         found = _together(programs)
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
 
@@ -79,11 +87,6 @@ class Piecewise:
         """What of these clauses is hardly an order, and changes nothing where nobody understands it."""
         told = (text[item.start : item.end].strip(" ,") for item in kept if item.sort == TALK or self._is_hardly(item))
         return frozenset(words for words in told if not self._bears(words))
-
-    def _as_told(self, program: Program, segments: Sequence[Segment]) -> Program:
-        """The program, to be asked back where the model rather thinks that it was only told."""
-        told = any(item.sort == TALK for item in segments)
-        return replace(program, confidence=self._thresholds.doubted(program.confidence)) if told else program
 
     def _is_hardly(self, segment: Segment) -> bool:
         """Whether the model is not sure what it is."""

@@ -107,3 +107,10 @@ def test_what_is_hardly_an_order_adds_nothing_unasked() -> None:
     _, read = reader({"blinds down": 1, "blinds down, a little dot": 2})
     program = piecewise().read(text, "en", segments, read)
     assert len(program.clauses) == 1 or program.confidence < LIMITS.reading
+
+
+def test_talk_that_the_grammar_leaves_out_as_well_is_no_reason_to_ask() -> None:
+    text, segments = cut(("hello there", TALK, 0.7), ("tv on", ORDER, 0.9))
+    on = Program((Timer(name="tv on"),), "grammar", "en")
+    both = {"hello there, tv on": on, "tv on": on}
+    assert piecewise().read(text, "en", segments, lambda words: [both[words]]).confidence >= LIMITS.reading
