@@ -102,8 +102,9 @@ class Compiler:
 
     @property
     def missing(self) -> str | None:
-        """Why the decoder is out of use, in one line; None where it is not, or there is none."""
-        return self._adviser.problem if self._adviser is not None else None
+        """Why the decoder or the segmenter is out of use, in one line; None where neither is, or there is none."""
+        found = (item.problem for item in (self._adviser, self._cutter) if item is not None)
+        return next((problem for problem in found if problem is not None), None)
 
     def prepare(self) -> None:
         """Begins to load the models; nobody waits for it."""

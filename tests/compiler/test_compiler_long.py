@@ -1,0 +1,43 @@
+"""Long, chatty requests through the whole pipeline, with the models that come with Hearken: what is sent for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daemon.compiler.loading import NAME
+from daemon.evaluate.cases import Case
+from daemon.evaluate.house import open_house, open_house_with_model
+
+HOME = Path(__file__).resolve().parents[2] / "devices.yaml"
+
+CHATTY = (
+    "hi there we just got back from my sister's and the kids are wiped out so turn on the hall light "
+    "and close the living room curtain please it's been a long day"
+)
+SAID: list[tuple[str, set[tuple[str, str | None, str]]]] = [
+    (CHATTY, {("turn_on", None, "hall_light"), ("close", None, "living_curtain")}),
+    ("孩子睡了你把音箱关小一点不然一会儿又醒了", {("decrease", "volume", "living_speaker")}),
+    ("so i said to him open the front door and let me in and he just laughed at me", set()),
+    ("我跟他说把大门打开他就是不听你说气人不气人", set()),
+]
+
+
+@pytest.mark.parametrize(("said", "sent"), SAID)
+async def test_what_is_ordered_is_done_and_what_is_told_is_not(
+    said: str, sent: set[tuple[str, str | None, str]]
+) -> None:
+    case = Case("long", "en" if said.isascii() else "zh", said, "devices", None, area="Living room")
+    async with open_house_with_model(HOME, NAME) as house:
+        result, _ = await house.play(case)
+    done = {
+        (item["action"], item.get("attribute"), target) for item in result["commands"] for target in item["targets"]
+    }
+    assert done == sent
+
+
+async def test_without_the_segmenter_only_a_part_of_that_is_understood() -> None:
+    async with open_house(HOME) as house:
+        result, _ = await house.play(Case("long", "en", CHATTY, "devices", None, area="Living room"))
+    assert result["outcome"] != "execute"
