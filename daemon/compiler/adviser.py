@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from daemon.compiler.calibration import Calibration
+from daemon.compiler.calibration import Calibration, Curves
 from daemon.compiler.drafting import Drafted, Drafting, Writing
 from daemon.compiler.failures import Failures
 from daemon.core.errors import ModelCorrupt, ModelLate
@@ -24,7 +24,7 @@ class Second:
     """A loaded decoder."""
 
     decoder: Writing
-    calibration: Calibration | None = None
+    curves: Curves | None = None
     """How sure it and the tagger are together; None: it can only object (`daemon/compiler/drafting.py`)."""
 
 
@@ -33,7 +33,7 @@ class Advice:
     """What it says of an utterance, and the curve for both."""
 
     drafted: Drafted
-    calibration: Calibration | None
+    curve: Calibration | None
 
 
 class Adviser:
@@ -84,7 +84,7 @@ class Adviser:
             self._failures.failed(error)
         else:
             self._failures.worked()
-            return Advice(drafted, second.calibration)
+            return Advice(drafted, second.curves[said.lang] if second.curves is not None else None)
         return None
 
     def close(self, wait_s: float) -> None:

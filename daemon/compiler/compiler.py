@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from daemon.compiler.adviser import Adviser, Second
-from daemon.compiler.calibration import Calibration
+from daemon.compiler.calibration import Curves
 from daemon.compiler.cutter import Cutter
 from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
 from daemon.compiler.failures import Failures
@@ -38,7 +38,7 @@ class Model:
     """The loaded tagger."""
 
     tagger: Tagging
-    calibration: Calibration
+    curves: Curves
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class Compiler:
             return None
         advice = self._adviser.advice(said, names) if self._adviser is not None else None
         written = advice.drafted if advice is not None else None
-        found = weighed(tagged, model.calibration, written, advice.calibration if advice is not None else None)
+        found = weighed(tagged, model.curves[said.lang], written, advice.curve if advice is not None else None)
         heard = tuple(item.guess.meaning if item.draft else "" for item in (tagged, written) if item is not None)
         draft, program, chance = found.drafted.draft, found.drafted.program, found.chance
         if draft is None:

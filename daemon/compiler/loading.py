@@ -9,7 +9,7 @@ from typing import Final
 
 from daemon.compiler.adviser import Second
 from daemon.compiler.calibration import FILE as CALIBRATION
-from daemon.compiler.calibration import Calibration
+from daemon.compiler.calibration import Curves, curves
 from daemon.compiler.chat import Chat, Conversation
 from daemon.compiler.compiler import LIMIT_S, Compiler, Model
 from daemon.compiler.cutter import Cutter
@@ -54,7 +54,7 @@ def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None 
 
     def load() -> Model:
         folder = _verified(Store(models), NAME)
-        return Model(Tagger(folder, meanings, grammar.lexicon), _curve(folder, len(NO_SIGNS)))
+        return Model(Tagger(folder, meanings, grammar.lexicon), _curves(folder, len(NO_SIGNS)))
 
     second = None
     if wanted.second != NAME:
@@ -95,20 +95,21 @@ def _second(models: Path, rules: Path, name: str | None, meanings: Meanings, fil
     file = folder / listed.files[0].name
     decoder = decoder_of(file, rules, meanings, filling, chat=listed.style == "chat")
     signs = len(NO_SIGNS) + SIGNS + 1  # and whether both say the same
-    return Second(decoder, _curve(folder, signs) if (folder / CALIBRATION).exists() else None)
+    return Second(decoder, _curves(folder, signs) if (folder / CALIBRATION).exists() else None)
 
 
-def _curve(folder: Path, signs: int) -> Calibration:
-    """The curve of a model, made for so many signs; one that believes nothing has none.
+def _curves(folder: Path, signs: int) -> Curves:
+    """The curves of a model, made for so many signs; one that believes nothing has none.
 
     Raises:
         ModelCorrupt: it is missing, wrong, or made for others.
     """
-    curve = Calibration.load(folder)
-    if curve.weights and len(curve.weights) != signs:
-        file = folder / CALIBRATION
-        raise ModelCorrupt(f"{file}: {len(curve.weights)} weights for {signs} signs; fit it anew")
-    return curve
+    found = curves(folder)
+    for curve in found.values():
+        if curve.weights and len(curve.weights) != signs:
+            file = folder / CALIBRATION
+            raise ModelCorrupt(f"{file}: {len(curve.weights)} weights for {signs} signs; fit it anew")
+    return found
 
 
 def _verified(store: Store, name: str) -> Path:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import mentions
-from daemon.compiler.calibration import Calibration
+from daemon.compiler.calibration import curves
 from daemon.compiler.decoder import FILE as GGUF
 from daemon.compiler.tagger import FILES
 from daemon.models.store import digest
@@ -97,7 +97,8 @@ def card(
         scores: How it did.
         folder: Where it is.
     """
-    curve = Calibration.load(folder)
+    found = curves(folder).items()
+    act, ask = (", ".join(f"{getattr(curve, name)} ({lang})" for lang, curve in found) for name in ("act", "ask"))
     size = sum((folder / name).stat().st_size for name in kind.files)
     machine = f"{told['device']} ({_machine()})"
     length = f"{told['minutes']} minutes, {told['pairs_seen']} pairs in {told['steps']} steps"
@@ -116,9 +117,9 @@ def card(
         f"  by any choice, on {sizes['untouched']}.",
         f"- Trained: {length} ({told['passes']} passes), on {machine}.",
         f"- Size: {told['weights']} weights; {size / 1e6:.1f} MB of files.",
-        f"- Thresholds: taken as said from a chance of {curve.act} on, asked back from {curve.ask} on.",
+        f"- Thresholds: taken as said from a chance of {act} on, asked back from {ask} on.",
         "",
-        "Percent; each bank with a curve fitted on the others, the languages with the curve of all:",
+        "Percent; each bank with a curve fitted on the other of its language, the languages with that of both:",
         "",
         *rows,
         "",

@@ -4,8 +4,8 @@
 
 With --fit, writes `calibration.json`: the curve from signs to the chance of being right, and the thresholds; to the
 folder of the tagger for the tagger alone, to that of the second model for both together. What is printed for a bank is
-measured with a curve fitted on the other banks, of both languages. Banks called untouched are those by which nothing
-was ever chosen; they are measured with the curve of all others.
+measured with a curve fitted on the other banks of its language. Banks called untouched are those by which nothing was
+ever chosen; they are measured with the curve of all others.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,17 +32,18 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.loading import decoder_of
 from daemon.compiler.meanings import NOTHING, UNSURE, Meanings
 from daemon.compiler.tagger import Guess, Tagger
+from daemon.core.ir import Lang
 from daemon.core.values import replace
 from daemon.evaluate.stopwatch import Quantiles
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
+from models.train.effects import does_harm, same_effect
 
 _ROOT = Path(__file__).resolve().parents[2]
 _WRONG = 0.005
-"""So many of all utterances at most may be taken for another command than they are: half of what would be bearable, for
-those who speak unlike all held-out speakers are misread twice as often."""
+"""So many of all utterances at most may lead to something else than was wanted, with nobody asked."""
 TOGETHER = "both: "
 """What the lines of both models together begin with."""
 _BOTHERED = 0.02
@@ -53,7 +55,7 @@ class Heard:
     """One held-out utterance, what it says, and what each model made of it."""
 
     text: str
-    lang: str
+    lang: Lang
     bank: str
     wanted: Drafted
     tagged: Drafted
@@ -68,12 +70,17 @@ class Scored:
     """One held-out utterance, and whether the draft that one goes by is right."""
 
     text: str
-    lang: str
+    lang: Lang
     bank: str
     wanted: str
     """The meaning, or a verdict."""
     got: str
     exact: bool
+    """Whether it is what was wanted, to the last slot."""
+    right: bool
+    """Whether it comes to the same (`models.train.effects`)."""
+    harm: bool
+    """Whether something else would be done, with nobody asked."""
     command: bool
     """Whether it is a command, of which a program can be made."""
     signs: tuple[float, ...]
@@ -81,6 +88,9 @@ class Scored:
     """Whether it is asked back at most."""
     asks: bool = False
     """Whether it is taken for a question: answered from the threshold for asking back on, it does nothing."""
+
+
+Score = Callable[[Sequence[Heard], Calibration], list[Scored]]
 
 
 def heard(
@@ -118,6 +128,11 @@ def together(items: Sequence[Heard], prefers: Prefers) -> list[Scored]:
     return out
 
 
+def curves_of(items: Sequence[Heard], fit: Callable[[Sequence[Heard]], Calibration]) -> dict[Lang, Calibration]:
+    """The curve for each language."""
+    return {lang: fit([item for item in items if item.lang == lang]) for lang in LANGS}
+
+
 def preferred(items: Sequence[Heard]) -> Prefers:
     """Which model is right more often where they differ."""
     ahead = 0
@@ -139,14 +154,15 @@ def _guess(draft: Draft) -> Guess:
 
 def _scored(item: Heard, chosen: Drafted, signs: tuple[float, ...]) -> Scored:
     meaning, command = chosen.guess.meaning, chosen.program is not None
-    exact = chosen.same(item.wanted)  # that it is vague, or not for us: either way nothing is done
     return Scored(
         item.text,
         item.lang,
         item.bank,
         item.wanted.guess.meaning,
         meaning,
-        exact,
+        chosen.same(item.wanted),
+        same_effect(item.wanted, chosen),  # that it is vague, or not for us: either way nothing is done
+        does_harm(item.wanted, chosen),
         command,
         signs,
         chosen.timid,
@@ -160,11 +176,11 @@ def fitted(items: Sequence[Scored]) -> Calibration:
     if not commands:
         return Calibration((), 0.0, 1.0, 1.0)  # it has learnt nothing yet, and is never taken at its word
     signs = np.array([item.signs for item in commands], np.float64).reshape(len(commands), -1)
-    right = np.array([item.exact for item in commands], np.float64)
+    right = np.array([item.right for item in commands], np.float64)
     weights, bias = _logistic(signs, right)
     curve = Calibration(tuple(weights.tolist()), bias, 1.0, 1.0)
     ranked = sorted(((curve.chance(item.signs), item) for item in commands), key=lambda pair: -pair[0])
-    acts = [(chance, not item.exact) for chance, item in ranked if not item.timid and not item.asks]
+    acts = [(chance, item.harm) for chance, item in ranked if not item.timid and not item.asks]
     act = _lowest(acts, _WRONG * len(items))
     strangers = sum(item.wanted in (NOTHING, UNSURE) for item in items)
     ask = _lowest([(chance, item.wanted in (NOTHING, UNSURE)) for chance, item in ranked], _BOTHERED * strangers)
@@ -223,10 +239,10 @@ def report(items: Sequence[Scored], curve: Calibration) -> dict[str, float]:
         "utterances": len(items),
         "exact_ungated": share(sum(item.exact for item in ours), len(ours)),
         "meaning_right": share(sum(item.got == item.wanted for item in ours), len(ours)),
-        "acted_right": share(sum(item.exact for item in (*acts, *told)), len(ours)),
-        "asked_right": share(sum(item.exact for item in asks), len(ours)),
-        "wrong_acts": share(sum(not item.exact for item in acts), len(items)),
-        "wrong_answers": share(sum(not item.exact for item in told), len(items)),
+        "acted_right": share(sum(item.right for item in (*acts, *told)), len(ours)),
+        "asked_right": share(sum(item.right for item in asks), len(ours)),
+        "wrong_acts": share(sum(item.harm for item in acts), len(items)),
+        "wrong_answers": share(sum(not item.right for item in told), len(items)),
         "needless_questions": share(sum(item.wanted in (NOTHING, UNSURE) for item in asks), len(others)),
         "not_for_us_left_alone": share(sum(id(item) not in kept for item in others), len(others)),
     }
@@ -234,29 +250,46 @@ def report(items: Sequence[Scored], curve: Calibration) -> dict[str, float]:
 
 def numbers_of(
     items: Sequence[Heard],
-    score: Callable[[Sequence[Heard], Calibration], list[Scored]],
+    score: Score,
     fit: Callable[[Sequence[Heard]], Calibration],
     title: str,
 ) -> dict[str, dict[str, float]]:
-    """The lines of the model card: each bank, with the curve of all others, and each language."""
+    """The lines of the model card: each bank, with the curve of the others of its language, and each language."""
     found = {}
     for lang, bank in sorted({(item.lang, item.bank) for item in items}):
-        mine = [item for item in items if (item.lang, item.bank) == (lang, bank)]
-        rest = [item for item in items if (item.lang, item.bank) != (lang, bank)]
+        mine, rest = (
+            [item for item in items if item.lang == lang and (item.bank == bank) is same] for same in (True, False)
+        )
         curve = fit(rest or mine)
         found[f"{title}{lang} {bank}"] = report(score(mine, curve), curve)
-    curve = fit(items)
-    for lang in LANGS:
+    for lang, curve in curves_of(items, fit).items():
         found[f"{title}{lang}"] = report(score([item for item in items if item.lang == lang], curve), curve)
     return found
 
 
-def _apart(items: Sequence[Scored], curve: Calibration, title: str) -> dict[str, dict[str, float]]:
+def _apart(
+    items: Sequence[Heard],
+    score: Score,
+    curves: Mapping[Lang, Calibration],
+    title: str,
+) -> dict[str, dict[str, float]]:
     """The lines of banks by which nothing was chosen."""
+    by_lang = {lang: [item for item in items if item.lang == lang] for lang in LANGS}
     return {
-        f"{title}untouched {lang}": report([item for item in items if item.lang == lang], curve)
-        for lang in LANGS
-        if any(item.lang == lang for item in items)
+        f"{title}untouched {lang}": report(score(mine, curves[lang]), curves[lang])
+        for lang, mine in by_lang.items()
+        if mine
+    }
+
+
+def _told(curve: Calibration) -> dict[str, Any]:
+    weights = [round(item, 5) for item in curve.weights]
+    return {
+        "weights": weights,
+        "bias": round(curve.bias, 5),
+        "act": curve.act,
+        "ask": curve.ask,
+        "prefers": curve.prefers,
     }
 
 
@@ -282,37 +315,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         list(heard(args.data / f"{name}.jsonl", tagger, second, drafting, meanings))
         for name in ("heldout", "untouched")
     )
-    numbers = numbers_of(items, lambda some, _curve: alone(some), lambda some: fitted(alone(some)), "")
-    curve = fitted(alone(items))
-    numbers |= _apart(alone(untouched), curve, "")
-    curves, final = {args.model: curve}, alone(items)
+    by_tagger: Score = lambda some, _curve: alone(some)  # noqa: E731 - beside its twin
+    by_both: Score = lambda some, curve: together(some, curve.prefers)  # noqa: E731
+    curves = {args.model: curves_of(items, lambda some: fitted(alone(some)))}
+    numbers = numbers_of(items, by_tagger, lambda some: fitted(alone(some)), "")
+    numbers |= _apart(untouched, by_tagger, curves[args.model], "")
+    final, last = alone(items), curves[args.model]
     spent = {"tagger": [item.tagged_ms for item in items]}
     if second is not None:
-        numbers |= numbers_of(items, lambda some, curve: together(some, curve.prefers), fitted_together, TOGETHER)
-        curve = curves[args.second] = fitted_together(items)
-        final = together(items, curve.prefers)
-        numbers |= _apart(together(untouched, curve.prefers), curve, TOGETHER)
+        last = curves[args.second] = curves_of(items, fitted_together)
+        numbers |= numbers_of(items, by_both, fitted_together, TOGETHER)
+        numbers |= _apart(untouched, by_both, last, TOGETHER)
+        final = [item for lang in LANGS for item in by_both([one for one in items if one.lang == lang], last[lang])]
         spent["second"] = [item.written_ms for item in items]
         same = sum(item.signs[-1] for item in final if item.signs) / len(final)
-        print(f"where they differ: {curve.prefers}; the same: {same:.1%}")
+        print(f"where they differ: {', '.join(curve.prefers for curve in last.values())}; the same: {same:.1%}")
     for name, row in numbers.items():
         print(name, json.dumps(row))
     for name, times in spent.items():
-        found = Quantiles.of(times)
-        print(f"{name}: ms p50 {found.p50:.2f} p95 {found.p95:.2f}")
-    wrong = sorted(
-        (item for item in final if item.command and not item.exact), key=lambda item: -curve.chance(item.signs)
-    )
-    for item in wrong[: args.show]:
-        print(f"{curve.chance(item.signs):.3f} {item.bank}: {item.text!r} is {item.wanted}, not {item.got}")
+        quantiles = Quantiles.of(times)
+        print(f"{name}: ms p50 {quantiles.p50:.2f} p95 {quantiles.p95:.2f}")
+    wrong = [(last[item.lang].chance(item.signs), item) for item in final if item.command and not item.right]
+    for chance, item in sorted(wrong, key=lambda pair: -pair[0])[: args.show]:
+        print(f"{chance:.3f} {item.bank}: {item.text!r} is {item.wanted}, not {item.got}")
     if args.show:
         print(Counter((item.wanted, item.got) for item in final if item.wanted != item.got).most_common(25))
     if args.fit:
-        for folder, curve in curves.items():
-            data = {"weights": [round(item, 5) for item in curve.weights], "bias": round(curve.bias, 5)}
-            data |= {"act": curve.act, "ask": curve.ask}
-            data |= {"prefers": curve.prefers} if folder == args.second else {}
-            (folder / FILE).write_text(json.dumps(data) + "\n", encoding="utf-8")
+        for folder, found in curves.items():
+            data = {lang: _told(curve) for lang, curve in found.items()}
+            (folder / FILE).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
         (args.data / "scores.json").write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
     return 0
 

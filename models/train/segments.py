@@ -4,7 +4,7 @@
 
 Seeded. Each line of `segments.jsonl` and `segments_heldout.jsonl` is `{"text", "lang", "clauses": [[start, sort]]}`: a
 normalized utterance, and its clauses in order; each goes on to the next. Of two remarks side by side there is one.
-What is held out is made of held-out banks, and of every fifth remark.
+What is held out is made of held-out banks, and of every fifth line of each list in `remarks/<lang>/*.yaml`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,12 @@ from models.train.words import HERE, KINDS_FOR, Words
 
 FILES: Final = {False: "segments.jsonl", True: "segments_heldout.jsonl"}
 _REMARKS: Final = ("remarks", "reasons", "greetings", "closings", "asides")
+_WRITTEN: Final[Mapping[str, str]] = {"orders": ORDER, "questions": QUESTION}
+"""Clauses as they stand in the middle of talk, by their lists beside the remarks ..."""
+_SHARE: Final = 0.4
+"""... and how many of all clauses of their sorts are such."""
 _HELD: Final = 5
-"""Every fifth remark is held out."""
+"""Every fifth line is held out, but of joints."""
 _SORT_OF: Final = {"query": QUESTION, "need": TALK, NOTHING: TALK, UNSURE: None}
 """Of the groups of meanings; the others are orders. Beside an order, a need is why it is given."""
 
@@ -52,7 +56,8 @@ class Composer:
     Args:
         lang: Which.
         clauses: What is said, by sort.
-        remarks: What is said around it, by where (`_REMARKS`), and `joints`, `so`, `leaning` and `talk_joints`.
+        remarks: What is said around it, by where (`_REMARKS`); `joints`, `so`, `leaning` and `talk_joints`; and more
+            clauses (`_WRITTEN`).
         words: What fills the slots of what leans.
     """
 
@@ -65,6 +70,7 @@ class Composer:
     ) -> None:
         self._lang = lang
         self._clauses = clauses
+        self._written = {sort: remarks[name] for name, sort in _WRITTEN.items()}
         self._remarks = remarks
         self._words = words
 
@@ -97,7 +103,8 @@ class Composer:
         for at in range(count):
             sort = QUESTION if rng.random() < 0.2 else ORDER
             joint = self._joint(rng, at)
-            yield Said(joint + rng.choice(self._clauses[sort]), sort)
+            clauses = self._written if rng.random() < _SHARE else self._clauses
+            yield Said(joint + rng.choice(clauses[sort]), sort)
             while sort == ORDER and rng.random() < 0.22:
                 yield self._leaning(rng)
             if rng.random() < (0.35 if at == count - 1 else 0.18):
@@ -151,11 +158,14 @@ class Composer:
 
 def remarks_of(lang: str, *, held: bool) -> dict[str, list[str]]:
     """What people say around orders, for what is learnt from or for what is held out; all joints are in both."""
-    found = {}
-    for name, items in read_yaml(HERE / "remarks" / f"{lang}.yaml").mapping().items():
-        listed = [item.text() for item in items.sequence()]
-        split = name in _REMARKS
-        found[name] = [text for at, text in enumerate(listed) if not split or (at % _HELD == 0) is held]
+    found: dict[str, list[str]] = {}
+    for file in sorted((HERE / "remarks" / lang).glob("*.yaml")):
+        for name, items in read_yaml(file).mapping().items():
+            listed = [item.text() for item in items.sequence()]
+            split = name in _REMARKS or name in _WRITTEN
+            found.setdefault(name, []).extend(
+                text for at, text in enumerate(listed) if not split or (at % _HELD == 0) is held
+            )
     return found
 
 

@@ -162,5 +162,5 @@ def test_it_is_loaded_by_its_name(file: Path, tmp_path: Path, filling: Filling, 
     )
     found = _second(tmp_path, RULES, "talker", meanings, filling)
     assert found is not None
-    assert found.calibration is None
+    assert found.curves is None
     assert found.decoder.guess(normalize("lamp on"), NAMES, frozenset(), math.inf).signs

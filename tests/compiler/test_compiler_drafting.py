@@ -1,5 +1,6 @@
 """Two models: when the second is told what was wrong, whom to believe, and what remains where one of them fails."""
 
+import json
 import logging
 import math
 import threading
@@ -17,10 +18,11 @@ from daemon.compiler.draft import parse
 from daemon.compiler.drafting import Conditions, Drafted, Drafting, signs_of, surely_silent, weighed
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
-from daemon.compiler.loading import Wanted, _curve, compiler
+from daemon.compiler.loading import Wanted, _curves, compiler
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import NO_SIGNS, Guess
 from daemon.core.errors import ModelCorrupt, ModelLate
+from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize
@@ -35,6 +37,7 @@ ON, OFF = "<turn_on><target> the lamp", "<turn_off><target> the lamp"
 SURE, DOUBTFUL = 5.0, 0.2
 ALONE = Calibration((1.0,), 0.0, act=0.9, ask=0.4)
 BOTH = Calibration((1.0, 1.0, 4.0), -5.5, act=0.9, ask=0.4)
+EACH_ALONE, EACH_BOTH = (dict.fromkeys(LANGS, curve) for curve in (ALONE, BOTH))
 """Signs: the tagger's, the decoder's, whether they agree."""
 NOBODYS = Drafted(Guess(None, ""))
 
@@ -183,12 +186,17 @@ def test_agreement_is_a_sign_and_a_guess_that_is_none_has_signs_beside_another(d
 
 
 def made_of(filling: Filling, first: Guess, second: Callable[[], Second | None], limit_s: float = 30.0) -> Compiler:
-    return Compiler(lambda: Model(Tags(first), ALONE), Drafting(filling, CONDITIONS), limit_s=limit_s, second=second)
+    return Compiler(
+        lambda: Model(Tags(first), EACH_ALONE),
+        Drafting(filling, CONDITIONS),
+        limit_s=limit_s,
+        second=second,
+    )
 
 
 async def test_both_together_decide_and_the_trace_says_what_each_heard(meanings: Meanings, filling: Filling) -> None:
     scribe = Scribe([guess(meanings, ON), guess(meanings, OFF)])
-    made = made_of(filling, guess(meanings, ON, DOUBTFUL), lambda: Second(scribe, BOTH))
+    made = made_of(filling, guess(meanings, ON, DOUBTFUL), lambda: Second(scribe, EACH_BOTH))
     agreed = await made.compile(SAID, NOBODY)
     differed = await made.compile(SAID, NOBODY)
     made.close()
@@ -218,7 +226,7 @@ async def test_a_decoder_that_fails_is_said_once_and_the_tagger_goes_on(
     error: Exception, meanings: Meanings, filling: Filling, caplog: pytest.LogCaptureFixture
 ) -> None:
     scribe = Scribe([error] * 5)
-    made = made_of(filling, guess(meanings, ON), lambda: Second(scribe, BOTH))
+    made = made_of(filling, guess(meanings, ON), lambda: Second(scribe, EACH_BOTH))
     (told,) = await told_of(made, caplog)
     assert type(error).__name__ in told
     before = made.missing
@@ -249,7 +257,7 @@ async def test_a_decoder_that_is_late_is_asked_again(
     meanings: Meanings, filling: Filling, caplog: pytest.LogCaptureFixture
 ) -> None:
     scribe = Scribe([ModelLate("late"), ModelLate("late")])
-    (told,) = await told_of(made_of(filling, guess(meanings, ON), lambda: Second(scribe, BOTH)), caplog)
+    (told,) = await told_of(made_of(filling, guess(meanings, ON), lambda: Second(scribe, EACH_BOTH)), caplog)
     assert "longer than" in told
     assert len(scribe.told) == 2
 
@@ -260,7 +268,7 @@ def test_a_decoder_that_takes_long_to_load_is_not_waited_for_twice(meanings: Mea
 
     def load() -> Second:
         loaded.wait()
-        return Second(scribe, BOTH)
+        return Second(scribe, EACH_BOTH)
 
     adviser = Adviser(load, Drafting(filling, CONDITIONS), 0.01)
     assert adviser.advice(SAID, NOBODY) is None
@@ -291,7 +299,7 @@ def loaded_with(tmp_path: Path, grammar: Grammar, meanings: Meanings, wanted: st
     listed = {"name": "decoder", "kind": "compiler", "engine": "llama-cpp", "more": ""} | listed
     (tmp_path / "manifest.yaml").write_text(LISTED.format(**listed), encoding="utf-8")
     made = compiler(tmp_path, ROOT / "rules", grammar, wanted=Wanted(wanted, limit_s=30.0))
-    made._load = lambda: Model(Tags(guess(meanings, ON)), ALONE)
+    made._load = lambda: Model(Tags(guess(meanings, ON)), EACH_ALONE)
     return made
 
 
@@ -377,7 +385,9 @@ def test_it_is_surely_nothing_where_nobody_hears_a_command(
 
 
 def test_a_curve_for_other_signs_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "calibration.json").write_text('{"weights": [1, 2], "bias": 0, "act": 0.9, "ask": 0.5}')
-    assert _curve(tmp_path, 2).weights == (1.0, 2.0)
+    (tmp_path / "calibration.json").write_text(
+        json.dumps({lang: {"weights": [1, 2], "bias": 0, "act": 0.9, "ask": 0.5} for lang in LANGS})
+    )
+    assert [curve.weights for curve in _curves(tmp_path, 2).values()] == [(1.0, 2.0)] * len(LANGS)
     with pytest.raises(ModelCorrupt, match="2 weights for 5 signs"):
-        _curve(tmp_path, 5)
+        _curves(tmp_path, 5)

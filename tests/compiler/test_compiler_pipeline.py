@@ -29,6 +29,7 @@ from daemon.home.loader import load_home
 from daemon.pipeline import Pipeline
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
+from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
@@ -38,7 +39,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONDITIONS = Conditions.load(ROOT / "rules")
 REPLIES = Replies.load(ROOT / "rules")
 HOME = load_home(ROOT / "tests" / "daemon" / "home.yaml")
-CALIBRATION = Calibration((1.0,), 0.0, act=0.9, ask=0.4)
+CURVES = dict.fromkeys(LANGS, Calibration((1.0,), 0.0, act=0.9, ask=0.4))
 SURE, DOUBTFUL, HOPELESS = 5.0, 0.2, -3.0
 
 
@@ -75,9 +76,7 @@ async def opened_house(grammar: Grammar, made: Compiler, home: HomeConfig = HOME
 
 
 def made_of(grammar: Grammar, meanings: Meanings, guesser: Tagging, limit_s: float = 30.0) -> Compiler:
-    return Compiler(
-        lambda: Model(guesser, CALIBRATION), Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=limit_s
-    )
+    return Compiler(lambda: Model(guesser, CURVES), Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=limit_s)
 
 
 def parrot(meanings: Meanings, said: str, draft: str, sign: float) -> Parrot:
@@ -426,7 +425,7 @@ async def test_where_the_tagger_could_not_read_to_the_end_the_decoder_is_not_ask
     asked: list[None] = []
     second = partial(asked.append, None)
     made = Compiler(
-        lambda: Model(Short(), CALIBRATION),
+        lambda: Model(Short(), CURVES),
         Drafting(Filling(meanings, grammar), CONDITIONS),
         limit_s=30.0,
         second=second,
@@ -459,7 +458,7 @@ async def test_two_who_speak_at_once_are_both_compiled_also_while_the_model_is_l
     def load() -> Model:
         loading.set()
         assert slow.let_go.wait(30)
-        return Model(slow, CALIBRATION)
+        return Model(slow, CURVES)
 
     made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=30.0)
     both = asyncio.gather(*(made.compile(normalize(said), NameTable(())) for said in ("wake lamp", "lamp awake")))
@@ -578,7 +577,7 @@ async def test_a_prepared_model_is_loaded_before_it_is_needed(grammar: Grammar, 
 
     def load() -> Model:
         loaded.set()
-        return Model(parrot(meanings, "wake the lamp", "<turn_on><target> the lamp", SURE), CALIBRATION)
+        return Model(parrot(meanings, "wake the lamp", "<turn_on><target> the lamp", SURE), CURVES)
 
     made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS))
     made.prepare()
@@ -594,7 +593,7 @@ async def test_a_prepared_pipeline_loads_its_model_before_anybody_speaks(grammar
 
     def load() -> Model:
         loaded.set()
-        return Model(bird, CALIBRATION)
+        return Model(bird, CURVES)
 
     made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS))
     async with opened_house(grammar, made) as opened:
@@ -612,7 +611,7 @@ async def test_a_load_that_hangs_is_waited_for_once(
 
     def load() -> Model:
         assert let_go.wait(60)
-        return Model(parrot(meanings, "wake the lamp", "<turn_on><target> the lamp", SURE), CALIBRATION)
+        return Model(parrot(meanings, "wake the lamp", "<turn_on><target> the lamp", SURE), CURVES)
 
     made = Compiler(load, Drafting(Filling(meanings, grammar), CONDITIONS), limit_s=0.02)
     made.prepare()

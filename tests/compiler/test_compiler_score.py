@@ -82,10 +82,20 @@ def test_where_two_differ_the_better_one_is_followed(tmp_path: Path, meanings: M
     assert curve.chance((-1.0, -1.0, 1.0)) > curve.chance((-1.0, -1.0, 0.0))
 
 
+CURVE = {"weights": [1], "bias": 0, "act": 0.9, "ask": 0.5}
+
+
+def judged(
+    signs: tuple[float, ...], *, right: bool, command: bool = True, timid: bool = False, asks: bool = False
+) -> Scored:
+    """A reading that is right to the last slot, or something else."""
+    return Scored("x", "en", "b", "m", "m", right, right, command and not right, command, signs, timid, asks)
+
+
 @pytest.mark.parametrize(("kind", "row", "other"), [(TAGGER, "| en |", "| both: en |"), (DECODER, "| en |", "| zh |")])
 def test_a_card_tells_of_one_model_its_own_scores(kind: Kind, row: str, other: str, tmp_path: Path) -> None:
     for name in (*kind.files, "calibration.json"):
-        (tmp_path / name).write_text('{"weights": [1], "bias": 0, "act": 0.9, "ask": 0.5}', encoding="utf-8")
+        (tmp_path / name).write_text(json.dumps(dict.fromkeys(("en", "zh"), CURVE)), encoding="utf-8")
     scores = {"en": ROW, "both: en": ROW} | ({"zh": ROW} if kind is DECODER else {})
     sizes = {"heldout": "4 phrases in 2 banks", "untouched": "3 phrases in 1 banks"}
     text = card(kind, TOLD, sizes, scores, tmp_path)
@@ -118,11 +128,7 @@ def test_the_manifest_gets_what_was_trained_and_nothing_else_of_it_changes(tmp_p
 def test_no_sign_speaks_against_what_it_speaks_for() -> None:
     # The second sign is higher where it is wrong: as a weight below zero it would make what is unsure surer.
     signs = {(-0.1, -3.0): True, (-0.2, -2.0): True, (-2.0, -0.1): False, (-1.5, -0.2): False}
-    items = [
-        Scored("x", "en", "b", "turn_on", "turn_on", exact=right, command=True, signs=pair)
-        for pair, right in signs.items()
-        for _ in range(8)
-    ]
+    items = [judged(pair, right=right) for pair, right in signs.items() for _ in range(8)]
     curve = fitted(items)
     assert curve.weights[0] > 0
     assert curve.weights[1] == 0
@@ -131,7 +137,20 @@ def test_no_sign_speaks_against_what_it_speaks_for() -> None:
 
 def test_what_is_timid_is_asked_back_and_a_question_does_nothing_wrong() -> None:
     def item(sign: float, *, exact: bool = True, timid: bool = False, asks: bool = False) -> Scored:
-        return Scored("x", "en", "b", "m", "m", exact=exact, command=True, signs=(sign,), timid=timid, asks=asks)
+        return Scored(
+            "x",
+            "en",
+            "b",
+            "m",
+            "m",
+            exact=exact,
+            right=exact,
+            harm=not exact,
+            command=True,
+            signs=(sign,),
+            timid=timid,
+            asks=asks,
+        )
 
     curve = Calibration((1.0,), 0.0, act=0.9, ask=0.5)  # taken as said from 2.2 on, asked back from 0 on
     sure = [item(5.0), item(5.0, timid=True), item(5.0, exact=False, timid=True), item(5.0, exact=False, asks=True)]
@@ -144,8 +163,8 @@ def test_what_is_timid_is_asked_back_and_a_question_does_nothing_wrong() -> None
 
 def test_the_threshold_is_found_by_what_is_done_only() -> None:
     def items(kind: str) -> list[Scored]:
-        wrong = Scored("x", "en", "b", "m", "m", exact=False, command=True, signs=(60.0,))
-        right = [Scored("x", "en", "b", "m", "m", exact=at > 9, command=True, signs=(at,)) for at in range(50)]
+        wrong = judged((60.0,), right=False)
+        right = [judged((at,), right=at > 9) for at in range(50)]
         return [replace(wrong, timid=kind == "timid", asks=kind == "asks"), *right]
 
     assert fitted(items("timid")).act == fitted(items("asks")).act < fitted(items("order")).act
@@ -174,5 +193,20 @@ def test_what_the_second_can_say_nothing_of_is_never_taken_as_said(
 
 
 def test_who_makes_no_command_of_anything_is_never_taken_at_his_word() -> None:
-    curve = fitted([Scored("x", "en", "b", "turn_on", "nothing", exact=False, command=False, signs=(-0.1, -0.2))])
+    curve = fitted(
+        [
+            Scored(
+                "x",
+                "en",
+                "b",
+                "turn_on",
+                "nothing",
+                exact=False,
+                right=False,
+                harm=False,
+                command=False,
+                signs=(-0.1, -0.2),
+            )
+        ]
+    )
     assert curve.chance((0.0, 0.0)) < min(curve.ask, curve.act)

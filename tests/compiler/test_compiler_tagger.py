@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.compiler.calibration import Calibration
+from daemon.compiler.calibration import curves
 from daemon.compiler.draft import Draft, Part, Said, led, parse, write
 from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import Meanings
@@ -178,23 +178,29 @@ def test_a_latin_word_at_the_start_has_its_space(text: str, lang: Lang) -> None:
 
 def test_a_calibration_is_a_curve_and_no_signs_are_no_chance(tmp_path: Path) -> None:
     data = {"weights": [1.0, 2.0], "bias": 0.0, "act": 0.9, "ask": 0.5}
-    (tmp_path / "calibration.json").write_text(json.dumps(data), encoding="utf-8")
-    curve = Calibration.load(tmp_path)
+    other = data | {"weights": [2.0, 1.0], "act": 0.8}
+    (tmp_path / "calibration.json").write_text(json.dumps({"en": data, "zh": other}), encoding="utf-8")
+    found = curves(tmp_path)
+    curve = found["en"]
+    assert (found["zh"].weights, found["zh"].act) == ((2.0, 1.0), 0.8)
     assert curve.chance((0.0, 0.0)) == 0.5
     assert curve.chance((-9.0, -9.0)) < 0.01
     assert curve.chance((9.0, 9.0)) > 0.99
     assert curve.chance(()) == 0.0
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"weights": ["x"], "bias": 0, "act": 1, "ask": 1}', '{"weights": [1]}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"en": {"weights": ["x"], "bias": 0, "act": 1, "ask": 1}}', '{"weights": [1]}']
+)
 def test_a_wrong_calibration_is_told(text: str, tmp_path: Path) -> None:
     (tmp_path / "calibration.json").write_text(text, encoding="utf-8")
     with pytest.raises(ModelCorrupt):
-        Calibration.load(tmp_path)
+        curves(tmp_path)
 
 
 def scored(wanted: str, got: str, sign: float, *, command: bool = True) -> Scored:
-    return Scored("", "en", "", wanted, got, wanted == got, command, (sign,) * 6)
+    right = wanted == got
+    return Scored("", "en", "", wanted, got, right, right, not right, command, (sign,) * 6)
 
 
 def test_the_threshold_leaves_no_more_wrong_acts_than_allowed() -> None:

@@ -1,0 +1,115 @@
+"""Whether a reading does what was wanted: by what would come of it in a home, not by how it is written down.
+
+"The light in the larder" is the same with the larder in the name or beside it; "stop the fan" switches it off; a name
+that was heard a letter short is found or asked about; and what is asked about in any case does nothing by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from daemon.compiler.drafting import Drafted
+from daemon.core.ir import Clause, Inquiry, Order, Prohibition
+from daemon.core.values import to_dict
+
+_SAME: Final = (
+    frozenset({"turn_on", "open", "start", "play"}),
+    frozenset({"turn_off", "close"}),
+    frozenset({"turn_off", "stop"}),
+    frozenset({"stop", "pause"}),
+)
+"""Actions of which a thing can do one: a lamp is not opened, a fan not paused."""
+_BOTH: Final = frozenset({"cover", "curtain", "blind", "shutter", "shade", "vacuum", "tv", "speaker", "media_player"})
+"""Kinds that stop otherwise than they are switched off, or closed."""
+_AMOUNTS: Final = frozenset({"brightness", "position", "volume", "speed", "humidity"})
+"""In percent: of these, most things have one."""
+_ASKED: Final = frozenset({"unlock", "disarm"})
+_PLAYING: Final = frozenset({"play", "pause", "resume", "stop", "next", "previous", "mute", "unmute"})
+"""Of these, what plays is meant where nothing is named."""
+_OWN_WORDS: Final = frozenset({"targets", "excluded", "target", "confidence", "wish", "name", "reminds"})
+"""What is compared otherwise, or named in the speaker's words."""
+
+
+def same_effect(wanted: Drafted, got: Drafted) -> bool:
+    """Whether what was read comes to the same as what was wanted."""
+    if wanted.program is None or got.program is None:
+        return wanted.program is got.program and got.draft is not None
+    first, second = wanted.program.clauses, got.program.clauses
+    return len(first) == len(second) and all(map(_same, first, second))
+
+
+def does_harm(wanted: Drafted, got: Drafted) -> bool:
+    """Whether something else would be done than was wanted, with nobody asked."""
+    return got.program is not None and not _does_nothing(got.program.clauses) and not same_effect(wanted, got)
+
+
+def _does_nothing(clauses: Iterable[Clause]) -> bool:
+    """Whether nothing is done before somebody says yes."""
+    return all(
+        clause.negated
+        or isinstance(clause, Inquiry | Prohibition)
+        or (isinstance(clause, Order) and (clause.implicit or clause.action in _ASKED))
+        for clause in clauses
+    )
+
+
+def _same(wanted: Clause, got: Clause) -> bool:
+    first, second = to_dict(wanted), to_dict(got)
+    actions = {str(item.pop("action", None)) for item in (first, second)}
+    if len(actions) > 1 and not _one_deed(actions, wanted):
+        return False
+    if actions <= _PLAYING and not second.get("targets"):
+        first.pop("targets", None)
+    _level(first.get("parameter"), second.get("parameter"))
+    return _alike(first, second)
+
+
+def _one_deed(actions: set[str], wanted: Clause) -> bool:
+    kinds = {target.kind for target in getattr(wanted, "targets", ())}
+    return any(actions <= same and not ("stop" in same and "turn_off" in same and kinds & _BOTH) for same in _SAME)
+
+
+def _level(first: Any, second: Any) -> None:
+    """What is said in percent of a thing is of the one amount that it has."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        for item in (first, second):
+            if item.get("attribute") in _AMOUNTS:
+                item["attribute"] = "amount"
+
+
+def _alike(first: Any, second: Any) -> bool:
+    """Whether two values are the same, less what things are called."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        keys = (first.keys() | second.keys()) - _OWN_WORDS
+        if any(not _alike(first.get(key), second.get(key)) for key in keys):
+            return False
+        return all(_no_wider(_listed(first, key), _listed(second, key)) for key in ("targets", "excluded", "target"))
+    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
+        return len(first) == len(second) and all(map(_alike, first, second))
+    if isinstance(first, str) and isinstance(second, str):
+        return first in second or second in first  # a title, with a word more or less
+    return bool(first == second)
+
+
+def _listed(item: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    found = item.get(key) or []
+    return [found] if isinstance(found, dict) else list(found)
+
+
+def _no_wider(wanted: list[dict[str, Any]], got: list[dict[str, Any]]) -> bool:
+    """Whether nothing is reached that was not meant.
+
+    A name is found, or asked about where it was heard wrong: the home has what was meant, and nothing else that is
+    called nearly so. What names nothing, or only a kind, reaches for more.
+    """
+    if len(got) < len(wanted):
+        return not got and all(item.get("mention") is None for item in wanted)
+    for said, heard in zip(wanted, got, strict=False):
+        if heard.get("mention") is None and (said.get("mention") is not None or _less(said) != _less(heard)):
+            return False
+    return True
+
+
+def _less(target: dict[str, Any]) -> tuple[Any, ...]:
+    return target.get("kind"), target.get("reference"), tuple(target.get("areas", ())), tuple(target.get("floors", ()))
