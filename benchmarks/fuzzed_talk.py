@@ -20,7 +20,7 @@ from benchmarks.fuzzed_homes import FuzzedHouse, odd_home, open_house
 from benchmarks.utterances import Utterances, chance
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.loading import Wanted, compiler
-from daemon.compiler.segmenter import Segment
+from daemon.compiler.segmenter import Atom
 from daemon.converse.replies import Replies
 from daemon.core.questions import EXPIRY_S
 from daemon.core.thresholds import Thresholds
@@ -276,10 +276,10 @@ class _Unhurried:
         with clock.still():
             return await self.made.compile(said, names, thresholds)
 
-    async def segments(self, text: str) -> tuple[Segment, ...]:
+    async def atoms(self, text: str) -> tuple[Atom, ...]:
         clock = cast("virtual_time.VirtualLoop", asyncio.get_running_loop())
         with clock.still():
-            return await self.made.segments(text)
+            return await self.made.atoms(text)
 
 
 @cache

@@ -14,7 +14,7 @@ from daemon.compiler.calibration import Curves
 from daemon.compiler.cutter import Cutter
 from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
 from daemon.compiler.failures import Failures
-from daemon.compiler.segmenter import Segment
+from daemon.compiler.segmenter import Atom
 from daemon.core.errors import ModelLate
 from daemon.core.ir import Program
 from daemon.core.thresholds import Thresholds
@@ -114,9 +114,9 @@ class Compiler:
         if self._adviser is not None:
             self._adviser.prepare()
 
-    async def segments(self, text: str) -> tuple[Segment, ...]:
-        """The clauses of a normalized utterance, in order; none where it cannot be told. Never raises."""
-        return await self._cutter.segments(text) if self._cutter is not None else ()
+    async def atoms(self, text: str) -> tuple[Atom, ...]:
+        """What the clauses of a normalized utterance are made of; none where it cannot be told. Never raises."""
+        return await self._cutter.atoms(text) if self._cutter is not None else ()
 
     async def compile(
         self, said: Normalized, names: NameTable, thresholds: Thresholds | None = None

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from daemon.compiler.failures import Failures
-from daemon.compiler.segmenter import Segment, Segmenter
+from daemon.compiler.segmenter import Atom, Segmenter
 from daemon.core.errors import ModelLate
 from daemon.system.worker import Worker
 
@@ -41,12 +41,12 @@ class Cutter:
         """Begins to load the model; nobody waits for it."""
         return self._worker.submit(self._loaded)
 
-    async def segments(self, text: str) -> tuple[Segment, ...]:
-        """The clauses of a normalized utterance, in order; none where it cannot be told. Never raises."""
+    async def atoms(self, text: str) -> tuple[Atom, ...]:
+        """What the clauses of a normalized utterance are made of; none where it cannot be told. Never raises."""
         if self._failures.out or not text:
             return ()
         limit = self._limit_s if self._segmenter is not None else self._limit_s + _FIRST_LIMIT_S
-        work = self._worker.submit(partial(self._segments, text))
+        work = self._worker.submit(partial(self._atoms, text))
         try:
             found = await asyncio.wait_for(asyncio.wrap_future(work), limit)
         except TimeoutError:
@@ -63,8 +63,8 @@ class Cutter:
         """Ends its thread, which is waited for so long."""
         self._worker.close(wait_s)
 
-    def _segments(self, text: str) -> tuple[Segment, ...]:
-        return self._loaded().segments(text)
+    def _atoms(self, text: str) -> tuple[Atom, ...]:
+        return self._loaded().atoms(text)
 
     def _loaded(self) -> Segmenter:
         if self._segmenter is None:

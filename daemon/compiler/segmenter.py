@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from daemon.compiler.draft import led
 from daemon.compiler.tags import pieces
 from daemon.core.errors import ModelCorrupt
+from daemon.core.values import replace
 from daemon.system import onnx
 
 FILES: Final = ("segmenter.onnx", "tokenizer.json")
@@ -26,6 +28,12 @@ GOES_ON: Final = "goes on"
 LONGEST: Final = 126
 """Tokens, less the two around them."""
 _START, _ASK = "<start>", "<=>"
+_MAY_BEGIN: Final = 0.03
+"""So likely it must be that a clause begins, to be considered where nobody paused."""
+_TALK: Final = 0.9
+"""What is so likely talk need not be told from talk beside it ..."""
+_HARDLY: Final = 0.01
+"""... and what is hardly that needs no second hearing either."""
 _NEVER: Final = (0.0, -20.0)
 """The logarithms of the chances that no clause begins at a word, and that one does, where that cannot be told."""
 
@@ -43,6 +51,19 @@ class Segment:
     """One of `SORTS`: the likeliest for its words together."""
     chance: float
     """How likely that is, 0 to 1: that of its words on geometric average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """What no clause begins within: between two commas, or places where a clause may begin."""
+
+    start: int
+    end: int
+    """Its words are `text[start:end]`."""
+    talk: float
+    """How likely it is talk, 0 to 1."""
+    begins: float
+    """How likely a clause begins with it, 0 to 1."""
 
 
 class Segmenter:
@@ -75,17 +96,10 @@ class Segmenter:
         A remark goes on through the next one: talk is never cut.
         """
         words = pieces(text)
-        ran = self._run(text) if words else None
+        ran = self._told(text, words)
         if ran is None:
             return ()
-        (sorts, begins), places = ran
-        sort, begin = _log_softmax(sorts), _log_softmax(begins)
-        starts = [at for at, (low, high) in enumerate(places) if high > low]
-        of_word = [[at for at in starts if places[at][0] < high and places[at][1] > low] for low, high in words]
-        told = np.array([sort[inside].mean(0) if inside else np.zeros(len(SORTS)) for inside in of_word])
-        # A piece of two characters begins at the first of them.
-        fresh = [bool(inside) and places[inside[0]][0] >= low for inside, (low, _) in zip(of_word, words, strict=True)]
-        cuts = np.array([begin[inside[0]] if new else _NEVER for inside, new in zip(of_word, fresh, strict=True)])
+        told, cuts = ran
         found: list[Segment] = []
         for first, last, best in _likeliest(told, cuts):
             sure = float(np.exp(told[first:last, best].mean()))
@@ -95,6 +109,52 @@ class Segmenter:
             else:
                 found.append(Segment(start, end, SORTS[best], sure))
         return tuple(found)
+
+    def atoms(self, text: str) -> tuple[Atom, ...]:
+        """What the clauses of a normalized utterance are made of, in order; none where it is too long.
+
+        Whether one is talk is heard twice, with all that was said and alone: what somebody says beside an order sounds
+        like one.
+        """
+        words = pieces(text)
+        ran = self._told(text, words)
+        if ran is None:
+            return ()
+        told, cuts = ran
+        ends = [0, *(high for _, high in words[:-1])]
+        paused = ["," in text[end:low] for end, (low, _) in zip(ends, words, strict=True)]
+        begins = np.exp(cuts[:, 1])
+        firsts = [at for at, pause in enumerate(paused) if not at or pause or begins[at] >= _MAY_BEGIN]
+        found: list[Atom] = []
+        for first, last in pairwise([*firsts, len(words)]):
+            start, end = words[first][0], words[last - 1][1]
+            atom = Atom(start, end, self._talk(text[start:end], told[first:last]), float(begins[first]))
+            if found and min(found[-1].talk, atom.talk) >= _TALK:
+                found[-1] = replace(found[-1], end=end, talk=min(found[-1].talk, atom.talk))
+            else:
+                found.append(atom)
+        return tuple(found)
+
+    def _talk(self, words: str, told: _Floats) -> float:
+        """How likely words are talk, by what was told of them in their place and, unless that is sure, alone."""
+        there = _talk(told)
+        alone = self._told(words, pieces(words)) if _HARDLY < there < _TALK else None
+        return there if alone is None else (there + _talk(alone[0])) / 2
+
+    def _told(self, text: str, words: Sequence[tuple[int, int]]) -> tuple[_Floats, _Floats] | None:
+        """Logarithms for each word: how likely it is of each sort; how likely no clause begins there, and one does."""
+        ran = self._run(text) if words else None
+        if ran is None:
+            return None
+        (sorts, begins), places = ran
+        sort, begin = _log_softmax(sorts), _log_softmax(begins)
+        starts = [at for at, (low, high) in enumerate(places) if high > low]
+        of_word = [[at for at in starts if places[at][0] < high and places[at][1] > low] for low, high in words]
+        told = np.array([sort[inside].mean(0) if inside else np.zeros(len(SORTS)) for inside in of_word])
+        # A piece of two characters begins at the first of them.
+        fresh = [bool(inside) and places[inside[0]][0] >= low for inside, (low, _) in zip(of_word, words, strict=True)]
+        cuts = np.array([begin[inside[0]] if new else _NEVER for inside, new in zip(of_word, fresh, strict=True)])
+        return told, cuts
 
     def _run(self, text: str) -> tuple[list[_Floats], list[tuple[int, int]]] | None:
         """What it says of each token, and where these stand; the first and the last are none of the text."""
@@ -108,6 +168,11 @@ class Segmenter:
         }
         found: list[Any] = self._session.run(["sort", "begins"], given)
         return [rows[0] for rows in found], [(0, 0), *places, (0, 0)]
+
+
+def _talk(told: _Floats) -> float:
+    """How likely words are talk together: on geometric average."""
+    return float(np.exp(told[:, SORTS.index(TALK)].mean()))
 
 
 def _likeliest(told: _Floats, cuts: _Floats) -> list[tuple[int, int, int]]:

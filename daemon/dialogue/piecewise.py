@@ -55,7 +55,7 @@ class Piecewise:
 
         def read_once(start: int, end: int) -> Program | None:
             if (start, end) not in known:
-                known[start, end] = next(filter(_is_whole, read(", ".join(said[start:end]))), None)
+                known[start, end] = next(filter(is_whole, read(", ".join(said[start:end]))), None)
             return known[start, end]
 
         programs: list[Program] = []
@@ -122,7 +122,7 @@ def _sentences(count: int, read: Callable[[int, int], Program | None]) -> list[t
     return [(start, end) for end, start in pairwise(cuts)][::-1]
 
 
-def _is_whole(program: Program) -> bool:
+def is_whole(program: Program) -> bool:
     """Whether it says something for us, all of it."""
     if program.missing is not None or program.is_partial or program.is_guess:
         return False

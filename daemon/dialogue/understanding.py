@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.meanings import NOTHING
+from daemon.compiler.segmenter import Atom, Segment
 from daemon.compiler.tags import pieces
-from daemon.core.ir import Clause, Program, Unread
+from daemon.core.ir import Clause, Lang, Order, Program, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
-from daemon.dialogue.piecewise import Piecewise
+from daemon.dialogue.cutting import Read, likeliest, starts
+from daemon.dialogue.piecewise import Piecewise, is_whole
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.understand.normalize import Normalized, normalize, paused
 
 _LONG: Final = 6
 """Words, or Chinese characters: what is shorter has no clauses to tell apart."""
+_FEWEST: Final = 2
+"""Atoms of what can be cut."""
+_ELSEWHERE: Final = 0.3
+"""How much less likely it is that somebody asks for what this home cannot do."""
 
 
 class Understanding:
@@ -70,10 +76,7 @@ class Understanding:
         if self._compiler is None:
             return None
         with trace.timed("model"):
-            said = normalize(text, language(lang))
-            found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
-        if found is not None and found.program is not None and self._comprehension.overlooks(said.text, found.program):
-            found = replace(found, program=None)
+            found = await self._asked(text, lang)
         if found is not None:
             trace.note("model", **found.facts(), ir=to_dict(found.program) if found.program is not None else None)
         return found
@@ -91,6 +94,14 @@ class Understanding:
     def _is_nothing(self, made: Compiled | None) -> bool:
         return made is not None and made.meaning == NOTHING and made.chance >= self._thresholds.silent
 
+    async def _asked(self, text: str, lang: str) -> Compiled | None:
+        assert self._compiler is not None
+        said = normalize(text, language(lang))
+        found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
+        if found is not None and found.program is not None and self._comprehension.overlooks(said.text, found.program):
+            return replace(found, program=None)
+        return found
+
     async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
         """What the small model makes of it where the grammar has no sure reading, if this home can do that."""
         if choice is not None and not choice.program.is_guess:
@@ -105,10 +116,13 @@ class Understanding:
         text = (paused(said) or said).text
         if self._compiler is None or len(pieces(text)) < _LONG:
             return None
+        atoms = await self._compiler.atoms(text)
+        if len(atoms) < _FEWEST:
+            return None
         with trace.timed("model"):
-            segments = await self._compiler.segments(text)
+            segments = await self._segments(text, atoms, lang, context)
         kept = self._piecewise.kept(text, segments)
-        if not kept or (len(kept) == 1 and kept == segments):
+        if not kept or len(segments) == 1:
             return None
         trace.note("cut", segments=[[text[item.start : item.end], item.sort, round(item.chance, 3)]
                                     for item in segments], kept=[item.start for item in kept])  # fmt: skip
@@ -123,6 +137,27 @@ class Understanding:
         heard = Heard(first.text, first.lang, (replace(program, text=first.text),), first.confidence, first.said)
         return self._readings.chosen(heard, iter(()), context, trace)
 
+    async def _segments(self, text: str, atoms: Sequence[Atom], lang: Lang, context: Context) -> tuple[Segment, ...]:
+        """The likeliest cut of a text, by what can be read in each run of its atoms."""
+        known: dict[tuple[int, int], Read] = {}
+        for end in range(1, len(atoms) + 1):
+            for start in starts(atoms, end):
+                words = text[atoms[start].start : atoms[end - 1].end].strip(" ,")
+                known[start, end] = await self._readable(words, lang, context)
+        return likeliest(atoms, lambda start, end: known[start, end])
+
+    async def _readable(self, words: str, lang: Lang, context: Context) -> Read:
+        """What can be read in some words: by the grammar, if it is sure, or by the small model."""
+        program = next(filter(is_whole, self._comprehension.read_text(words, lang)), None)
+        if program is not None:
+            return Read(program.confidence)
+        found = await self._asked(words, lang)
+        if found is None or found.program is None:
+            return Read(0.0)
+        tells = any(isinstance(clause, Order) and clause.implicit for clause in found.program.clauses)
+        possible = self._readings.possible(found.program, context)
+        return Read(found.chance if possible else found.chance * _ELSEWHERE, tells)
+
     async def _completed(self, program: Program, context: Context, trace: Trace, idle: Container[str] = ()) -> Program:
         """The program, with what the small model makes of the words that nobody else understood.
 
@@ -133,7 +168,7 @@ class Understanding:
             if isinstance(clause, Unread) and clause.text in idle:
                 continue
             made = await self.compiled(clause.text, program.lang, trace) if isinstance(clause, Unread) else None
-            read = made.program if made is not None and made.verdict == "act" else None
+            read = made.program if made is not None else None
             if read is not None and self._readings.possible(read, context):
                 clauses += read.clauses
             elif not isinstance(clause, Unread) or not self._is_nothing(made):

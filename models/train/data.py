@@ -19,6 +19,7 @@ from daemon.compiler.tags import Labels, tagged
 from models.train.tokens import ASK, END, PAD, START
 
 _AT_ONCE: Final = 10_000
+_STEP: Final = 8
 """Pairs that are encoded together: what the tokenizer tells of a text takes kilobytes."""
 
 
@@ -94,7 +95,7 @@ class Examples:
             made: list[list[Example]] = []
             batch: list[Example] = []
             for at in chunk:
-                if batch and (len(batch) + 1) * self._length(at, answers=answers) > tokens:
+                if batch and (len(batch) + 1) * rounded(self._length(at, answers=answers)) > tokens:
                     made.append(batch)
                     batch = []
                 batch.append(self.all[at])
@@ -108,7 +109,7 @@ class Examples:
 
     def whole(self, batch: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
         """Inputs, targets and the weight of each target, for the decoder."""
-        longest = max(len(item.prompt) + len(item.answer) for item in batch) - 1
+        longest = rounded(max(len(item.prompt) + len(item.answer) for item in batch)) - 1
         tokens = np.full((len(batch), longest + 1), self.pad, dtype=np.int64)
         weights = np.zeros((len(batch), longest + 1), dtype=np.float32)
         for row, item in enumerate(batch):
@@ -119,7 +120,7 @@ class Examples:
 
     def prompts(self, batch: Sequence[Example]) -> tuple[Tensor, ...]:
         """For the tagger: inputs, which of them are there, the three heads, tags and kinds (-1: nothing to learn)."""
-        longest = max(len(item.prompt) for item in batch)
+        longest = rounded(max(len(item.prompt) for item in batch))
         tokens = np.full((len(batch), longest), self.pad, dtype=np.int64)
         tags = np.full((len(batch), longest), -1, dtype=np.int64)
         kinds = np.full((len(batch), longest), -1, dtype=np.int64)
@@ -138,6 +139,11 @@ class Examples:
         found = torch.from_numpy(tokens)
         heads = torch.tensor([item.heads for item in batch])
         return found, (found != self.pad).float(), heads, torch.from_numpy(tags), torch.from_numpy(kinds)
+
+
+def rounded(length: int) -> int:
+    """A length of few: for each shape of a batch the engine compiles kernels of its own, and keeps them."""
+    return -(-length // _STEP) * _STEP
 
 
 def _small(numbers: Sequence[int]) -> array[int]:

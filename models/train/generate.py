@@ -13,8 +13,9 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,12 +25,14 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.meanings import AND, NOTHING, SLOTS, UNSURE, Meaning, Meanings
 from daemon.core.errors import IRError
 from daemon.core.ir import KINDS, Kind, Lang
+from daemon.core.values import replace
 from daemon.system.languages import LANGS
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized, normalize, plain_text
 from models.train.noise import Noise
 from models.train.phrases import SLOT, Bank, load_all, merged
+from models.train.segments import remarks_of
 from models.train.words import HERE, KINDS_FOR, SUITS, Words
 
 SIZES: Final = "sizes.json"
@@ -43,6 +46,12 @@ _PLACES: Final = 0.06
 _OF_SEVERAL: Final = frozenset({"any_on", "any_open", "which_on", "which_open", "count_on"})
 _ROOT: Final = HERE.parents[1]
 
+_SAID: Final = re.compile(r"(?<=> )[^<>]+")
+"""The words of slots in the text of a draft."""
+_BESIDE: Final = 0.15
+"""The share of pairs beside which something is told ..."""
+_PAUSED: Final = 0.7
+"""... with a pause between."""
 # How often each sort of utterance is made.
 _SHARES: Final = {"command": 46, "polite": 7, "framed": 10, "two": 5, "undone": 5, "nothing": 22, "unsure": 5}
 
@@ -80,12 +89,22 @@ class _Made:
 class Generator:
     """Makes pairs of the banks of one language."""
 
-    def __init__(self, banks: Sequence[Bank], words: Words, meanings: Meanings, *, noise: float = _SPOILT) -> None:
+    def __init__(
+        self,
+        banks: Sequence[Bank],
+        words: Words,
+        meanings: Meanings,
+        remarks: Mapping[str, Sequence[str]] | None = None,
+        *,
+        noise: float = _SPOILT,
+    ) -> None:
         self._banks = banks
         self._words = words
         self._meanings = meanings
         self._filling = Filling(meanings, words.grammar)
         self._share = noise
+        self._told = [line for name in ("remarks", "reasons") for line in (remarks or {}).get(name, ())]
+        self._needs = {item.id for item in meanings.all.values() if item.group == "need"}
         every = (phrase for bank in banks for said in bank.phrases.values() for phrase in said)
         self._noise = Noise(words, every)
         commands = {item.id for item in meanings.commands}
@@ -132,7 +151,20 @@ class Generator:
 
     def _pair(self, rng: random.Random, sort: str) -> Pair | None:
         meaning, (bank, phrase) = self._any(rng, sort)
-        return self._said(rng, sort, meaning, bank, phrase, noise=self._share)
+        made = self._said(rng, sort, meaning, bank, phrase, noise=self._share)
+        return self._beside(rng, made) if made is not None and self._told and rng.random() < _BESIDE else made
+
+    def _beside(self, rng: random.Random, made: Pair) -> Pair:
+        """The pair with a remark before or behind it, or both: it says what it said."""
+        text = made.text
+        for before in rng.choice(((True,), (True,), (False,), (True, False))):
+            told = plain_text(rng.choice(self._told))
+            gap = ", " if rng.random() < _PAUSED else "" if self._words.lang == "zh" else " "
+            text = f"{told}{gap}{text}" if before else f"{text}{gap}{told}"
+        rest = text.replace(made.text, " ", 1)
+        unclear = any(words and words in rest for words in _SAID.findall(made.out))  # which of two fills the slot?
+        same = normalize(text, self._words.lang).text == text and made.text in text
+        return made if unclear or not same or self._needs.intersection(made.ids) else replace(made, text=text)
 
     def _any(self, rng: random.Random, sort: str) -> tuple[str, tuple[str, str]]:
         """A phrase of a sort: a meaning that is said in many ways comes more often, though not in proportion."""
@@ -296,7 +328,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 mine = [bank for bank in banks if bank.lang == lang]
                 if not mine:
                     continue
-                generator = Generator(mine, Words.load(lang, grammar, held=held), meanings)
+                generator = Generator(mine, Words.load(lang, grammar, held=held), meanings, remarks_of(lang, held=held))
                 rng = random.Random(f"{args.seed} {lang}")
                 for pair in generator.once(rng) if held else generator.pairs(args.pairs // 2, rng):
                     file.write(pair.line() + "\n")

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from daemon.compiler.draft import led
 from daemon.compiler.segmenter import GOES_ON, LONGEST, ORDER, SORTS, pauses, placed
+from models.train.data import rounded
 from models.train.tagger_net import Layer
 from models.train.teacher import Teacher
 from models.train.tokens import ASK, PAD, START
@@ -23,7 +24,6 @@ from models.train.tokens import ASK, PAD, START
 _TINY = 1e-12
 _DROPOUT = 0.1
 _EVERY = 2
-_STEP: Final = 8
 _NOTHING: Final = -1
 """What is nothing to learn."""
 
@@ -112,7 +112,7 @@ class Examples:
             chunk = sorted(order[start : start + 20_000], key=lambda at: len(self.all[at].tokens))
             made: list[list[Example]] = [[]]
             for at in chunk:
-                if made[-1] and (len(made[-1]) + 1) * len(self.all[at].tokens) > tokens:
+                if made[-1] and (len(made[-1]) + 1) * rounded(len(self.all[at].tokens)) > tokens:
                     made.append([])
                 made[-1].append(self.all[at])
             rng.shuffle(made)
@@ -120,8 +120,7 @@ class Examples:
 
     def tensors(self, batch: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Tokens, pauses, sorts and beginnings (-1: nothing to learn), each (texts, length)."""
-        # Of few lengths: for each shape the engine compiles kernels of its own, and keeps them.
-        longest = -(-max(len(item.tokens) for item in batch) // _STEP) * _STEP
+        longest = rounded(max(len(item.tokens) for item in batch))
         shape = (len(batch), longest)
         tokens, paused = np.full(shape, self.pad, np.int64), np.zeros(shape, np.float32)
         sorts, begins = np.full(shape, _NOTHING, np.int64), np.full(shape, _NOTHING, np.int64)

@@ -72,6 +72,20 @@ def test_every_pair_can_be_read_back_into_a_program(lang: Lang, grammar: Grammar
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_is_told_beside_a_command_changes_nothing_of_it(lang: Lang, grammar: Grammar, meanings: Meanings) -> None:
+    words = Words.load(lang, grammar, held=False)
+    told = "the dinner is ready" if lang == "en" else "饭好了"
+    phrases = bank(lang, EN if lang == "en" else ZH)
+    generator = Generator([phrases], words, meanings, {"remarks": [told], "reasons": [told]}, noise=0.0)
+    pairs = list(generator.pairs(400, random.Random(1)))
+    beside = [pair for pair in pairs if told in pair.text]
+    assert 20 < len(beside) < 120
+    assert all(told not in pair.out for pair in beside)
+    known = {pair.text for pair in pairs}
+    assert any(pair.text.replace(told, "").strip(" ,") in known for pair in beside)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
 def test_each_sort_of_phrase_is_used(lang: Lang, grammar: Grammar, meanings: Meanings) -> None:
     used = {name for pair in made(lang, grammar, meanings) for name in pair.ids}
     phrases = EN if lang == "en" else ZH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,28 @@ def test_it_tells_clauses(segmenter: Segmenter, said: str, sorts: list[str]) -> 
 def test_what_is_too_long_is_not_cut(segmenter: Segmenter) -> None:
     assert segmenter.segments("turn on the lamp and " * LONGEST) == ()
     assert segmenter.segments("") == ()
+    assert segmenter.atoms("turn on the lamp and " * LONGEST) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "firsts"),
+    [
+        ("my feet are like ice, put the heater on", ["my feet", "put the"]),
+        ("turn off the lamp", ["turn off"]),
+        ("饭做好了，把油烟机关了", ["饭做", "把油"]),
+    ],
+)
+def test_atoms_lie_side_by_side_and_tell_talk(segmenter: Segmenter, said: str, firsts: list[str]) -> None:
+    text = normalize(said).text
+    found = segmenter.atoms(text)
+    assert [text[item.start :].startswith(first) for item, first in zip(found, firsts, strict=False)] == [True] * len(
+        firsts
+    )
+    assert found[-1].end == len(text)
+    assert all(item.end <= after.start for item, after in pairwise(found))
+    assert all(0 <= item.talk <= 1 and 0 <= item.begins <= 1 for item in found)
+    assert (found[0].talk > 0.5) is (len(firsts) > 1)
+    assert found[-1].talk < 0.5
 
 
 def test_a_pause_stands_before_the_word_behind_the_comma() -> None:
@@ -62,19 +85,19 @@ async def test_without_a_model_nothing_is_cut_and_it_is_told_why() -> None:
         raise ModelCorrupt("segmenter: damaged")
 
     cutter = Cutter(lacking, 1.0)
-    assert await cutter.segments("turn on the lamp and open the blinds") == ()
+    assert await cutter.atoms("turn on the lamp and open the blinds") == ()
     assert cutter.problem == "segmenter: damaged"
     cutter.close(1.0)
 
 
 async def test_nobody_waits_longer_than_the_limit(segmenter: Segmenter) -> None:
     class Slow:
-        def segments(self, text: str) -> object:
+        def atoms(self, text: str) -> object:
             time.sleep(0.2)
-            return segmenter.segments(text)
+            return segmenter.atoms(text)
 
     cutter = Cutter(Slow, 0.02)  # type: ignore[arg-type] # as a segmenter
     await asyncio.wrap_future(cutter.prepare())  # the first time it would wait for the load
-    assert await cutter.segments("turn on the lamp") == ()
+    assert await cutter.atoms("turn on the lamp") == ()
     assert cutter.problem is None  # once is forgiven
     cutter.close(1.0)
