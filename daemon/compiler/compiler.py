@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ class Compiled:
     chance: float
     """How likely it is right, 0 to 1."""
     program: Program | None = None
+    bar: float = math.inf
+    """From this chance on it would be taken as said; never where it is asked back however likely it is."""
     heard: tuple[str, ...] = ()
     """The meaning by each model that was asked, in order; empty where one said nothing that makes sense."""
 
@@ -193,12 +196,13 @@ class Compiler:
             return None
         if program is None:
             return Compiled("nothing", draft.verdict or "", surely_silent(tagged, written), heard=heard)
-        nothing = Compiled("nothing", found.drafted.guess.meaning, chance, heard=heard)
-        if chance >= found.act and not found.drafted.timid:
-            return replace(nothing, verdict="act", program=_as_sure(program, max(chance, home.acted)))
+        bar = math.inf if found.drafted.timid else found.act
+        nothing = Compiled("nothing", found.drafted.guess.meaning, chance, bar=bar, heard=heard)
+        if chance >= bar:
+            return replace(nothing, verdict="act", program=as_sure(program, max(chance, home.acted)))
         if chance >= found.ask:  # nobody is asked whether he asked: an answer does no harm, and names what it is about
             sure = home.acted if found.drafted.asks else home.asked
-            return replace(nothing, verdict="ask", program=_as_sure(program, sure))
+            return replace(nothing, verdict="ask", program=as_sure(program, sure))
         return nothing
 
 
@@ -208,6 +212,7 @@ def _heard_out(done: asyncio.Future[Compiled | None]) -> None:
         done.exception()
 
 
-def _as_sure(program: Program, confidence: float) -> Program:
+def as_sure(program: Program, confidence: float) -> Program:
+    """The program, each clause of it as sure as that."""
     clauses = tuple(replace(clause, confidence=confidence) for clause in program.clauses)
     return replace(program, clauses=clauses, confidence=confidence)

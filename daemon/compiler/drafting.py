@@ -117,7 +117,7 @@ class Drafting:
         if guess.draft is None or program is None:
             return Drafted(guess)
         left_out = self._conditions.left_out(said.text, said.lang, guess.draft)
-        timid = self._filling.is_timid(guess.draft) or left_out
+        timid = left_out or self._filling.is_timid(guess.draft) or self._filling.overlooks(guess.draft, said)
         if self._conditions.asks(said.text, said.lang):
             program = _asked(program)
         return Drafted(guess, _unread(program) if left_out else program, timid=timid)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from daemon.compiler.draft import Draft, Part, Said, placed
+from daemon.compiler.draft import Draft, Part, Said, outside, placed
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.reach import Reach
 from daemon.core.errors import DraftRefused, IRError
@@ -73,6 +73,17 @@ class Filling:
         if behind and (units is None or behind not in units.values):
             return None
         return words[:end]
+
+    def overlooks(self, draft: Draft, said: Normalized) -> bool:
+        """Whether another colour was said beside the one that a slot has: "green and red"."""
+        meant = {
+            self.value(item.slot, item.words) for part in draft.parts for item in part.said if item.slot == "color"
+        }
+        if not meant:
+            return False
+        words, rest = self._grammar.lexicon.classes["COLOR"], outside(draft, said.text) + END
+        found = {rest[at:end] for at in range(len(rest)) if (end := words.match(rest, at)) > at}
+        return any(words.values[word] not in meant for word in found)
 
     def value(self, slot: str, words: str) -> str | None:
         """The value of the lexicon that some words say."""

@@ -41,7 +41,7 @@ class Thresholds:
     """So sure the small model must be that something was not for us, to be believed against the grammar."""
     talk: float = 0.8
     """So sure it must be that a clause of a long utterance is talk, to be left out ..."""
-    talk_that_bears: float = 0.95
+    talk_that_bears: float = 0.9
     """... where its words could change what is done: "not", "only", "if"."""
     ask_from: int = 20
     """A whole-home act on this many devices is asked back ..."""

@@ -7,12 +7,14 @@ says. Of all ways to lay them side by side, that of the highest probability is t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
-from daemon.compiler.segmenter import ORDER, TALK, Atom, Segment
+from daemon.compiler.segmenter import ORDER, TALK, Atom
+from daemon.core.ir import Clause, Program, Target
+from daemon.core.values import to_dict
 
 LONGEST: Final = 4
 """Atoms that one request is looked for in: what it is about, what to do, how much."""
@@ -22,9 +24,11 @@ _ANOTHER: Final = 0.8
 """How likely there is one request more, so that one is not read in two halves that say something by themselves."""
 _SURELY: Final = 0.95
 """What is so likely talk is no end of a request, of which more is said."""
+_HARDLY: Final = 0.3
+"""What is less likely talk than this is not made more so by the talk around it."""
 _LEAST: Final = 0.02
 """No opinion of the segmenter about talk counts for less ..."""
-_BEGINS: Final = (0.1, 0.9)
+_BEGINS: Final = (0.03, 0.9)
 """... nor one about beginnings, less or more: a comma is no clause, and a clause may have no comma."""
 
 
@@ -32,10 +36,32 @@ _BEGINS: Final = (0.1, 0.9)
 class Read:
     """What can be read in a run of atoms."""
 
-    chance: float
+    chance: float = 0.0
     """How likely that is right, 0 to 1; 0 where nothing can."""
+    program: Program | None = None
     tells: bool = False
     """Whether it is a need: beside an order, why that is given."""
+    silent: float = 0.0
+    """How likely the words are nothing for us, 0 to 1, where that was heard."""
+    bar: float = 0.0
+    """From this chance on it is taken as said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Some atoms of an utterance that are talk, or one request."""
+
+    start: int
+    end: int
+    """They are `atoms[start:end]`."""
+    sort: str
+    """`TALK`, or `ORDER`: what can be read, or what nobody can."""
+    chance: float
+    """How likely they are that, 0 to 1."""
+
+
+Reads = Mapping[tuple[int, int], Read]
+"""What can be read in `atoms[start:end]`, by `(start, end)`; nothing where there is none."""
 
 
 def starts(atoms: Sequence[Atom], end: int) -> list[int]:
@@ -45,61 +71,117 @@ def starts(atoms: Sequence[Atom], end: int) -> list[int]:
     return sorted({0, *said}) if end == len(atoms) else said
 
 
-_Way = tuple[float, int, str]
-"""Its logarithm, where its last run begins, and what that is."""
+_NONE: Final = Read()
 
 
-def likeliest(atoms: Sequence[Atom], read: Callable[[int, int], Read]) -> tuple[Segment, ...]:
-    """The likeliest cut; its orders are what can be read, or what nobody can. One segment, where there is none better.
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A cut of the first atoms, and the logarithm of how likely it is."""
+
+    height: float
+    runs: tuple[Run, ...]
+
+    def on(self, run: Run, height: float, begins: float) -> _Way:
+        """The way on through a run; a remark goes on through the next one, and nothing begins between them."""
+        last = self.runs[-1] if self.runs else None
+        if last is not None and last.sort == run.sort == TALK:
+            run = Run(last.start, run.end, TALK, _together(last, run))
+            return _Way(self.height + height, (*self.runs[:-1], run))
+        begun = math.log(_clipped(begins)) if self.runs else 0.0
+        return _Way(self.height + height + begun, (*self.runs, run))
+
+
+def likeliest(atoms: Sequence[Atom], reads: Reads) -> tuple[Run, ...]:
+    """The likeliest cut of an utterance into talk and requests, in order."""
+    talk = [_talk(atom, reads.get((at, at + 1), _NONE)) for at, atom in enumerate(atoms)]
+    best: list[dict[str, _Way]] = [{"": _Way(0.0, ())}]
+    for end in range(1, len(atoms) + 1):
+        ways: dict[str, _Way] = {}
+        for start in starts(atoms, end):
+            for height, run in _ways(atoms, talk, reads, start, end):
+                for before in best[start].values():
+                    way = before.on(run, height, atoms[start].begins)
+                    ways[run.sort] = max(ways.get(run.sort, way), way, key=lambda one: one.height)
+        best.append(ways)
+    return max(best[-1].values(), key=lambda one: one.height).runs
+
+
+def is_sure(run: Run, reads: Reads, idle: Callable[[int], bool]) -> bool:
+    """Whether a request surely says what is read in it: as a whole, or where it says the same in parts that surely do.
 
     Args:
-        atoms: Of the utterance, in order.
-        read: What can be read in `atoms[start:end]`, for runs of up to `LONGEST`, and for all of them.
+        run: The request.
+        reads: What can be read.
+        idle: Whether an atom may be left out of a request.
     """
-    best: list[_Way] = [(0.0, 0, "")]
-    for end in range(1, len(atoms) + 1):
-        starts = (
-            sorted({0, *range(max(0, end - LONGEST), end)}) if end == len(atoms) else range(max(0, end - LONGEST), end)
-        )
-        ways = [way for start in starts for way in _ways(atoms, start, end, read, best[start][0])]
-        best.append(max(ways))
-    found: list[Segment] = []
-    end = len(atoms)
-    while end:
-        _, start, sort = best[end]
-        talk = [atom.talk for atom in atoms[start:end]]
-        sure = talk[0] if sort == TALK else 1.0 - min(talk)
-        found.append(Segment(atoms[start].start, atoms[end - 1].end, sort, sure))
-        end = start
-    return tuple(_joined(found[::-1]))
+    whole = reads[run.start, run.end]
+    if whole.program is None or whole.chance >= whole.bar:
+        return whole.program is not None
+    between = range(run.start + 1, run.end)
+    for inner in (inner for count in range(1, len(between) + 1) for inner in combinations(between, count)):
+        parts = list(pairwise((run.start, *inner, run.end)))
+        read = {
+            part: found for part in parts if (found := reads.get(part, _NONE)).program is not None and not found.tells
+        }
+        left = [part for part in parts if part not in read]
+        if all(end - start == 1 and idle(start) for start, end in left) and all(
+            found.chance >= found.bar for found in read.values()
+        ):
+            clauses = [clause for found in read.values() if found.program for clause in found.program.clauses]
+            if len(clauses) == len(whole.program.clauses) and all(map(_same, clauses, whole.program.clauses)):
+                return True
+    return False
 
 
-def _ways(atoms: Sequence[Atom], start: int, end: int, read: Callable[[int, int], Read], before: float) -> list[_Way]:
-    """How likely `atoms[start:end]` are talk, and a request, behind something as likely as `before`."""
-    run = read(start, end)
-    before += math.log(_clipped(atoms[start].begins)) if start else 0.0
-    ways = []
+def _same(one: Clause, other: Clause) -> bool:
+    """Whether two clauses come to the same, however surely, and however much of a name they have."""
+    first, second = (_less_targets(to_dict(clause)) for clause in (one, other))
+    things = (getattr(one, "targets", ()), getattr(other, "targets", ()))
+    return first == second and len(things[0]) == len(things[1]) and all(map(_alike, *things))
+
+
+def _alike(one: Target, other: Target) -> bool:
+    first, second = one.mention, other.mention
+    named = first is not None and second is not None and (first in second or second in first)
+    there = one.areas == other.areas or not one.areas or not other.areas
+    return there and (named or (first is second and one.kind == other.kind and one.reference == other.reference))
+
+
+def _less_targets(value: object) -> object:
+    """A clause without what it is done to, and how sure its slots are."""
+    if isinstance(value, dict):
+        return {key: _less_targets(item) for key, item in value.items() if key not in ("confidence", "targets")}
+    return [_less_targets(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _talk(atom: Atom, read: Read) -> float:
+    """How likely an atom is talk: by the segmenter, and the tagger where that hears a need, or nothing for us."""
+    odds = atom.talk * read.silent
+    agreed = odds / (odds + (1.0 - atom.talk) * (1.0 - read.silent)) if odds > 0.0 else 0.0
+    return max(atom.talk, agreed, read.chance if read.tells else 0.0)
+
+
+def _ways(
+    atoms: Sequence[Atom], talk: Sequence[float], reads: Reads, start: int, end: int
+) -> Iterator[tuple[float, Run]]:
+    """What some atoms may be, with the logarithm of how likely that is."""
+    read, least = reads.get((start, end), _NONE), min(talk[start:end])
+    ours = max(1.0 - least, _LEAST)
     if end - start == 1:
-        talk = max(atoms[start].talk, run.chance if run.tells else 0.0)
-        ways = [(before + math.log(max(talk, _LEAST)), start, TALK)]
-        ways += [(before + math.log(_UNREAD * max(1.0 - talk, _LEAST)), start, ORDER)]
-    if run.chance > 0.0 and not run.tells:
-        ours = max(1.0 - min(atom.talk for atom in atoms[start:end]), _LEAST)
+        yield math.log(max(least, _LEAST)), Run(start, end, TALK, least)
+        yield math.log(_UNREAD * ours), Run(start, end, ORDER, 1.0 - least)
+    if read.program is not None and not read.tells:
         whole = sum(math.log(1.0 - _clipped(atom.begins)) for atom in atoms[start + 1 : end])
-        ways.append((before + math.log(run.chance * ours * _ANOTHER) + whole, start, ORDER))
-    return ways
+        yield math.log(max(read.chance, _LEAST) * ours * _ANOTHER) + whole, Run(start, end, ORDER, 1.0 - least)
+
+
+def _together(one: Run, other: Run) -> float:
+    """How likely two runs of talk are that: by all their atoms, and by the one that hardly is where there is one."""
+    sizes = (one.end - one.start, other.end - other.start)
+    least = min(one.chance, other.chance)
+    mean = (one.chance ** sizes[0] * other.chance ** sizes[1]) ** (1.0 / sum(sizes))
+    return least if least < _HARDLY else mean
 
 
 def _clipped(begins: float) -> float:
     return min(max(begins, _BEGINS[0]), _BEGINS[1])
-
-
-def _joined(segments: Sequence[Segment]) -> list[Segment]:
-    """The segments; a remark goes on through the next one."""
-    found = list(segments[:1])
-    for before, item in pairwise(segments):
-        if before.sort == item.sort == TALK:
-            found[-1] = Segment(found[-1].start, item.end, TALK, min(found[-1].chance, item.chance))
-        else:
-            found.append(item)
-    return found

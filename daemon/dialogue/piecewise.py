@@ -6,7 +6,7 @@ for talk is only left out where it is sure of that, the surer the more the words
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -41,21 +41,23 @@ class Piecewise:
         """The clauses less the talk."""
         return tuple(item for item in segments if not self._is_talk(text[item.start : item.end], item))
 
-    def read(self, text: str, lang: Lang, kept: Sequence[Segment], read: Read) -> Program:
+    def read(self, text: str, lang: Lang, kept: Sequence[Segment], read: Read, made: Mapping[str, Program]) -> Program:
         """What these clauses of a text say; what nobody understands of them is `Unread`.
 
         Args:
             text: Normalized.
             lang: Its language.
             kept: Its clauses, less the talk; at least one.
-            read: The readings of a text, best first.
+            read: The grammar's readings of a text, best first.
+            made: What the small model reads in clauses, where the grammar reads nothing.
         """
         said = [text[item.start : item.end].strip(" ,") for item in kept]
         known: dict[tuple[int, int], Program | None] = {}
 
         def read_once(start: int, end: int) -> Program | None:
             if (start, end) not in known:
-                known[start, end] = next(filter(is_whole, read(", ".join(said[start:end]))), None)
+                alone = made.get(said[start]) if end - start == 1 else None
+                known[start, end] = next(filter(is_whole, read(", ".join(said[start:end]))), alone)
             return known[start, end]
 
         programs: list[Program] = []
@@ -66,7 +68,8 @@ class Piecewise:
                 programs.append(_unread(said[start], lang))
                 # What nobody understands may take back, or limit, what stands beside it; or be what that is about.
                 lost = kept[start].sort != TALK and not self._is_hardly(kept[start])
-                bent = bent or (kept[start].sort != TALK and self._unsettles(said[start]))
+                unsettled = kept[start].sort != TALK or self._is_hardly(kept[start])
+                bent = bent or (unsettled and self._unsettles(said[start]))
                 continue
             # What the model rather takes for talk, or is not sure of and says nothing by itself.
             odd = {
@@ -142,6 +145,11 @@ def _unread(words: str, lang: Lang) -> Program:
 
 
 def _together(programs: Sequence[Program]) -> Program:
-    """One program of several, as sure as the least sure."""
-    least = min(programs, key=lambda program: program.confidence)
-    return replace(least, clauses=tuple(clause for program in programs for clause in program.clauses))
+    """One program of several, each clause of it as sure as its own."""
+    clauses = [
+        replace(clause, confidence=min(clause.confidence, program.confidence))
+        for program in programs
+        for clause in program.clauses
+    ]
+    surest = max(programs, key=lambda program: program.confidence)
+    return replace(surest, clauses=tuple(clauses))

@@ -6,16 +6,16 @@ from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from daemon.compiler.compiler import Compiled, Compiler
+from daemon.compiler.compiler import Compiled, Compiler, as_sure
 from daemon.compiler.meanings import NOTHING
-from daemon.compiler.segmenter import Atom, Segment
+from daemon.compiler.segmenter import ORDER, Atom, Segment
 from daemon.compiler.tags import pieces
-from daemon.core.ir import Clause, Lang, Order, Program, Unread
+from daemon.core.ir import Chat, Clause, Lang, Order, Program, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
-from daemon.dialogue.cutting import Read, likeliest, starts
+from daemon.dialogue.cutting import Read, Reads, Run, is_sure, likeliest, starts
 from daemon.dialogue.piecewise import Piecewise, is_whole
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Choice, Heard, Readings
@@ -25,6 +25,9 @@ _LONG: Final = 6
 """Words, or Chinese characters: what is shorter has no clauses to tell apart."""
 _FEWEST: Final = 2
 """Atoms of what can be cut."""
+_RATHER: Final = 0.5
+"""What is as likely talk as this may be left out of a request, to see whether that says the same. What is less likely a
+request is not done without a question."""
 _ELSEWHERE: Final = 0.3
 """How much less likely it is that somebody asks for what this home cannot do."""
 
@@ -61,7 +64,7 @@ class Understanding:
         """
         with trace.timed("resolve"):
             choice = self._readings.chosen(first, others, context, trace)
-        if choice is None or choice.program.is_guess or choice.program.is_partial or choice.program.is_beyond:
+        if choice is None or _is_open(choice.program):
             cut = await self._cut(first, context, trace)
             if cut is not None:
                 return cut, None
@@ -120,43 +123,62 @@ class Understanding:
         if len(atoms) < _FEWEST:
             return None
         with trace.timed("model"):
-            segments = await self._segments(text, atoms, lang, context)
+            reads = await self._reads(text, atoms, lang, context)
+        runs = likeliest(atoms, reads)
+        segments = tuple(Segment(atoms[run.start].start, atoms[run.end - 1].end, run.sort, run.chance) for run in runs)
         kept = self._piecewise.kept(text, segments)
         if not kept or len(segments) == 1:
             return None
         trace.note("cut", segments=[[text[item.start : item.end], item.sort, round(item.chance, 3)]
                                     for item in segments], kept=[item.start for item in kept])  # fmt: skip
+        made = {
+            text[atoms[run.start].start : atoms[run.end - 1].end].strip(" ,"): program
+            for run in runs
+            if run.sort == ORDER and (program := self._settled(run, reads, atoms, text)) is not None
+        }
         with trace.timed("grammar"):
-            read = partial(self._comprehension.read_text, lang=lang)
-            program = self._piecewise.read(text, lang, kept, read)
-        if program.is_partial:
-            idle = self._piecewise.idle(text, kept)
-            program = await self._completed(program, context, trace, idle)
+            program = self._piecewise.read(text, lang, kept, partial(self._comprehension.read_text, lang=lang), made)
+        idle = self._piecewise.idle(text, kept)
+        clauses = tuple(item for item in program.clauses if not isinstance(item, Unread) or item.text not in idle)
+        program = replace(program, clauses=clauses or program.clauses)
         if all(isinstance(clause, Unread) for clause in program.clauses):
             return None
         heard = Heard(first.text, first.lang, (replace(program, text=first.text),), first.confidence, first.said)
         return self._readings.chosen(heard, iter(()), context, trace)
 
-    async def _segments(self, text: str, atoms: Sequence[Atom], lang: Lang, context: Context) -> tuple[Segment, ...]:
-        """The likeliest cut of a text, by what can be read in each run of its atoms."""
-        known: dict[tuple[int, int], Read] = {}
+    async def _reads(self, text: str, atoms: Sequence[Atom], lang: Lang, context: Context) -> Reads:
+        """What can be read in each run of the atoms of a text: by the grammar, if it is sure, or by the small model."""
+        found: dict[tuple[int, int], Read] = {}
         for end in range(1, len(atoms) + 1):
             for start in starts(atoms, end):
                 words = text[atoms[start].start : atoms[end - 1].end].strip(" ,")
-                known[start, end] = await self._readable(words, lang, context)
-        return likeliest(atoms, lambda start, end: known[start, end])
+                program = next(filter(is_whole, self._comprehension.read_text(words, lang)), None)
+                if program is not None:
+                    found[start, end] = Read(program.confidence, program)
+                elif (made := await self._asked(words, lang)) is not None:
+                    found[start, end] = self._read(made, context)
+        return found
 
-    async def _readable(self, words: str, lang: Lang, context: Context) -> Read:
-        """What can be read in some words: by the grammar, if it is sure, or by the small model."""
-        program = next(filter(is_whole, self._comprehension.read_text(words, lang)), None)
-        if program is not None:
-            return Read(program.confidence)
-        found = await self._asked(words, lang)
-        if found is None or found.program is None:
-            return Read(0.0)
-        tells = any(isinstance(clause, Order) and clause.implicit for clause in found.program.clauses)
-        possible = self._readings.possible(found.program, context)
-        return Read(found.chance if possible else found.chance * _ELSEWHERE, tells)
+    def _read(self, made: Compiled, context: Context) -> Read:
+        if made.program is None:
+            return Read(silent=made.chance if made.meaning == NOTHING else 0.0)
+        tells = any(isinstance(clause, Order) and clause.implicit for clause in made.program.clauses)
+        possible = self._readings.possible(made.program, context)
+        return Read(made.chance if possible else made.chance * _ELSEWHERE, made.program, tells, bar=made.bar)
+
+    def _settled(self, run: Run, reads: Reads, atoms: Sequence[Atom], text: str) -> Program | None:
+        """What is read in a request, as sure as all ways to read it make it; None where nothing is, or not here."""
+        read = reads.get((run.start, run.end), Read())
+        if read.program is None:
+            return None
+
+        def idle(at: int) -> bool:
+            words = text[atoms[at].start : atoms[at].end]
+            return atoms[at].talk >= _RATHER and not self._comprehension.bears(words)
+
+        sure = run.chance >= _RATHER and is_sure(run, reads, idle)
+        limits, confidence = self._thresholds, read.program.confidence
+        return as_sure(read.program, max(confidence, limits.acted) if sure else limits.doubted(confidence))
 
     async def _completed(self, program: Program, context: Context, trace: Trace, idle: Container[str] = ()) -> Program:
         """The program, with what the small model makes of the words that nobody else understood.
@@ -174,3 +196,9 @@ class Understanding:
             elif not isinstance(clause, Unread) or not self._is_nothing(made):
                 clauses.append(clause)
         return replace(program, clauses=tuple(clauses))
+
+
+def _is_open(program: Program) -> bool:
+    """Whether it leaves something to be understood, or takes a long story for a greeting."""
+    chat = program.needs_fallback and any(isinstance(clause, Chat) for clause in program.clauses)
+    return program.is_guess or program.is_partial or program.is_beyond or chat

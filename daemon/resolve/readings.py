@@ -237,7 +237,8 @@ def _as_sure_as(clauses: tuple[Clause, ...], program: Program) -> Program:
     if clauses == program.clauses:
         return program
     # Another reading, or one of misspelt words, is less sure than its clauses.
-    less = program.confidence / min(clause.confidence for clause in program.clauses)
+    # Where each clause is as sure as its own, the least sure one says nothing of the others.
+    less = min(1.0, program.confidence / min(clause.confidence for clause in program.clauses))
     confidence = round(less * min(clause.confidence for clause in clauses), 3)
     return replace(
         program, clauses=clauses, confidence=confidence, needs_fallback=doubtful(confidence, program.missing)

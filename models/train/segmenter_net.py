@@ -17,13 +17,12 @@ from torch import Tensor, nn
 from daemon.compiler.draft import led
 from daemon.compiler.segmenter import GOES_ON, LONGEST, ORDER, SORTS, pauses, placed
 from models.train.data import rounded
-from models.train.tagger_net import Layer
+from models.train.tagger_net import Layer, kept
 from models.train.teacher import Teacher
 from models.train.tokens import ASK, PAD, START
 
 _TINY = 1e-12
 _DROPOUT = 0.1
-_EVERY = 2
 _NOTHING: Final = -1
 """What is nothing to learn."""
 
@@ -50,7 +49,7 @@ class Segmenter(nn.Module):
         self.norm = nn.LayerNorm(width, eps=_TINY)
         self.norm.weight.data = torch.from_numpy(teacher.tensor("emb.ln.w", width))
         self.norm.bias.data = torch.from_numpy(teacher.tensor("emb.ln.b", width))
-        self.layers = nn.ModuleList(Layer(teacher, _EVERY * at) for at in range(layers))
+        self.layers = nn.ModuleList(Layer(teacher, at) for at in kept(teacher.layers, layers))
         self.drop = nn.Dropout(_DROPOUT)
         self.sort = nn.Linear(width, len(SORTS))
         self.begins = nn.Linear(width, 2)

@@ -15,7 +15,6 @@ _LONGEST = 128
 _TINY = 1e-12
 """What the teacher's norms add to a variance."""
 _DROPOUT = 0.1
-_EVERY = 2
 """Every second layer of the teacher is kept, from the first: better than as many without a gap."""
 
 
@@ -53,6 +52,12 @@ class Layer(nn.Module):
         return self.narrow_norm(x + self.drop(self.narrow(F.gelu(self.wide(x)))))
 
 
+def kept(of: int, layers: int) -> range:
+    """Which of the teacher's layers are kept: every other one where there are so many, else the first ones."""
+    step = min(2, max(1, of // layers))
+    return range(0, layers * step, step)
+
+
 class Tagger(nn.Module):
     """Tokens and which are there -> logits of the labels of daemon/compiler/tags.py.
 
@@ -75,7 +80,7 @@ class Tagger(nn.Module):
         self.norm = nn.LayerNorm(width, eps=_TINY)
         self.norm.weight.data = torch.from_numpy(teacher.tensor("emb.ln.w", width))
         self.norm.bias.data = torch.from_numpy(teacher.tensor("emb.ln.b", width))
-        self.layers = nn.ModuleList(Layer(teacher, _EVERY * at) for at in range(layers))
+        self.layers = nn.ModuleList(Layer(teacher, at) for at in kept(teacher.layers, layers))
         self.drop = nn.Dropout(_DROPOUT)
         meaning, frame, second, tag, kind = labels
         told = {"meaning": meaning, "frame": frame, "second": second, "tag": tag, "kind": kind}
