@@ -90,26 +90,6 @@ class Segmenter:
         if sizes != [len(SORTS), 2]:
             raise ModelCorrupt(f"{folder}: trained for other labels; train it again (`make train`)")
 
-    def segments(self, text: str) -> tuple[Segment, ...]:
-        """The clauses of a normalized utterance, in order; none where it is too long.
-
-        A remark goes on through the next one: talk is never cut.
-        """
-        words = pieces(text)
-        ran = self._told(text, words)
-        if ran is None:
-            return ()
-        told, cuts = ran
-        found: list[Segment] = []
-        for first, last, best in _likeliest(told, cuts):
-            sure = float(np.exp(told[first:last, best].mean()))
-            start, end = words[first][0], words[last - 1][1]
-            if found and found[-1].sort == SORTS[best] == TALK:
-                found[-1] = Segment(found[-1].start, end, TALK, min(found[-1].chance, sure))
-            else:
-                found.append(Segment(start, end, SORTS[best], sure))
-        return tuple(found)
-
     def atoms(self, text: str) -> tuple[Atom, ...]:
         """What the clauses of a normalized utterance are made of, in order; none where it is too long.
 
@@ -117,7 +97,7 @@ class Segmenter:
         like one.
         """
         words = pieces(text)
-        ran = self._told(text, words)
+        ran = self.told(text, words)
         if ran is None:
             return ()
         told, cuts = ran
@@ -138,10 +118,10 @@ class Segmenter:
     def _talk(self, words: str, told: _Floats) -> float:
         """How likely words are talk, by what was told of them in their place and, unless that is sure, alone."""
         there = _talk(told)
-        alone = self._told(words, pieces(words)) if _HARDLY < there < _TALK else None
+        alone = self.told(words, pieces(words)) if _HARDLY < there < _TALK else None
         return there if alone is None else (there + _talk(alone[0])) / 2
 
-    def _told(self, text: str, words: Sequence[tuple[int, int]]) -> tuple[_Floats, _Floats] | None:
+    def told(self, text: str, words: Sequence[tuple[int, int]]) -> tuple[_Floats, _Floats] | None:
         """Logarithms for each word: how likely it is of each sort; how likely no clause begins there, and one does."""
         ran = self._run(text) if words else None
         if ran is None:
@@ -173,33 +153,6 @@ class Segmenter:
 def _talk(told: _Floats) -> float:
     """How likely words are talk together: on geometric average."""
     return float(np.exp(told[:, SORTS.index(TALK)].mean()))
-
-
-def _likeliest(told: _Floats, cuts: _Floats) -> list[tuple[int, int, int]]:
-    """The likeliest clauses: first word, the one behind the last, and the number of its sort.
-
-    Viterbi's path over the sorts of the words, where another sort is only another clause.
-
-    Args:
-        told: (words, sorts): the logarithm of how likely a word is of a clause of a sort.
-        cuts: (words, 2): the logarithms of how likely no clause begins there, and one does.
-    """
-    best, came = told[0].copy(), np.zeros((len(told), told.shape[1], 2), np.int64)
-    for at in range(1, len(told)):
-        before = int(best.argmax())
-        goes_on, begins = best + cuts[at, 0], best[before] + cuts[at, 1]
-        came[at, :, 0] = np.where(goes_on >= begins, np.arange(told.shape[1]), before)
-        came[at, :, 1] = goes_on < begins
-        best = np.maximum(goes_on, begins) + told[at]
-    sort, end = int(best.argmax()), len(told)
-    clauses: list[tuple[int, int, int]] = []
-    for at in range(len(told) - 1, 0, -1):
-        before, fresh = came[at, sort]
-        if fresh:
-            clauses.append((at, end, sort))
-            end = at
-        sort = int(before)
-    return [(0, end, sort), *reversed(clauses)]
 
 
 def _id(tokenizer: Any, word: str) -> int:

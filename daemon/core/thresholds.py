@@ -9,7 +9,9 @@ _RISING: Final = (
     ("noise", "asked"),
     ("asked", "reading"),
     ("reading", "acted"),
-    ("plausible", "sure"),
+    ("plausible", "at_hand"),
+    ("at_hand", "sure"),
+    ("rather_talk", "talk"),
     ("talk", "talk_that_bears"),
 )
 """Pairs of which the first is less than the second."""
@@ -25,6 +27,8 @@ class Thresholds:
 
     sure: float = 0.84
     """A candidate from here on is good enough to act on."""
+    at_hand: float = 0.775
+    """In the speaker's room, or the one that was said, from here on, where nothing else is called nearly so."""
     plausible: float = 0.77
     """Below it, a candidate is not even offered; it may still be named as the nearest."""
     margin: float = 0.035
@@ -39,6 +43,8 @@ class Thresholds:
     """As sure at least is what the small model takes as said."""
     silent: float = 0.9
     """So sure the small model must be that something was not for us, to be believed against the grammar."""
+    rather_talk: float = 0.5
+    """From here on a clause of a long utterance is rather talk: nothing that it says is done unasked."""
     talk: float = 0.8
     """So sure it must be that a clause of a long utterance is talk, to be left out ..."""
     talk_that_bears: float = 0.9

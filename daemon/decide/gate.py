@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from daemon.act.planner import Scenes
@@ -17,6 +18,7 @@ from daemon.resolve.unnamed import CAPABILITY
 _HARMLESS: Final = frozenset({"lock", "stop", "pause", "mute", "dock"})
 """What may be done to everything as to any other set."""
 _SEVERAL: Final = 2
+_NUMBER: Final = re.compile(r"\d")
 _ONLY_LIKE: Final = frozenset({"fuzzy", "sound"})
 """Signals of a name that was not said: what was said is only written or spoken like it."""
 
@@ -92,7 +94,6 @@ class Gate:
                 near = item.entities[:1] if item.via is None else (item.via,)
                 return Ruling("refuse", "not_found", nearest=near, mention=_spoken(item.target))
         risky = [item for item in entities if need.risky(self._registry[item]) or self._has_risky_step(item, need)]
-        names = min((item.confidence for item in resolution.targets), default=1.0)
         # Where the room of the speaker is known, and nothing in it, a few elsewhere are a surprise too.
         several = 0 if context.area is not None else limits.ask_plural_from
         wide = any(item.assumed_scope and len(item.entities) >= several for item in resolution.targets)
@@ -111,7 +112,9 @@ class Gate:
             reason = "confirm_whole"
         elif clause.implicit or sure < limits.reading or _opens_everything(clause) or _plays_somewhere(clause, context):
             reason = "confirm_reading"
-        elif names < limits.sure and need.action != "lock":  # one lock too many that is locked harms nobody
+        elif need.action != "lock" and any(  # one lock too many that is locked harms nobody
+            item.confidence < limits.sure and not self._is_at_hand(item, context) for item in resolution.targets
+        ):
             reason = "confirm_name"
         elif not forbids and (wide or (whole and len(entities) >= limit)):
             reason = "confirm_everything" if everything else "confirm_scope"
@@ -120,6 +123,21 @@ class Gate:
             return Ruling("ask", reason, entities, mention=mention, left_out=resolution.left_out, cleans=cleans,
                             everywhere=everything)  # fmt: skip
         return Ruling("act", "sure", entities, left_out=resolution.left_out, cleans=cleans, everywhere=everything)
+
+    def _is_at_hand(self, item: Resolution, context: Context) -> bool:
+        """Whether it is the one thing in the speaker's room, or in the room that was said, that is called nearly so.
+
+        Who is beside it sees what is done, and takes it back: nothing that is risky, or a scene, comes here.
+        """
+        likely = item.signal and item.confidence >= self._thresholds.at_hand
+        if not likely or len(item.entities) != 1 or _NUMBER.search(item.target.mention or ""):
+            return False
+        area = self._registry[item.entities[0]].area
+        if area is None:
+            return False
+        said = {name.casefold() for name in self._registry[area].names}
+        here = context.area == area and not context.area_assumed and not item.target.areas
+        return here or bool(said.intersection(item.target.areas))
 
     def _has_risky_step(self, scene: str, need: Need) -> bool:
         """Whether a scene does what needs a yes; what a thing is may be known only since the scene was written."""

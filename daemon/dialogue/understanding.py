@@ -25,9 +25,6 @@ _LONG: Final = 6
 """Words, or Chinese characters: what is shorter has no clauses to tell apart."""
 _FEWEST: Final = 2
 """Atoms of what can be cut."""
-_RATHER: Final = 0.5
-"""What is as likely talk as this may be left out of a request, to see whether that says the same. What is less likely a
-request is not done without a question."""
 _ELSEWHERE: Final = 0.3
 """How much less likely it is that somebody asks for what this home cannot do."""
 
@@ -171,13 +168,14 @@ class Understanding:
         read = reads.get((run.start, run.end), Read())
         if read.program is None:
             return None
+        limits = self._thresholds
 
         def idle(at: int) -> bool:
             words = text[atoms[at].start : atoms[at].end]
-            return atoms[at].talk >= _RATHER and not self._comprehension.bears(words)
+            return atoms[at].talk >= limits.rather_talk and not self._comprehension.bears(words)
 
-        sure = run.chance >= _RATHER and is_sure(run, reads, idle)
-        limits, confidence = self._thresholds, read.program.confidence
+        sure = 1.0 - run.chance <= limits.rather_talk and is_sure(run, reads, idle)
+        confidence = read.program.confidence
         return as_sure(read.program, max(confidence, limits.acted) if sure else limits.doubted(confidence))
 
     async def _completed(self, program: Program, context: Context, trace: Trace, idle: Container[str] = ()) -> Program:

@@ -22,6 +22,7 @@ from daemon.compiler.tags import pieces
 from daemon.core.thresholds import Thresholds
 from daemon.system.languages import LANGS
 from models.train.segments import FILES
+from models.train.viterbi import segments as cut
 
 _CARD: Final = """\
 # The segmenter
@@ -55,7 +56,7 @@ def scored(segmenter: Segmenter, lines: Sequence[dict[str, Any]]) -> Counter[str
     sure = Thresholds().talk
     for line in lines:
         text, clauses = line["text"], [(start, sort) for start, sort in line["clauses"]]
-        segments = segmenter.segments(text)
+        segments = cut(segmenter, text)
         if not segments:
             continue
         found["utterances"] += 1
@@ -122,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _seconds(segmenter: Segmenter, text: str) -> float:
     began = time.thread_time()
-    segmenter.segments(text)
+    cut(segmenter, text)
     return time.thread_time() - began
 
 

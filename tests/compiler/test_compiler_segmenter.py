@@ -13,6 +13,7 @@ from daemon.compiler.cutter import Cutter
 from daemon.compiler.segmenter import LONGEST, ORDER, QUESTION, TALK, Segmenter, pauses
 from daemon.core.errors import ModelCorrupt
 from daemon.understand.normalize import normalize
+from models.train.viterbi import segments
 
 FOLDER = Path(__file__).resolve().parents[2] / "models" / "segmenter"
 
@@ -35,7 +36,7 @@ def segmenter() -> Segmenter:
 )
 def test_it_tells_clauses(segmenter: Segmenter, said: str, sorts: list[str]) -> None:
     text = normalize(said).text
-    found = segmenter.segments(text)
+    found = segments(segmenter, text)
     assert [item.sort for item in found] == sorts
     assert found[0].start == 0
     assert found[-1].end == len(text)
@@ -43,8 +44,8 @@ def test_it_tells_clauses(segmenter: Segmenter, said: str, sorts: list[str]) -> 
 
 
 def test_what_is_too_long_is_not_cut(segmenter: Segmenter) -> None:
-    assert segmenter.segments("turn on the lamp and " * LONGEST) == ()
-    assert segmenter.segments("") == ()
+    assert segments(segmenter, "turn on the lamp and " * LONGEST) == ()
+    assert segments(segmenter, "") == ()
     assert segmenter.atoms("turn on the lamp and " * LONGEST) == ()
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from daemon.compiler.segmenter import ORDER, TALK, Atom
-from daemon.dialogue.cutting import LONGEST, Read, likeliest, starts
+from daemon.core.ir import Order, Program, Target
+from daemon.dialogue.cutting import LONGEST, Read, Run, is_sure, likeliest, starts
+
+FOUR = (0.05,) * (LONGEST + 2)
 
 
 def atoms(*talk: float, begins: float = 0.8) -> tuple[Atom, ...]:
@@ -13,47 +18,74 @@ def atoms(*talk: float, begins: float = 0.8) -> tuple[Atom, ...]:
     return tuple(Atom(10 * at, 10 * at + 9, share, begins) for at, share in enumerate(talk))
 
 
-NEED = Read(0.99, tells=True)
+def does(*names: str) -> Program:
+    return Program(tuple(Order(action="turn_on", targets=(Target(mention=name),)) for name in names), "model", "en")
+
+
+def reads(chances: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], Read]:
+    return {run: Read(chance, does("lamp")) for run, chance in chances.items()}
 
 
 @pytest.mark.parametrize(
-    ("talk", "readings", "cut"),
+    ("talk", "chances", "cut"),
     [
         # What is read as well without the talk before it is cut from that.
         ((0.9, 0.1), {(0, 2): 0.7, (1, 2): 0.98}, [(TALK, 0, 1), (ORDER, 1, 2)]),
         # What is only half said goes on.
-        ((0.1, 0.1), {(0, 1): 0.0, (1, 2): 0.5, (0, 2): 0.9}, [(ORDER, 0, 2)]),
-        ((0.1, 0.1), {(0, 1): 0.97, (1, 2): 0.97, (0, 2): 0.6}, [(ORDER, 0, 1), (ORDER, 1, 2)]),
+        ((0.1, 0.1), {(1, 2): 0.3, (0, 2): 0.9}, [(ORDER, 0, 2)]),
+        ((0.1, 0.1), {(0, 1): 0.97, (1, 2): 0.97, (0, 2): 0.5}, [(ORDER, 0, 1), (ORDER, 1, 2)]),
         # Nobody reads anything in an order.
         ((0.05, 0.95), {}, [(ORDER, 0, 1), (TALK, 1, 2)]),
         # Talk goes on through talk.
         ((0.9, 0.6, 0.1), {(2, 3): 0.95}, [(TALK, 0, 2), (ORDER, 2, 3)]),
         # A whole utterance is read however long it is.
-        ((0.05,) * (LONGEST + 2), {(0, LONGEST + 2): 0.95}, [(ORDER, 0, LONGEST + 2)]),
+        (FOUR, {(0, LONGEST + 2): 0.95}, [(ORDER, 0, LONGEST + 2)]),
     ],
 )
 def test_the_likeliest_cut(
-    talk: tuple[float, ...], readings: dict[tuple[int, int], float], cut: list[tuple[str, int, int]]
+    talk: tuple[float, ...], chances: dict[tuple[int, int], float], cut: list[tuple[str, int, int]]
 ) -> None:
-    found = likeliest(atoms(*talk), lambda start, end: Read(readings.get((start, end), 0.0)))
-    assert [(item.sort, item.start, item.end) for item in found] == [
-        (sort, 10 * start, 10 * end - 1) for sort, start, end in cut
-    ]
+    begins = 0.3 if talk is FOUR else 0.8
+    found = likeliest(atoms(*talk, begins=begins), reads(chances))
+    assert [(item.sort, item.start, item.end) for item in found] == cut
 
 
 def test_a_need_beside_an_order_is_why_it_is_given() -> None:
-    readings = {(0, 1): NEED, (1, 2): Read(0.98), (0, 2): Read(0.3)}
-    found = likeliest(atoms(0.1, 0.1), lambda start, end: readings[start, end])
-    assert [item.sort for item in found] == [TALK, ORDER]
+    said = {(0, 1): Read(0.99, does("lamp"), tells=True)} | reads({(1, 2): 0.98, (0, 2): 0.3})
+    assert [item.sort for item in likeliest(atoms(0.1, 0.1), said)] == [TALK, ORDER]
 
 
 def test_a_boundary_that_is_unlikely_is_not_made_for_little() -> None:
-    readings = {(0, 1): Read(0.9), (1, 2): Read(0.9), (0, 2): Read(0.8)}
-    unlikely = likeliest(atoms(0.1, 0.1, begins=0.05), lambda start, end: readings[start, end])
-    likely = likeliest(atoms(0.1, 0.1, begins=0.95), lambda start, end: readings[start, end])
-    assert (len(unlikely), len(likely)) == (1, 2)
+    said = reads({(0, 1): 0.9, (1, 2): 0.9, (0, 2): 0.8})
+    assert len(likeliest(atoms(0.1, 0.1, begins=0.05), said)) == 1
+    assert len(likeliest(atoms(0.1, 0.1, begins=0.95), said)) == 2
+
+
+def test_what_the_tagger_hears_nothing_in_is_surer_talk() -> None:
+    alone = likeliest(atoms(0.7, 0.1), reads({(1, 2): 0.98}))
+    both = likeliest(atoms(0.7, 0.1), reads({(1, 2): 0.98}) | {(0, 1): Read(silent=0.9)})
+    assert (alone[0].sort, both[0].sort) == (TALK, TALK)
+    assert alone[0].chance == pytest.approx(0.7)
+    assert both[0].chance > 0.9
 
 
 def test_nothing_is_looked_for_from_talk_to_something_else() -> None:
     assert starts(atoms(0.99, 0.1, 0.1, 0.99), 3) == [1, 2]
     assert starts(atoms(0.99, 0.1, 0.1, 0.99), 4) == [0, 3]
+
+
+def test_a_request_is_as_sure_as_the_same_request_in_parts() -> None:
+    whole = {(0, 2): Read(0.8, does("hall lamp", "kettle"), bar=0.9)}
+    run = Run(0, 2, ORDER, 0.9)
+    sure = {(0, 1): Read(0.98, does("lamp"), bar=0.9), (1, 2): Read(0.97, does("kettle"), bar=0.9)}
+    assert is_sure(run, whole | sure, lambda _at: False)
+    assert not is_sure(run, whole, lambda _at: False)
+    assert not is_sure(run, whole | sure | {(1, 2): Read(0.97, does("fan"), bar=0.9)}, lambda _at: False)
+    assert not is_sure(run, whole | sure | {(1, 2): Read(0.5, does("kettle"), bar=0.9)}, lambda _at: False)
+
+
+def test_what_is_idle_may_be_left_out_of_a_request() -> None:
+    said = {(0, 2): Read(0.8, does("lamp"), bar=0.9), (1, 2): Read(0.97, does("lamp"), bar=0.9)}
+    run = Run(0, 2, ORDER, 0.9)
+    assert is_sure(run, said, lambda at: at == 0)
+    assert not is_sure(run, said, lambda _at: False)
