@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -178,17 +178,12 @@ class Understanding:
         confidence = read.program.confidence
         return as_sure(read.program, max(confidence, limits.acted) if sure else limits.doubted(confidence))
 
-    async def _completed(self, program: Program, context: Context, trace: Trace, idle: Container[str] = ()) -> Program:
-        """The program, with what the small model makes of the words that nobody else understood.
-
-        What is `idle` is left out: nobody guesses at that.
-        """
+    async def _completed(self, program: Program, context: Context, trace: Trace) -> Program:
+        """The program, with what the small model makes of the words that nobody else understood."""
         clauses: list[Clause] = []
         for clause in program.clauses:
-            if isinstance(clause, Unread) and clause.text in idle:
-                continue
             made = await self.compiled(clause.text, program.lang, trace) if isinstance(clause, Unread) else None
-            read = made.program if made is not None else None
+            read = made.program if made is not None and made.verdict == "act" else None
             if read is not None and self._readings.possible(read, context):
                 clauses += read.clauses
             elif not isinstance(clause, Unread) or not self._is_nothing(made):
