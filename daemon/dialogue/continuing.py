@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from daemon.core.entities import Entity
 from daemon.core.ir import (
@@ -24,6 +25,7 @@ from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
+from daemon.home.settings import is_setting
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import asked_of, corrected, is_offered, moved
@@ -35,6 +37,9 @@ _TURNED = ("turn_on", "turn_off", "open", "close", "lock")
 """What has an opposite, which puts an end to it."""
 _UNSAID = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
+
+_MOST: Final = frozenset({"max", "min"})
+"""Of several, the one that has the most, or least."""
 
 
 def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
@@ -65,8 +70,10 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         return _program(said, asked)
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
-    if spoken_of and (made := _unsaid(clause, spoken_of)) is not None:
-        return _program(said, replace(made, targets=(_pronoun(spoken_of),)))
+    if spoken_of:
+        made = _of_the_setting(clause, last) or _unsaid(clause, spoken_of)
+        if made is not None and _is_able(made, spoken_of):
+            return _program(said, replace(made, targets=(_pronoun(spoken_of),)))
     if not isinstance(clause, Order) or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
         return None
     made = _whiter(clause, clause.parameter, spoken_of) or _more(clause, clause.parameter, before, spoken_of)
@@ -110,10 +117,14 @@ def _more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
     """
     if fix.query in (None, "state"):
         return last
-    asked = fix.parameter or last.parameter
+    asked, before = fix.parameter or last.parameter, last.parameter
+    if asked is not None and before is not None and {asked.op, before.op} <= _MOST:
+        # "And the coldest?" of a warmest room; 那最低的呢 of whatever was the highest.
+        attribute = before.attribute if asked.attribute == "state" else asked.attribute
+        return replace(last, parameter=replace(asked, attribute=attribute))
     if fix.query in ("which", "count") and (asked is None or asked.value is None) and not last.conditions:
         return None
-    return replace(last, query=fix.query, parameter=fix.parameter or last.parameter)
+    return replace(last, query=fix.query, parameter=asked)
 
 
 def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> Inquiry | None:
@@ -194,9 +205,22 @@ def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Order | None:
     if parameter.attribute == "value" and parameter.unit is None:
         # A bare number is about nothing else than degrees where there is a thermostat.
         parameter = replace(parameter, attribute="temperature")
-    if any(capability_for(item, parameter) is None for item in spoken_of):
-        return None
     return replace(wish, parameter=parameter)
+
+
+def _of_the_setting(clause: Clause, last: Clause) -> Order | None:
+    """As "change it to low" after its sensitivity was asked, or set: the same setting; None where that is not meant."""
+    parameter, before = clause.parameter, last.parameter
+    if not isinstance(clause, Order) or parameter is None or before is None or not is_setting(before.attribute):
+        return None
+    if parameter.attribute != "value" or any(item.mention or item.kind or item.areas for item in clause.targets):
+        return None
+    return replace(clause, parameter=replace(parameter, attribute=before.attribute))
+
+
+def _is_able(order: Order, spoken_of: Sequence[Entity]) -> bool:
+    """Whether all that was spoken of has what is to be set."""
+    return order.parameter is None or all(capability_for(item, order.parameter) is not None for item in spoken_of)
 
 
 def _unnamed(clause: Order, last: Clause) -> bool:

@@ -79,6 +79,7 @@ _SCALES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "volume": ("volume_level", lambda percent: round(percent / 100, 4)),
     "muted": ("is_volume_muted", bool),
     "position": ("current_position", round),
+    "battery": ("battery_level", round),
     "speed": ("percentage", lambda value: value),
 }
 """Canonical attribute -> Home Assistant's name, and the value in its scale."""

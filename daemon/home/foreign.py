@@ -170,7 +170,9 @@ def _with_settings(able: tuple[Capability, ...], told: Mapping[str, Mapping[str,
 
 
 def _unsaid(domain: str, names: list[str], attributes: Mapping[str, Any]) -> Iterator[Capability]:
-    """What these homes do not list: players take titles; vacuums clean areas, as far as they say."""
+    """What these homes do not list: players take titles; vacuums clean areas, as far as they say; batteries."""
+    if isinstance(attributes.get("battery_level"), int | float):
+        yield reading("battery", "%")
     if "media_select" in names:
         yield STANDARD["play_media"]
     if domain == "vacuum" and "start_stop" in names and _cleans_areas(attributes.get("supported_features")):

@@ -158,6 +158,7 @@ _NUMBERS: Final[Mapping[str, tuple[str, Callable[[float], float]]]] = {
     "current_temperature": ("current_temperature", _same),
     "humidity": ("humidity", _same),
     "current_humidity": ("current_humidity", _same),
+    "battery_level": ("battery", _same),
 }
 _WORDS: Final[Mapping[str, str]] = {
     "hvac_mode": "mode",

@@ -59,6 +59,7 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
     ),
     "stop": (
         Member("media_transport", "command", "stop"),
+        Member("open_close", "state", "closed", _OPENABLE),  # a sprinkler that is told to stop is to stop its water
         Member("open_close", "command", "stop"),
         # As in Home Assistant, one that is told to stop goes home; it does not stay where people walk.
         Member("dock", "command", "dock", _ROVERS),
@@ -74,6 +75,7 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
         Member("start_stop", "command", "start"),
         Member("media_transport", "command", "play"),
         Member("activate", "command", "activate"),
+        Member("open_close", "state", "open", _OPENABLE),
         Member("on_off", "state", "on"),
     ),
     "pause": (
