@@ -11,12 +11,15 @@ from itertools import pairwise
 from typing import Final
 
 from daemon.compiler.segmenter import TALK, Segment
+from daemon.compiler.tags import pieces
 from daemon.core.ir import Chat, DialogueMove, Lang, Order, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 
 _MOST_TOGETHER: Final = 4
 """So many clauses are read as one sentence, where all of them are none; a correction leans on what it corrects."""
+_STORY: Final = 10
+"""Words, or Chinese characters, of talk that is not repeated."""
 _UNREAD_COST: Final = 4.0
 """Of a clause that nobody understands, beside that of a sentence, which is 1."""
 
@@ -87,9 +90,18 @@ class Piecewise:
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
 
     def idle(self, text: str, kept: Sequence[Segment]) -> frozenset[str]:
-        """What of these clauses is hardly an order, and changes nothing where nobody understands it."""
-        told = (text[item.start : item.end].strip(" ,") for item in kept if item.sort == TALK or self._is_hardly(item))
-        return frozenset(words for words in told if not self._bears(words))
+        """What of these clauses is hardly an order, and need not be told where nobody understands it.
+
+        What changes nothing; and whole stories, which nobody wants to hear again.
+        """
+        told = [
+            (text[item.start : item.end].strip(" ,"), item.sort)
+            for item in kept
+            if item.sort == TALK or self._is_hardly(item)
+        ]
+        return frozenset(
+            words for words, sort in told if not self._bears(words) or (sort == TALK and len(pieces(words)) >= _STORY)
+        )
 
     def _is_hardly(self, segment: Segment) -> bool:
         """Whether the model is not sure what it is."""

@@ -86,6 +86,9 @@ def test_what_the_model_takes_for_talk_and_the_grammar_for_an_order_is_asked_abo
 def test_what_is_most_likely_talk_and_bears_on_nothing_need_not_be_told() -> None:
     text, segments = cut(("what a day", TALK, 0.6), ("not there", TALK, 0.6), ("tv on", ORDER, 0.9))
     assert piecewise().idle(text, segments) == {"what a day"}
+    story = "she did not come to the door until i had rung three times"
+    text, segments = cut((story, TALK, 0.6), ("tv on", ORDER, 0.9))
+    assert piecewise().idle(text, segments) == {story}
 
 
 def test_nothing_is_done_unasked_before_what_may_take_it_back() -> None:
