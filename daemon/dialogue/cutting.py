@@ -22,7 +22,7 @@ _UNREAD: Final = 0.1
 """How likely there is a request in words in which nobody can read one."""
 _ANOTHER: Final = 0.8
 """How likely there is one request more, so that one is not read in two halves that say something by themselves."""
-_SURELY: Final = 0.95
+_SURELY: Final = 0.85
 """What is so likely talk is no end of a request, of which more is said."""
 _HARDLY: Final = 0.3
 """What is less likely talk than this is not made more so by the talk around it."""

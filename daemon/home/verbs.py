@@ -59,7 +59,6 @@ ACTIONS: Final[Mapping[str, tuple[Member, ...]]] = {
     ),
     "stop": (
         Member("media_transport", "command", "stop"),
-        Member("open_close", "state", "closed", _OPENABLE),  # a sprinkler that is told to stop is to stop its water
         Member("open_close", "command", "stop"),
         # As in Home Assistant, one that is told to stop goes home; it does not stay where people walk.
         Member("dock", "command", "dock", _ROVERS),
