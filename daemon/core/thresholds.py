@@ -43,6 +43,8 @@ class Thresholds:
     """As sure at least is what the small model takes as said."""
     silent: float = 0.9
     """So sure the small model must be that something was not for us, to be believed against the grammar."""
+    begins: float = 0.15
+    """Less likely a clause is not cut from the request before it without a question."""
     rather_talk: float = 0.5
     """From here on a clause of a long utterance is rather talk: nothing that it says is done unasked."""
     talk: float = 0.8

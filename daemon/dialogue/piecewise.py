@@ -15,6 +15,7 @@ from daemon.compiler.tags import pieces
 from daemon.core.ir import Chat, DialogueMove, Lang, Order, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
+from daemon.understand.corrections import refined
 
 _MOST_TOGETHER: Final = 4
 """So many clauses are read as one sentence, where all of them are none; a correction leans on what it corrects."""
@@ -33,12 +34,20 @@ class Piecewise:
         thresholds: How sure of talk the model must be.
         bears: Whether words of a normalized text could change what is done: "not", "only", "if".
         unsettles: Whether a clause that nobody understands may take back, or limit, what stands before it.
+        names: Whether words name something that what follows may be about.
     """
 
-    def __init__(self, thresholds: Thresholds, bears: Callable[[str], bool], unsettles: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        thresholds: Thresholds,
+        bears: Callable[[str], bool],
+        unsettles: Callable[[str], bool],
+        names: Callable[[str], bool],
+    ) -> None:
         self._thresholds = thresholds
         self._bears = bears
         self._unsettles = unsettles
+        self._names = names
 
     def kept(self, text: str, segments: Sequence[Segment]) -> tuple[Segment, ...]:
         """The clauses less the talk."""
@@ -83,7 +92,10 @@ class Piecewise:
             rest = ", ".join(said[at] for at in range(start, end) if at not in odd)
             # What the grammar leaves out as well says nothing, whatever it is.
             told = bool(odd) and not any(other.clauses == program.clauses for other in (read(rest) if rest else ()))
-            bent = bent or told or (lost and _points_back(program))
+            # "Blinds like this: ..., the bedroom half": of what was taken for talk, or not understood.
+            before = text[kept[start - 1].end if start else 0 : kept[start].start]
+            bent = bent or told or ((lost or self._names(before)) and _points_back(program))
+            bent = bent or (_names_only_places(program) and any(map(_names_kinds, programs)))
             lost = False
             programs.append(program)
         found = _together(programs)
@@ -152,6 +164,19 @@ def _points_back(program: Program) -> bool:
     return unsaid or any(not clause.targets for clause in orders)
 
 
+def _names_only_places(program: Program) -> bool:
+    """Whether it says where, and not what: "and half in the bedroom"."""
+    targets = (target for clause in program.clauses if isinstance(clause, Order) for target in clause.targets)
+    return any(
+        (target.areas or target.floors) and not (target.mention or target.kind or target.reference)
+        for target in targets
+    )
+
+
+def _names_kinds(program: Program) -> bool:
+    return any(target.kind for clause in program.clauses if isinstance(clause, Order) for target in clause.targets)
+
+
 def _unread(words: str, lang: Lang) -> Program:
     return Program((Unread(text=words.strip(" ,")),), "grammar", lang)
 
@@ -164,4 +189,4 @@ def _together(programs: Sequence[Program]) -> Program:
         for clause in program.clauses
     ]
     surest = max(programs, key=lambda program: program.confidence)
-    return replace(surest, clauses=tuple(clauses))
+    return replace(surest, clauses=refined(clauses))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from daemon.compiler.compiler import Compiled, Compiler, as_sure
@@ -46,7 +47,9 @@ class Understanding:
         self._readings = readings
         self._thresholds = thresholds
         self._compiler = compiler
-        self._piecewise = Piecewise(thresholds, comprehension.bears, comprehension.unsettles)
+        self._piecewise = Piecewise(
+            thresholds, comprehension.bears, comprehension.unsettles, comprehension.names_something
+        )
 
     async def of(
         self, first: Heard, others: Iterator[Heard], context: Context, trace: Trace
@@ -128,13 +131,17 @@ class Understanding:
             return None
         trace.note("cut", segments=[[text[item.start : item.end], item.sort, round(item.chance, 3)]
                                     for item in segments], kept=[item.start for item in kept])  # fmt: skip
-        made = {
-            text[atoms[run.start].start : atoms[run.end - 1].end].strip(" ,"): program
-            for run in runs
-            if run.sort == ORDER and (program := self._settled(run, reads, atoms, text)) is not None
-        }
+        made: dict[str, Program] = {}
+        for run in runs:
+            words = text[atoms[run.start].start : atoms[run.end - 1].end].strip(" ,")
+            if run.sort == ORDER and (found := self._settled(run, reads, atoms, text)) is not None:
+                # What names nothing leans on what was said before it, and of that the small model knows nothing.
+                leans = bool(made) and not self._comprehension.names_something(words)
+                made[words] = as_sure(found, self._thresholds.doubted(found.confidence)) if leans else found
         with trace.timed("grammar"):
             program = self._piecewise.read(text, lang, kept, partial(self._comprehension.read_text, lang=lang), made)
+        if any(self._is_torn(text, atoms, one, other) for one, other in pairwise(runs)):
+            program = replace(program, confidence=self._thresholds.doubted(program.confidence))
         idle = self._piecewise.idle(text, kept)
         clauses = tuple(item for item in program.clauses if not isinstance(item, Unread) or item.text not in idle)
         program = replace(program, clauses=clauses or program.clauses)
@@ -177,6 +184,12 @@ class Understanding:
         sure = 1.0 - run.chance <= limits.rather_talk and is_sure(run, reads, idle)
         confidence = read.program.confidence
         return as_sure(read.program, max(confidence, limits.acted) if sure else limits.doubted(confidence))
+
+    def _is_torn(self, text: str, atoms: Sequence[Atom], one: Run, other: Run) -> bool:
+        """Whether two requests are made of what the segmenter takes for one: "shut the garden | sprinkler off"."""
+        paused = "," in text[atoms[one.end - 1].end : atoms[other.start].start]
+        unlikely = atoms[other.start].begins < self._thresholds.begins
+        return one.sort == other.sort == ORDER and unlikely and not paused
 
     async def _completed(self, program: Program, context: Context, trace: Trace) -> Program:
         """The program, with what the small model makes of the words that nobody else understood."""

@@ -18,7 +18,7 @@ from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize, paused
-from daemon.understand.openings import END
+from daemon.understand.openings import END, PLACES
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
@@ -27,8 +27,12 @@ _SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
 """Classes of words that say little about which one is meant."""
 
 
+_KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 _BEARING = ("BENDS", "TAKES_BACK")
 """Classes of words that may change what is said beside them."""
+
+_SHORT, _A_FEW = 6, 3
+"""What has no more words, or Chinese characters, and a number that is larger, is most likely an amount."""
 
 _MEANT = 0.2
 """From this confidence on, a text says something by itself."""
@@ -58,6 +62,7 @@ class Comprehension:
         self.consent = Consent(lexicon.consent)
         """What is a yes where something is at stake."""
         self._small = WordClass(dict.fromkeys(small, ""))
+        self._kinds = [lexicon.classes[name] for name in _KINDS if name in lexicon.classes]
         self._bends, self._takes_back = (WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING)
 
     @property
@@ -93,12 +98,28 @@ class Comprehension:
         return " ".join(self._small.replaced(text).replace(",", " ").split())
 
     def bears(self, text: str) -> bool:
-        """Whether words of a normalized text may change what is said beside them: "not", "only", "if"."""
-        return self._bends.replaced(text) != text or self._takes_back.replaced(text) != text
+        """Whether words of a normalized text may change what is said beside them: "not", "only", "if", "forty"."""
+        bends = self._bends.replaced(text) != text or self._takes_back.replaced(text) != text
+        return bends or self._says_amount(text)
 
     def unsettles(self, text: str) -> bool:
-        """Whether a clause may take back, or limit, what was said before it: "..., no, wait", "but not the hall"."""
-        return self._takes_back.replaced(text) != text or self._bends.match(text + END, 0) > 0
+        """Whether a clause may take back, limit or correct what was said before: "no, wait", "but not me", 四十吧."""
+        takes_back = self._takes_back.replaced(text) != text or self._bends.match(text + END, 0) > 0
+        return takes_back or self._says_amount(text)
+
+    def names_something(self, text: str) -> bool:
+        """Whether a text has a word for a kind of thing, or a name of this home's things."""
+        if any(words.replaced(text) != text for words in self._kinds):
+            return True
+        return any(item.roles[0] in ("device", "group") for item in self.names.find(text))
+
+    def _says_amount(self, text: str) -> bool:
+        """Whether a text is short, and has a number that counts more than a few."""
+        if len(PLACES.findall(text)) > _SHORT:
+            return False
+        numbers, closed = self._grammar.numbers, text + END
+        ends = ((at, numbers.match(closed, at)) for at in range(len(text)))
+        return any(end > at and numbers.value(text[at:end]) > _A_FEW for at, end in ends)
 
     def overlooks(self, text: str, program: Program) -> bool:
         """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""

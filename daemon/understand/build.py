@@ -29,7 +29,7 @@ from daemon.understand.build_sets import (
     spared_rightly,
     sparing,
 )
-from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved
+from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved, refined
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -87,7 +87,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     clauses = spared_rightly(led(clauses, leads))
     confidence = min([clause.confidence for clause in clauses])
     return Program(
-        reach(clauses, fronts),
+        refined(reach(clauses, fronts)),
         source="grammar",
         lang=lang,
         text=text,

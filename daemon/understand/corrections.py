@@ -33,6 +33,31 @@ def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
     return replace(made, action=action, parameter=parameter)
 
 
+def refined(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses; what is changed "a bit" and then to a value is set to that: "quieter, fifteen", 亮点儿，百分百."""
+    made: list[Clause] = []
+    for clause in clauses:
+        last = made[-1] if made else None
+        if isinstance(last, Order) and isinstance(clause, Order) and _is_refined(last, clause):
+            made[-1] = replace(clause, targets=last.targets, excluded=last.excluded)
+        else:
+            made.append(clause)
+    return tuple(made)
+
+
+def _is_refined(first: Order, second: Order) -> bool:
+    """Whether a value follows on a change of the same thing that has no amount."""
+    vague, value = first.parameter, second.parameter
+    if vague is None or value is None or value.op != "set" or not isinstance(value.value, float):
+        return False
+    plain = not any(item.when or item.conditions or item.negated for item in (first, second))
+    bare = vague.op in ("increase", "decrease") and (vague.value is None or vague.unit == "step")
+    same = all(target.reference in _PRONOUNS for target in second.targets) or [
+        replace(target, confidence=1.0) for target in second.targets
+    ] == [replace(target, confidence=1.0) for target in first.targets]
+    return plain and bare and same and vague.attribute == value.attribute
+
+
 def is_offered(target: Target) -> bool:
     """Whether it only says which of several that were offered: "the second one"."""
     return target.ordinal is not None and target == Target(ordinal=target.ordinal, confidence=target.confidence)

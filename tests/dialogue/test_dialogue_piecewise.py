@@ -37,7 +37,12 @@ def reader(known: dict[str, int]) -> tuple[list[str], Read]:
 
 
 def piecewise() -> Piecewise:
-    return Piecewise(LIMITS, lambda words: "not" in words.split(), lambda words: words.startswith("no "))
+    return Piecewise(
+        LIMITS,
+        lambda words: "not" in words.split(),
+        lambda words: words.startswith("no "),
+        lambda words: "blinds" in words,
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,4 +141,12 @@ def test_a_remark_takes_back_only_what_may_be_an_order() -> None:
         text, segments = cut(("tv on", ORDER, 0.9), ("no not today", TALK, chance))
         _, read = reader({"tv on": 1})
         found = piecewise().read(text, "en", segments, read, {})
+        assert (found.confidence < LIMITS.reading) is asked
+
+
+def test_what_talk_before_it_may_be_about_is_asked() -> None:
+    half = Program((Order("set", parameter=Parameter("brightness", value=50.0)),), "grammar", "en")
+    for talk, asked in (("the blinds like this", True), ("what a day", False)):
+        text, segments = cut((talk, TALK, 0.9), ("half of it", ORDER, 0.9))
+        found = piecewise().read(text, "en", segments[1:], lambda _words: [half], {})
         assert (found.confidence < LIMITS.reading) is asked
