@@ -22,7 +22,7 @@ MAIN: Final = ("intensity",)
 """Concepts that are changed where nobody says what of a device is: "turn the diffuser up"."""
 NUMERIC: Final = re.compile(r"[\d .]+")
 _ON_OFF: Final[Mapping[str, str]] = {"true": "on", "false": "off", "enable": "on", "disable": "off"}
-_RANKED: Final = ("quiet", "low", "standard", "medium", "high", "strong", "turbo")
+_RANKED: Final = ("min", "quiet", "low", "standard", "medium", "high", "strong", "turbo", "max")
 """Options that are levels, the lowest first."""
 _FINE: Final = 20
 """Steps; what has more of them is not changed by one."""
