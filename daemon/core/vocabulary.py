@@ -151,7 +151,7 @@ Media = Literal[
 """What sort of thing is played; `music` is any of it."""
 
 Unit = Literal[
-    "%", "C", "F", "K", "W", "kW", "kWh", "lx", "ppm", "step", "s", "min", "h", "fraction",
+    "%", "C", "F", "K", "W", "kW", "kWh", "lx", "ppm", "A", "V", "ml", "cm", "rpm", "step", "s", "min", "h", "fraction",
     "music", "track", "album", "artist", "playlist", "podcast", "station", "movie", "show", "video", "audiobook",
     "genre",
 ]  # fmt: skip
