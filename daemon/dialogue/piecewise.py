@@ -35,6 +35,7 @@ class Piecewise:
         bears: Whether words of a normalized text could change what is done: "not", "only", "if".
         unsettles: Whether a clause that nobody understands may take back, or limit, what stands before it.
         names: Whether words name something that what follows may be about.
+        concerns: Whether words are about something of a home, or how much of it.
     """
 
     def __init__(
@@ -43,11 +44,13 @@ class Piecewise:
         bears: Callable[[str], bool],
         unsettles: Callable[[str], bool],
         names: Callable[[str], bool],
+        concerns: Callable[[str], bool],
     ) -> None:
         self._thresholds = thresholds
         self._bears = bears
         self._unsettles = unsettles
         self._names = names
+        self._concerns = concerns
 
     def kept(self, text: str, segments: Sequence[Segment]) -> tuple[Segment, ...]:
         """The clauses less the talk."""
@@ -112,8 +115,12 @@ class Piecewise:
             if item.sort == TALK or self._is_hardly(item)
         ]
         return frozenset(
-            words for words, sort in told if not self._bears(words) or (sort == TALK and len(pieces(words)) >= _STORY)
+            words for words, sort in told if not self._bears(words) or (sort == TALK and self._is_story(words))
         )
+
+    def _is_story(self, words: str) -> bool:
+        """Whether it is long, and about nothing that there is in a home: neither a thing nor how much of it."""
+        return len(pieces(words)) >= _STORY and not self._concerns(words)
 
     def _is_hardly(self, segment: Segment) -> bool:
         """Whether the model is not sure what it is."""

@@ -48,7 +48,11 @@ class Understanding:
         self._thresholds = thresholds
         self._compiler = compiler
         self._piecewise = Piecewise(
-            thresholds, comprehension.bears, comprehension.unsettles, comprehension.names_something
+            thresholds,
+            comprehension.bears,
+            comprehension.unsettles,
+            comprehension.names_something,
+            comprehension.concerns,
         )
 
     async def of(

@@ -105,7 +105,7 @@ class Comprehension:
     def unsettles(self, text: str) -> bool:
         """Whether a clause may take back, limit or correct what was said before: "no, wait", "but not me", 四十吧."""
         takes_back = self._takes_back.replaced(text) != text or self._bends.match(text + END, 0) > 0
-        return takes_back or self._says_amount(text)
+        return takes_back or (len(PLACES.findall(text)) <= _SHORT and self._says_amount(text))
 
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""
@@ -113,10 +113,12 @@ class Comprehension:
             return True
         return any(item.roles[0] in ("device", "group") for item in self.names.find(text))
 
+    def concerns(self, text: str) -> bool:
+        """Whether a text is about something that a home may have, or how much of it."""
+        return self.names_something(text) or self._says_amount(text)
+
     def _says_amount(self, text: str) -> bool:
-        """Whether a text is short, and has a number that counts more than a few."""
-        if len(PLACES.findall(text)) > _SHORT:
-            return False
+        """Whether a text has a number that counts more than a few."""
         numbers, closed = self._grammar.numbers, text + END
         ends = ((at, numbers.match(closed, at)) for at in range(len(text)))
         return any(end > at and numbers.value(text[at:end]) > _A_FEW for at, end in ends)

@@ -94,6 +94,9 @@ def test_what_is_most_likely_talk_and_bears_on_nothing_need_not_be_told() -> Non
     story = "she did not come to the door until i had rung three times"
     text, segments = cut((story, TALK, 0.6), ("tv on", ORDER, 0.9))
     assert piecewise().idle(text, segments) == {story}
+    # but for what may have been a request
+    text, segments = cut((f"{story} and forty", TALK, 0.6), ("tv on", ORDER, 0.9))
+    assert piecewise().idle(text, segments) == set()
 
 
 def test_nothing_is_done_unasked_before_what_may_take_it_back() -> None:
