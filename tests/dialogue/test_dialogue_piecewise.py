@@ -42,6 +42,7 @@ def piecewise() -> Piecewise:
         lambda words: "not" in words.split(),
         lambda words: words.startswith("no "),
         lambda words: "blinds" in words,
+        lambda words: "blinds" in words or "forty" in words,
     )
 
 
