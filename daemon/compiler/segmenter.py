@@ -1,4 +1,4 @@
-"""The segmenter: a long utterance -> its clauses, each an order, a question or talk. An encoder in ONNX, one thread."""
+"""The segmenter: a long utterance -> where clauses may begin, and what is likely talk: an encoder in ONNX."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ _Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One clause of an utterance."""
+    """One request of an utterance, or the talk before, between or behind them."""
 
     start: int
     end: int
     """Its words are `text[start:end]`."""
     sort: str
-    """One of `SORTS`: the likeliest for its words together."""
+    """One of `SORTS`."""
     chance: float
-    """How likely that is, 0 to 1: that of its words on geometric average."""
+    """How likely that is, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

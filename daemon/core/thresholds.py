@@ -10,7 +10,8 @@ _RISING: Final = (
     ("asked", "reading"),
     ("reading", "acted"),
     ("plausible", "at_hand"),
-    ("at_hand", "sure"),
+    ("at_hand", "at_hand_alike"),
+    ("at_hand_alike", "sure"),
     ("rather_talk", "talk"),
     ("talk", "talk_that_bears"),
 )
@@ -28,7 +29,9 @@ class Thresholds:
     sure: float = 0.84
     """A candidate from here on is good enough to act on."""
     at_hand: float = 0.775
-    """In the speaker's room, or the one that was said, from here on, where nothing else is called nearly so."""
+    """In the speaker's room, or the one that was said, from here on, where nothing else may be called so ..."""
+    at_hand_alike: float = 0.8
+    """... and where what was said is only written or spoken like its name."""
     plausible: float = 0.77
     """Below it, a candidate is not even offered; it may still be named as the nearest."""
     margin: float = 0.035

@@ -113,7 +113,7 @@ class Gate:
         elif clause.implicit or sure < limits.reading or _opens_everything(clause) or _plays_somewhere(clause, context):
             reason = "confirm_reading"
         elif need.action != "lock" and any(  # one lock too many that is locked harms nobody
-            item.confidence < limits.sure and not self._is_at_hand(item, context) for item in resolution.targets
+            item.confidence < limits.sure and not self._is_at_hand(clause, item, context) for item in resolution.targets
         ):
             reason = "confirm_name"
         elif not forbids and (wide or (whole and len(entities) >= limit)):
@@ -124,13 +124,17 @@ class Gate:
                             everywhere=everything)  # fmt: skip
         return Ruling("act", "sure", entities, left_out=resolution.left_out, cleans=cleans, everywhere=everything)
 
-    def _is_at_hand(self, item: Resolution, context: Context) -> bool:
-        """Whether it is the one thing in the speaker's room, or in the room that was said, that is called nearly so.
+    def _is_at_hand(self, clause: Clause, item: Resolution, context: Context) -> bool:
+        """Whether it is the one thing in the speaker's room, or in the room that was said, that may be called so.
 
-        Who is beside it sees what is done, and takes it back: nothing that is risky, or a scene, comes here.
+        Who is beside it sees what is done, and takes it back: nothing that is risky, a scene, or for later comes here.
+        What is only written or spoken like it must be more so: "red lamp" is no "bed lamp".
         """
-        likely = item.signal and item.confidence >= self._thresholds.at_hand
-        if not likely or len(item.entities) != 1 or _NUMBER.search(item.target.mention or ""):
+        limits = self._thresholds
+        likely = item.confidence >= (limits.at_hand_alike if item.signal in _ONLY_LIKE else limits.at_hand)
+        if clause.when is not None or not item.signal or not likely or len(item.entities) != 1:
+            return False
+        if _NUMBER.search(item.target.mention or ""):
             return False
         area = self._registry[item.entities[0]].area
         if area is None:

@@ -143,6 +143,8 @@ def _switched_on(clause: Clause, entities: Sequence[str], context: Context, regi
     if not isinstance(clause, Order) or not clause.implicit:
         return None
     devices = [registry[item] for item in entities]
+    if not devices:
+        return None
     if wished is not None and wished.attribute == "brightness" and wished.op == "increase":
         dark = all(context.state_of(item.id, "state") == "off" for item in devices)
         dimmed = all(item.capability("brightness") is not None for item in devices)
@@ -150,7 +152,7 @@ def _switched_on(clause: Clause, entities: Sequence[str], context: Context, regi
     if wished is None or wished.attribute != "temperature" or wished.op not in _WAYS:
         return None
     way = _WAYS[wished.op]
-    if not devices or any(context.state_of(item.id, "state") != "off" or not pursues(item, way) for item in devices):
+    if any(context.state_of(item.id, "state") != "off" or not pursues(item, way) for item in devices):
         return None
     modes = any(item.capability("mode") is not None for item in devices)
     return replace(clause, action="turn_on", parameter=Parameter("mode", "set", way) if modes else None)

@@ -213,7 +213,9 @@ def _of_the_setting(clause: Clause, last: Clause) -> Order | None:
     parameter, before = clause.parameter, last.parameter
     if not isinstance(clause, Order) or parameter is None or before is None or not is_setting(before.attribute):
         return None
-    if parameter.attribute != "value" or any(item.mention or item.kind or item.areas for item in clause.targets):
+    plain = all(replace(item, reference=None, confidence=1.0) == Target() for item in clause.targets)
+    pointed = all(item.reference in ("it", "that", "them") for item in clause.targets)
+    if parameter.attribute != "value" or not plain or not pointed:
         return None
     return replace(clause, parameter=replace(parameter, attribute=before.attribute))
 

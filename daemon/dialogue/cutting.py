@@ -14,7 +14,7 @@ from typing import Final
 
 from daemon.compiler.segmenter import ORDER, TALK, Atom
 from daemon.core.ir import Clause, Program, Target
-from daemon.core.values import to_dict
+from daemon.core.values import replace, to_dict
 
 LONGEST: Final = 4
 """Atoms that one request is looked for in: what it is about, what to do, how much."""
@@ -143,8 +143,9 @@ def _same(one: Clause, other: Clause) -> bool:
 def _alike(one: Target, other: Target) -> bool:
     first, second = one.mention, other.mention
     named = first is not None and second is not None and (first in second or second in first)
-    there = one.areas == other.areas or not one.areas or not other.areas
-    return there and (named or (first is second and one.kind == other.kind and one.reference == other.reference))
+    there = one.areas == other.areas or (named and not (one.areas and other.areas))
+    bare = [replace(item, mention=None, kind=None, areas=(), confidence=1.0) for item in (one, other)]
+    return there and (named or (first is second and one.kind == other.kind)) and (named or bare[0] == bare[1])
 
 
 def _less_targets(value: object) -> object:

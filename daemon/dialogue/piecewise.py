@@ -1,7 +1,8 @@
 """A long utterance, read clause by clause: where its clauses are, and which of them are talk, a small model says.
 
-It proposes, the grammar disposes: what is left of the talk is read as if it had been said so, and what the model takes
-for talk is only left out where it is sure of that, the surer the more the words could change what is done.
+What is left of the talk is read as if it had been said so: by the grammar, else by the tagger. What the cut takes for
+talk is left out where that is sure, the surer the more the words could change what is done; what is hardly an order,
+and a long story about nothing of a home, need not be told.
 """
 
 from __future__ import annotations
@@ -99,6 +100,7 @@ class Piecewise:
             before = text[kept[start - 1].end if start else 0 : kept[start].start]
             bent = bent or told or ((lost or self._names(before)) and _points_back(program))
             bent = bent or (_names_only_places(program) and any(map(_names_kinds, programs)))
+            bent = bent or any(map(self._is_rather_talk, kept[start:end]))
             lost = False
             programs.append(program)
         found = _together(programs)
@@ -117,6 +119,10 @@ class Piecewise:
         return frozenset(
             words for words, sort in told if not self._bears(words) or (sort == TALK and self._is_story(words))
         )
+
+    def _is_rather_talk(self, segment: Segment) -> bool:
+        """Whether it is read as a request, and is more likely talk."""
+        return segment.sort != TALK and 1.0 - segment.chance > self._thresholds.rather_talk
 
     def _is_story(self, words: str) -> bool:
         """Whether it is long, and about nothing that there is in a home: neither a thing nor how much of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
@@ -25,7 +26,11 @@ from daemon.understand.normalize import Normalized, normalize, paused
 _LONG: Final = 6
 """Words, or Chinese characters: what is shorter has no clauses to tell apart."""
 _FEWEST: Final = 2
-"""Atoms of what can be cut."""
+"""Atoms of what can be cut ..."""
+_MOST: Final = 24
+"""... in a time that somebody waits."""
+_PATIENCE_S: Final = 3.0
+"""So long all runs of them may be read."""
 _ELSEWHERE: Final = 0.3
 """How much less likely it is that somebody asks for what this home cannot do."""
 
@@ -124,7 +129,7 @@ class Understanding:
         if self._compiler is None or len(pieces(text)) < _LONG:
             return None
         atoms = await self._compiler.atoms(text)
-        if len(atoms) < _FEWEST:
+        if not _FEWEST <= len(atoms) <= _MOST:
             return None
         with trace.timed("model"):
             reads = await self._reads(text, atoms, lang, context)
@@ -155,14 +160,22 @@ class Understanding:
         return self._readings.chosen(heard, iter(()), context, trace)
 
     async def _reads(self, text: str, atoms: Sequence[Atom], lang: Lang, context: Context) -> Reads:
-        """What can be read in each run of the atoms of a text: by the grammar, if it is sure, or by the small model."""
+        """What can be read in each run of the atoms of a text: by the grammar, if it is sure, or by the small model.
+
+        Nothing, where that takes too long.
+        """
         found: dict[tuple[int, int], Read] = {}
+        clock = asyncio.get_running_loop()
+        late = clock.time() + _PATIENCE_S
         for end in range(1, len(atoms) + 1):
             for start in starts(atoms, end):
+                if clock.time() > late:
+                    return {}
+                await asyncio.sleep(0)  # others are not to wait for all of it
                 words = text[atoms[start].start : atoms[end - 1].end].strip(" ,")
                 program = next(filter(is_whole, self._comprehension.read_text(words, lang)), None)
                 if program is not None:
-                    found[start, end] = Read(program.confidence, program)
+                    found[start, end] = Read(program.confidence, program, _tells(program))
                 elif (made := await self._asked(words, lang)) is not None:
                     found[start, end] = self._read(made, context)
         return found
@@ -170,9 +183,10 @@ class Understanding:
     def _read(self, made: Compiled, context: Context) -> Read:
         if made.program is None:
             return Read(silent=made.chance if made.meaning == NOTHING else 0.0)
-        tells = any(isinstance(clause, Order) and clause.implicit for clause in made.program.clauses)
         possible = self._readings.possible(made.program, context)
-        return Read(made.chance if possible else made.chance * _ELSEWHERE, made.program, tells, bar=made.bar)
+        return Read(
+            made.chance if possible else made.chance * _ELSEWHERE, made.program, _tells(made.program), bar=made.bar
+        )
 
     def _settled(self, run: Run, reads: Reads, atoms: Sequence[Atom], text: str) -> Program | None:
         """What is read in a request, as sure as all ways to read it make it; None where nothing is, or not here."""
@@ -206,6 +220,11 @@ class Understanding:
             elif not isinstance(clause, Unread) or not self._is_nothing(made):
                 clauses.append(clause)
         return replace(program, clauses=tuple(clauses))
+
+
+def _tells(program: Program) -> bool:
+    """Whether it is a need, that may be why something else is asked for."""
+    return any(isinstance(clause, Order) and clause.implicit for clause in program.clauses)
 
 
 def _is_open(program: Program) -> bool:

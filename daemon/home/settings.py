@@ -6,6 +6,7 @@ tables of common settings (`settings` in `rules/<lang>/names.yaml`), or else tha
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -22,8 +23,10 @@ MAIN: Final = ("intensity",)
 """Concepts that are changed where nobody says what of a device is: "turn the diffuser up"."""
 NUMERIC: Final = re.compile(r"[\d .]+")
 _ON_OFF: Final[Mapping[str, str]] = {"true": "on", "false": "off", "enable": "on", "disable": "off"}
-_RANKED: Final = ("min", "quiet", "low", "standard", "medium", "high", "strong", "turbo", "max")
+_RANKED: Final = ("quiet", "low", "standard", "medium", "high", "strong", "turbo")
 """Options that are levels, the lowest first."""
+_ENDS: Final[Mapping[str, float]] = {"min": -math.inf, "max": math.inf}
+"""Options that are below, and above, all levels and all numbers."""
 _FINE: Final = 20
 """Steps; what has more of them is not changed by one."""
 _TENTH: Final = 10
@@ -172,7 +175,9 @@ def levels(capability: Capability) -> tuple[str, ...]:
 
 
 def _rank(item: str) -> float | None:
-    if (word := _option(item)) in _RANKED:
+    if (word := _option(item)) in _ENDS:
+        return _ENDS[word]
+    if word in _RANKED:
         return _RANKED.index(word)
     return float(item) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", item) else None
 

@@ -28,7 +28,7 @@ _SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
 
 
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
-_BEARING = ("BENDS", "TAKES_BACK")
+_BEARING = ("BENDS", "TAKES_BACK", "LIMITS")
 """Classes of words that may change what is said beside them."""
 
 _SHORT, _A_FEW = 6, 3
@@ -62,8 +62,10 @@ class Comprehension:
         self.consent = Consent(lexicon.consent)
         """What is a yes where something is at stake."""
         self._small = WordClass(dict.fromkeys(small, ""))
-        self._kinds = [lexicon.classes[name] for name in _KINDS if name in lexicon.classes]
-        self._bends, self._takes_back = (WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING)
+        self._kinds = WordClass(dict.fromkeys(lexicon.words(*_KINDS), ""))
+        self._bends, self._takes_back, self._limits = (
+            WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
+        )
 
     @property
     def sure(self) -> Confidences:
@@ -109,18 +111,19 @@ class Comprehension:
 
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""
-        if any(words.replaced(text) != text for words in self._kinds):
-            return True
-        return any(item.roles[0] in ("device", "group") for item in self.names.find(text))
+        return self._kinds.replaced(text) != text or any(
+            item.roles[0] in ("device", "group") for item in self.names.find(text)
+        )
 
     def concerns(self, text: str) -> bool:
-        """Whether a text is about something that a home may have, or how much of it."""
-        return self.names_something(text) or self._says_amount(text)
+        """Whether a text is about something that a home may have, or how much of it; or may limit what is done."""
+        limits = self._limits.replaced(text) != text
+        return limits or self.names_something(text) or self._says_amount(text)
 
     def _says_amount(self, text: str) -> bool:
         """Whether a text has a number that counts more than a few."""
         numbers, closed = self._grammar.numbers, text + END
-        ends = ((at, numbers.match(closed, at)) for at in range(len(text)))
+        ends = ((at, numbers.match(closed, at)) for at in (place.start() for place in PLACES.finditer(text)))
         return any(end > at and numbers.value(text[at:end]) > _A_FEW for at, end in ends)
 
     def overlooks(self, text: str, program: Program) -> bool:

@@ -39,7 +39,8 @@ def refined(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     for clause in clauses:
         last = made[-1] if made else None
         if isinstance(last, Order) and isinstance(clause, Order) and _is_refined(last, clause):
-            made[-1] = replace(clause, targets=last.targets, excluded=last.excluded)
+            sure = min(last.confidence, clause.confidence)
+            made[-1] = replace(clause, targets=last.targets, excluded=last.excluded, confidence=sure)
         else:
             made.append(clause)
     return tuple(made)
@@ -55,7 +56,8 @@ def _is_refined(first: Order, second: Order) -> bool:
     same = all(target.reference in _PRONOUNS for target in second.targets) or [
         replace(target, confidence=1.0) for target in second.targets
     ] == [replace(target, confidence=1.0) for target in first.targets]
-    return plain and bare and same and vague.attribute == value.attribute
+    spared = not second.excluded or second.excluded == first.excluded
+    return plain and bare and same and spared and vague.attribute == value.attribute
 
 
 def is_offered(target: Target) -> bool:

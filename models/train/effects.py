@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from rapidfuzz.fuzz import ratio
+
 from daemon.compiler.drafting import Drafted
 from daemon.core.ir import Clause, Inquiry, Order, Prohibition
 from daemon.core.values import to_dict
@@ -22,6 +24,8 @@ _SAME: Final = (
 """Actions of which a thing can do one: a lamp is not opened, a fan not paused."""
 _BOTH: Final = frozenset({"cover", "curtain", "blind", "shutter", "shade", "vacuum", "tv", "speaker", "media_player"})
 """Kinds that stop otherwise than they are switched off, or closed."""
+_ALIKE: Final = 60.0
+"""Of 100: names so alike are found, or asked about."""
 _AMOUNTS: Final = frozenset({"brightness", "position", "volume", "speed", "humidity"})
 """In percent: of these, most things have one."""
 _ASKED: Final = frozenset({"unlock", "disarm"})
@@ -59,7 +63,7 @@ def _same(wanted: Clause, got: Clause) -> bool:
     actions = {str(item.pop("action", None)) for item in (first, second)}
     if len(actions) > 1 and not _one_deed(actions, wanted):
         return False
-    if actions <= _PLAYING and not second.get("targets"):
+    if actions <= _PLAYING and not second.get("targets") and not any(map(_is_told, first.get("targets") or ())):
         first.pop("targets", None)
     _level(first.get("parameter"), second.get("parameter"))
     return _alike(first, second)
@@ -81,14 +85,17 @@ def _level(first: Any, second: Any) -> None:
 def _alike(first: Any, second: Any) -> bool:
     """Whether two values are the same, less what things are called."""
     if isinstance(first, dict) and isinstance(second, dict):
+        if first.get("attribute") == second.get("attribute") == "media":  # a title, with a word more or less
+            return str(first.get("value")) in str(second.get("value")) or str(second.get("value")) in str(
+                first.get("value")
+            )
         keys = (first.keys() | second.keys()) - _OWN_WORDS
         if any(not _alike(first.get(key), second.get(key)) for key in keys):
             return False
-        return all(_no_wider(_listed(first, key), _listed(second, key)) for key in ("targets", "excluded", "target"))
+        spared = len(_listed(first, "excluded")) <= len(_listed(second, "excluded"))
+        return spared and all(_no_wider(_listed(first, key), _listed(second, key)) for key in ("targets", "target"))
     if isinstance(first, list | tuple) and isinstance(second, list | tuple):
         return len(first) == len(second) and all(map(_alike, first, second))
-    if isinstance(first, str) and isinstance(second, str):
-        return first in second or second in first  # a title, with a word more or less
     return bool(first == second)
 
 
@@ -103,12 +110,21 @@ def _no_wider(wanted: list[dict[str, Any]], got: list[dict[str, Any]]) -> bool:
     A name is found, or asked about where it was heard wrong: the home has what was meant, and nothing else that is
     called nearly so. What names nothing, or only a kind, reaches for more.
     """
-    if len(got) < len(wanted):
-        return not got and all(item.get("mention") is None for item in wanted)
-    for said, heard in zip(wanted, got, strict=False):
-        if heard.get("mention") is None and (said.get("mention") is not None or _less(said) != _less(heard)):
-            return False
-    return True
+    if not got:
+        return not any(map(_is_told, wanted))
+    return len(got) <= len(wanted) and all(any(_reaches(said, heard) for said in wanted) for heard in got)
+
+
+def _is_told(target: dict[str, Any]) -> bool:
+    """Whether it says more than a kind."""
+    return bool(target.get("mention") or target.get("areas") or target.get("floors"))
+
+
+def _reaches(said: dict[str, Any], heard: dict[str, Any]) -> bool:
+    name, other = said.get("mention"), heard.get("mention")
+    if other is None:
+        return name is None and _less(said) == _less(heard)
+    return name is None or name in other or other in name or ratio(name, other) >= _ALIKE
 
 
 def _less(target: dict[str, Any]) -> tuple[Any, ...]:
