@@ -233,7 +233,7 @@ def test_no_more_than_ten_mistakes_are_told(tmp_path: Path) -> None:
         ("reading: 0.5", 2, "asked (0.55) and reading (0.5) contradict each other"),
         ("sure: 0.9\n  reading: 0.25\n  asked: 0.2", 3, "noise (0.3) and asked (0.2) contradict each other"),
         ("reading: 0.7", 2, "reading (0.7) and acted (0.61) contradict each other"),
-        ("sure: 0.7", 2, "at_hand (0.775) and sure (0.7) contradict each other"),
+        ("sure: 0.7", 2, "at_hand_alike (0.8) and sure (0.7) contradict each other"),
         ("sure: 1.7", 2, "thresholds.sure"),
     ],
 )
