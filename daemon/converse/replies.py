@@ -28,7 +28,8 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
     """The reply table of one language."""
 
     sentences: dict[str, str | dict[str, str]]
-    """A text, or its forms: `one`, `many`, and `none` for where a place of it is empty."""
+    """A text, or its forms: `one`, `many` (else as one), `none` for where a place of it is empty, and `same` for where
+    the name of the one thing ends with the word for what is told of it: "Study temperature is 21 °C"."""
     blanks: dict[str, str]
     """What is said in a place that nothing fills, `other` for all that are not listed; empty where nothing need be."""
     lists: dict[str, str]
@@ -94,7 +95,7 @@ class Replies:
         return next((key for key in keys if self.has(key, lang)), keys[-1])
 
     def say(self, key: str, lang: str, *, n: int = 1, **values: object) -> str:
-        """The sentence with its places filled; `n` picks between the forms `one` and `many`.
+        """The sentence with its places filled; `n` picks between its forms (`Table.sentences`).
 
         One thing whose name (`names`) is a plural, as "Bedroom blinds", is spoken of as of several.
         """
@@ -103,11 +104,12 @@ class Replies:
         if isinstance(form, str):
             text = form
         else:
-            text = form["many" if n != 1 or self._plural(str(values.get("names", "")), lang) else "one"]
+            several = n != 1 or self._plural(str(values.get("names", "")), lang)
+            text = form.get("many" if several else "one", form["one"])
         filled = {"n": str(n), **{name: str(value).strip() for name, value in values.items() if value is not None}}
         empty = [place for place in _PLACE.findall(text) if not filled.get(place)]
-        if empty and not isinstance(form, str):
-            text = form.get("none", text)
+        if not isinstance(form, str):
+            text = form.get("none" if empty else "same" if n == 1 and _says_itself(filled) else "", text)
         return _fill(text, {**filled, **{place: table.blanks.get(place, table.blanks["other"]) for place in empty}})
 
     def _plural(self, name: str, lang: str) -> bool:
@@ -208,6 +210,12 @@ class Replies:
         if len(items) < 2:  # noqa: PLR2004 - a list of one needs no "and"
             return "".join(items)
         return lists["separator"].join(items[:-1]) + lists[last] + items[-1]
+
+
+def _says_itself(filled: Mapping[str, str]) -> bool:
+    """Whether a name ends with the word for what is told of it: "Study temperature", 大门锁电量."""
+    name, attribute = filled.get("name") or filled.get("names", ""), filled.get("attribute", "")
+    return attribute != "" and name.casefold().endswith(attribute.casefold())
 
 
 def _fill(text: str, values: Mapping[str, object]) -> str:

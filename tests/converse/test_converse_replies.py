@@ -40,9 +40,23 @@ def test_every_language_has_the_same_places(key: str) -> None:
 def test_both_forms_have_the_same_places(lang: str) -> None:
     for forms in TABLES[lang]["sentences"].values():
         if isinstance(forms, dict):
-            assert {"one", "many"} <= set(forms) <= {"one", "many", "none"}
+            assert {"one"} < set(forms) <= {"one", "many", "none", "same"}
             # One is said without its number, and many may be too many to be named.
-            assert set(PLACE.findall(forms["many"])) - {"n"} <= set(PLACE.findall(forms["one"]))
+            assert set(PLACE.findall(forms.get("many", ""))) - {"n"} <= set(PLACE.findall(forms["one"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "said"),
+    [
+        ("Attic temperature", "en", "Attic temperature is 9."),
+        ("Attic sensor", "en", "Attic sensor: temperature is 9."),
+        ("阁楼温度", "zh", "阁楼温度是9。"),
+        ("阁楼", "zh", "阁楼的温度是9。"),
+    ],
+)
+def test_what_a_name_says_itself_is_not_said_twice(name: str, lang: str, said: str) -> None:
+    word = REPLIES.attribute("temperature", lang)
+    assert REPLIES.say("answer.value", lang, name=name, attribute=word, value=9) == said
 
 
 @pytest.mark.parametrize(
