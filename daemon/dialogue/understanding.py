@@ -23,8 +23,8 @@ from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.understand.normalize import Normalized, normalize, paused
 
-_LONG: Final = 6
-"""Words, or Chinese characters: what is shorter has no clauses to tell apart."""
+_LENGTHS: Final = range(6, 101)
+"""Words, or Chinese characters: what is shorter has no clauses to tell apart, and what is longer is no request."""
 _FEWEST: Final = 2
 """Atoms of what can be cut ..."""
 _MOST: Final = 24
@@ -126,7 +126,7 @@ class Understanding:
         assert lang is not None
         said = Normalized(first.text, lang, first.said)
         text = (paused(said) or said).text
-        if self._compiler is None or len(pieces(text)) < _LONG:
+        if self._compiler is None or len(pieces(text)) not in _LENGTHS:
             return None
         atoms = await self._compiler.atoms(text)
         if not _FEWEST <= len(atoms) <= _MOST:
