@@ -7,7 +7,7 @@ says. Of all ways to lay them side by side, that of the highest probability is t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Final
@@ -62,6 +62,22 @@ class Run:
 
 Reads = Mapping[tuple[int, int], Read]
 """What can be read in `atoms[start:end]`, by `(start, end)`; nothing where there is none."""
+
+
+def joined(atoms: Sequence[Atom], names: Collection[tuple[int, int]]) -> tuple[Atom, ...]:
+    """The atoms, less the bounds that lie within a name: nobody begins another request in the middle of one.
+
+    Args:
+        atoms: Those of a text, in order.
+        names: From where to where in the text something is named.
+    """
+    found: list[Atom] = []
+    for atom in atoms:
+        if found and any(start < atom.start < end for start, end in names):
+            found[-1] = replace(found[-1], end=atom.end, talk=min(found[-1].talk, atom.talk))
+        else:
+            found.append(atom)
+    return tuple(found)
 
 
 def starts(atoms: Sequence[Atom], end: int) -> list[int]:

@@ -17,7 +17,7 @@ from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
-from daemon.dialogue.cutting import Read, Reads, Run, is_sure, likeliest, starts
+from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, starts
 from daemon.dialogue.piecewise import Piecewise, is_whole
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Choice, Heard, Readings
@@ -128,7 +128,7 @@ class Understanding:
         text = (paused(said) or said).text
         if self._compiler is None or len(pieces(text)) not in _LENGTHS:
             return None
-        atoms = await self._compiler.atoms(text)
+        atoms = joined(await self._compiler.atoms(text), self._comprehension.spans(text))
         if not _FEWEST <= len(atoms) <= _MOST:
             return None
         with trace.timed("model"):

@@ -115,6 +115,10 @@ class Comprehension:
             item.roles[0] in ("device", "group") for item in self.names.find(text)
         )
 
+    def spans(self, text: str) -> set[tuple[int, int]]:
+        """From where to where in a text something of this home is named: a device, a group, a scene or a place."""
+        return {(item.start, item.end) for item in self.names.find(text)}
+
     def concerns(self, text: str) -> bool:
         """Whether a text is about something that a home may have, or how much of it; or may limit what is done."""
         limits = self._limits.replaced(text) != text

@@ -8,7 +8,7 @@ import pytest
 
 from daemon.compiler.segmenter import ORDER, TALK, Atom
 from daemon.core.ir import Order, Program, Target
-from daemon.dialogue.cutting import LONGEST, Read, Run, is_sure, likeliest, starts
+from daemon.dialogue.cutting import LONGEST, Read, Run, is_sure, joined, likeliest, starts
 
 FOUR = (0.05,) * (LONGEST + 2)
 
@@ -89,3 +89,9 @@ def test_what_is_idle_may_be_left_out_of_a_request() -> None:
     run = Run(0, 2, ORDER, 0.9)
     assert is_sure(run, said, lambda at: at == 0)
     assert not is_sure(run, said, lambda _at: False)
+
+
+def test_no_name_is_cut_in_two() -> None:
+    """ "shut the garden sprinkler off": a bound within a name goes, one at its end stays."""
+    four = atoms(0.9, 0.1, 0.4, 0.1)
+    assert joined(four, {(14, 24), (30, 39)}) == (four[0], Atom(10, 29, 0.1, 0.8), four[3])
