@@ -14,6 +14,8 @@ _NOON, _DAY, _MINUTES, _HUNDRED = 12, 24, 60, 100
 _SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _SMALL_HOURS = 5
 """Before it, an hour of the night is one after midnight."""
+_SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
+"""Up to so many percent behind "louder" may be how much louder, and a value is only so sure: it is asked back."""
 
 
 def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
@@ -39,7 +41,8 @@ def refined(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     for clause in clauses:
         last = made[-1] if made else None
         if isinstance(last, Order) and isinstance(clause, Order) and _is_refined(last, clause):
-            sure = min(last.confidence, clause.confidence)
+            doubt = _MAY_BE_STEP if _may_be_step(last.parameter, clause.parameter) else 1.0
+            sure = min(last.confidence, clause.confidence, doubt)
             made[-1] = replace(clause, targets=last.targets, excluded=last.excluded, confidence=sure)
         else:
             made.append(clause)
@@ -58,6 +61,13 @@ def _is_refined(first: Order, second: Order) -> bool:
     ] == [replace(target, confidence=1.0) for target in first.targets]
     spared = not second.excluded or second.excluded == first.excluded
     return plain and bare and same and spared and vague.attribute == value.attribute
+
+
+def _may_be_step(vague: Parameter | None, value: Parameter | None) -> bool:
+    """Whether a value may also be by how much: "louder, five percent" is hardly to five."""
+    if vague is None or value is None or vague.op != "increase" or value.unit != "%":
+        return False
+    return isinstance(value.value, float) and value.value <= _SMALL_SHARE
 
 
 def is_offered(target: Target) -> bool:

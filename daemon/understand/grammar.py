@@ -90,7 +90,7 @@ class Grammar:
         phrases = Phrases(parser, parts)
         spotter = Spotter(lexicon, parser.survey.literals, phrases.own)
         sure = Confidences.load(rules / FILE)
-        tidy = {lang: Tidy(lexicon.rewrites, fillers, lexicon.stammers) for lang, fillers in lexicon.fillers.items()}
+        tidy = {lang: Tidy(lexicon, lang, numbers) for lang in lexicon.fillers}
         return cls(
             lexicon=lexicon,
             numbers=numbers,

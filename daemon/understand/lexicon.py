@@ -4,6 +4,7 @@ words: {COLOR: {red: "red, crimson"}}   the class COLOR: its value `red` is said
 numbers:                                see `NumberWords`
 rewrites: {gonna: going to}             said -> what the grammar knows
 fillers: {anywhere: .., start: .., end: ..}
+hedges: {words: .., behind: ..}         before a number they mean nothing, behind these words or a pause
 stammers: {once: .., rightly: ..}      said twice, it is meant once; what may rightly be said twice
 openings: {urn on: turn on}             only at the start of what is said: said -> meant
 verbs: {turn: "turning, turned"}        a verb, then its forms for `requests`
@@ -35,7 +36,7 @@ from daemon.understand.openings import END, PLACES, opening
 
 _SECTIONS = (
     *("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard"),
-    *("unfinished", "asked", "asking", "consent", "stammers"),
+    *("unfinished", "asked", "asking", "consent", "stammers", "hedges"),
 )
 _FORMS = ("doing", "done")
 _PLAIN_REQUEST = 3
@@ -127,6 +128,15 @@ class Stammers:
     """What stays as it is: a word that is said twice ("on"), or a whole such run (空调调)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Hedges:
+    """What is said before a number that is meant as exactly as any: "to about forty"."""
+
+    words: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    """Elsewhere they may say something: "around eight", "louder, like the other one"."""
+
+
 @dataclass(slots=True)
 class Lexicon:
     """The word lists of all languages together, so that a sentence may mix them."""
@@ -136,6 +146,7 @@ class Lexicon:
     """What a name may contain that tells of what it names: kinds and rooms."""
     numbers: list[NumberWords] = field(default_factory=list)
     rewrites: dict[str, str] = field(default_factory=dict)
+    hedges: Hedges = Hedges()
     fillers: dict[str, Fillers] = field(default_factory=dict)
     """By language."""
     stammers: Stammers = Stammers()
@@ -183,6 +194,10 @@ class Lexicon:
             for missing, said in _section(data, "unfinished").items():
                 lexicon.unfinished |= dict.fromkeys(_split(said), missing)
             lexicon.rewrites |= _pairs(data, "rewrites")
+            hedges = _places(data, "hedges", ("words", "behind"))
+            lexicon.hedges = Hedges(
+                (*lexicon.hedges.words, *hedges.get("words", ())), (*lexicon.hedges.behind, *hedges.get("behind", ()))
+            )
             lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after", "told"))))
             asking, forms = _requests(data)
             lexicon.fillers[lang] = Fillers(

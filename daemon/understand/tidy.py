@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import pairwise
 from operator import eq
 
-from daemon.understand.lexicon import Fillers, Stammers, WordClass
+from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import WORD
+from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END, PLACES
 
 _COMMAS = re.compile(r" ?,[ ,]*")
@@ -22,18 +23,26 @@ class Tidy:
     """For one language. It never empties a text.
 
     Args:
-        rewrites: Said -> what the grammar knows.
-        fillers: What to leave out.
-        stammers: What is left out where it is said twice, and what is not.
+        lexicon: The words of all languages.
+        lang: Whose fillers are left out.
+        numbers: Which texts are numbers.
     """
 
-    def __init__(self, rewrites: Mapping[str, str], fillers: Fillers, stammers: Stammers = Stammers()) -> None:  # noqa: B008 - frozen
+    def __init__(self, lexicon: Lexicon, lang: str, numbers: Numbers) -> None:
+        rewrites, fillers = lexicon.rewrites, lexicon.fillers[lang]
+        stammers, hedges = lexicon.stammers, lexicon.hedges
         rightly = "|".join(map(re.escape, stammers.rightly)) or _NEVER
         once = "|".join(map(re.escape, stammers.once)) or _NEVER
         self._repeated = re.compile(rf"\b(?!(?:{rightly})\b)([a-z]{{2,}})(?: \1\b)+")
         self._stammered = re.compile(rf"{rightly}|({once})\1+{_GOES_ON}")
         self._rewrites = WordClass(rewrites)
         self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
+        behind, words = (
+            "|".join(map(re.escape, sorted(items, key=len, reverse=True))) or _NEVER
+            for items in (hedges.behind, hedges.words)
+        )
+        self._hedged = re.compile(rf"((?<![a-z])(?:{behind})|,)(?: ?,)?( ?)(?:{words})(?![a-z]) ?,? ?")
+        self._numbers = numbers
         self._words, self._pairs = _beginnings((*rewrites, *fillers.anywhere))
         self._requests = WordClass(fillers.requests)
         self._forms = fillers.forms
@@ -59,11 +68,21 @@ class Tidy:
         text = " ".join(text.split())
         if "," in text:
             text = _COMMAS.sub(", ", text).strip(" ,")
+        text = self._exact(text)
         if any(map(eq, places, places[1:])):
             text = self._repeated.sub(r"\1", text)
         if not text.isascii() and _HAN.search(text) and len(set(text)) < len(text):
             text = _REPEATED_HAN.sub(r"\1", self._stammered.sub(lambda found: found[1] or found[0], text))
         return text
+
+    def _exact(self, text: str) -> str:
+        """The text less what is said before a number that is meant as exactly as any: "to, say, forty"."""
+
+        def plain(found: re.Match[str]) -> str:
+            counts = self._numbers.match(text + END, found.end()) > found.end()
+            return found[1] + found[2] if counts else found[0]
+
+        return self._hedged.sub(plain, text)
 
     def _without_start(self, text: str) -> str:
         while text and (end := self._start.match(text + END, 0)) > 0:
