@@ -17,6 +17,7 @@ from daemon.core.result import ResultOutcome
 from daemon.system.languages import LANGS
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.normalize import plain_text
+from daemon.understand.numbers import Numbers
 from daemon.understand.tidy import Tidy
 
 Fault = Literal["exception", "risk", "slow", "mention", "reply", "json"]
@@ -131,7 +132,7 @@ def _any(phrases: Mapping[Lang, Sequence[str]]) -> str:
 @cache
 def _tidies() -> tuple[Tidy, ...]:
     lexicon = Lexicon.load(ROOT / "rules")
-    return tuple(Tidy(lexicon.rewrites, fillers, lexicon.stammers) for fillers in lexicon.fillers.values())
+    return tuple(Tidy(lexicon, lang, Numbers(lexicon.numbers)) for lang in lexicon.fillers)
 
 
 @cache
