@@ -32,7 +32,7 @@ from daemon.understand.build_act import build_act, gated
 from daemon.understand.build_condition import build_conditions
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
-from daemon.understand.build_move import build_lesson, topic
+from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
