@@ -6,7 +6,7 @@ that was heard a letter short is found or asked about; and what is asked about i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from rapidfuzz.fuzz import ratio
@@ -26,11 +26,19 @@ _BOTH: Final = frozenset({"cover", "curtain", "blind", "shutter", "shade", "vacu
 """Kinds that stop otherwise than they are switched off, or closed."""
 _ALIKE: Final = 60.0
 """Of 100: names so alike are found, or asked about."""
+_INFLECTED: Final = 85.0
+"""Of 100: so alike are a word and its plural."""
+_DOORS: Final = frozenset({"door", "lock", "gate"})
+"""What is locked, by what is locked there."""
 _AMOUNTS: Final = frozenset({"brightness", "position", "volume", "speed", "humidity"})
 """In percent: of these, most things have one."""
 _ASKED: Final = frozenset({"unlock", "disarm"})
 _PLAYING: Final = frozenset({"play", "pause", "resume", "stop", "next", "previous", "mute", "unmute"})
 """Of these, what plays is meant where nothing is named."""
+_MEDIA: Final = frozenset({"tv", "speaker", "media_player"})
+_OF_MEDIA: Final = frozenset({"volume", "source"})
+_OPTIONS: Final = frozenset({"mode", "source", "effect", "media"})
+"""Of these there are a few by name: what was heard is looked for among them, a word more or less."""
 _OWN_WORDS: Final = frozenset({"targets", "excluded", "target", "confidence", "wish", "name", "reminds"})
 """What is compared otherwise, or named in the speaker's words."""
 
@@ -63,15 +71,22 @@ def _same(wanted: Clause, got: Clause) -> bool:
     actions = {str(item.pop("action", None)) for item in (first, second)}
     if len(actions) > 1 and not _one_deed(actions, wanted):
         return False
-    if actions <= _PLAYING and not second.get("targets") and not any(map(_is_told, first.get("targets") or ())):
-        first.pop("targets", None)
     _level(first.get("parameter"), second.get("parameter"))
+    if actions <= _PLAYING or (first.get("parameter") or {}).get("attribute") in _OF_MEDIA:
+        for item in (first, second):
+            if all(map(_plays, _listed(item, "targets"))):
+                item.pop("targets", None)
     return _alike(first, second)
 
 
 def _one_deed(actions: set[str], wanted: Clause) -> bool:
     kinds = {target.kind for target in getattr(wanted, "targets", ())}
     return any(actions <= same and not ("stop" in same and "turn_off" in same and kinds & _BOTH) for same in _SAME)
+
+
+def _plays(target: dict[str, Any]) -> bool:
+    """Whether it is what plays, whatever it is called and wherever nobody says: "the film", "the telly"."""
+    return target.get("kind") in _MEDIA and not (target.get("areas") or target.get("floors"))
 
 
 def _level(first: Any, second: Any) -> None:
@@ -85,10 +100,8 @@ def _level(first: Any, second: Any) -> None:
 def _alike(first: Any, second: Any) -> bool:
     """Whether two values are the same, less what things are called."""
     if isinstance(first, dict) and isinstance(second, dict):
-        if first.get("attribute") == second.get("attribute") == "media":  # a title, with a word more or less
-            return str(first.get("value")) in str(second.get("value")) or str(second.get("value")) in str(
-                first.get("value")
-            )
+        if first.get("attribute") == second.get("attribute") and first.get("attribute") in _OPTIONS:
+            return _called_alike(str(first.get("value")), str(second.get("value")))
         keys = (first.keys() | second.keys()) - _OWN_WORDS
         if any(not _alike(first.get(key), second.get(key)) for key in keys):
             return False
@@ -112,6 +125,8 @@ def _no_wider(wanted: list[dict[str, Any]], got: list[dict[str, Any]]) -> bool:
     """
     if not got:
         return not any(map(_is_told, wanted))
+    if not wanted:
+        return len(got) == 1 and _is_only_a_kind(got[0])
     return len(got) <= len(wanted) and all(any(_reaches(said, heard) for said in wanted) for heard in got)
 
 
@@ -120,12 +135,25 @@ def _is_told(target: dict[str, Any]) -> bool:
     return bool(target.get("mention") or target.get("areas") or target.get("floors"))
 
 
+def _is_only_a_kind(target: dict[str, Any]) -> bool:
+    """Whether it is one thing of a kind, where what is to be done says that already: "*the AC* to 26 degrees"."""
+    return not _is_told(target) and target.get("reference") is None and target.get("quantifier") in (None, "one")
+
+
 def _reaches(said: dict[str, Any], heard: dict[str, Any]) -> bool:
     name, other = said.get("mention"), heard.get("mention")
-    if other is None:
-        return name is None and _less(said) == _less(heard)
-    return name is None or name in other or other in name or ratio(name, other) >= _ALIKE
+    if other is not None:
+        return name is None or _called_alike(name, other)
+    kinds = {said.get("kind"), heard.get("kind")}
+    narrower = said.get("kind") is None or len(kinds) == 1 or kinds <= _DOORS
+    there = all(_places_alike(said.get(key) or (), heard.get(key) or ()) for key in ("areas", "floors"))
+    return name is None and narrower and there and said.get("reference") == heard.get("reference")
 
 
-def _less(target: dict[str, Any]) -> tuple[Any, ...]:
-    return target.get("kind"), target.get("reference"), tuple(target.get("areas", ())), tuple(target.get("floors", ()))
+def _places_alike(said: Sequence[str], heard: Sequence[str]) -> bool:
+    """Whether they are the same places, by the same names but for an ending: "the cellar's warmer"."""
+    return len(said) == len(heard) and all(ratio(one, other) >= _INFLECTED for one, other in zip(said, heard, strict=True))
+
+
+def _called_alike(name: str, other: str) -> bool:
+    return name in other or other in name or ratio(name, other) >= _ALIKE
