@@ -205,7 +205,7 @@ class Understanding:
 
     def _is_torn(self, text: str, atoms: Sequence[Atom], one: Run, other: Run) -> bool:
         """Whether two requests are made of what the segmenter takes for one: "shut the garden | sprinkler off"."""
-        paused = "," in text[atoms[one.end - 1].end : atoms[other.start].start]
+        paused = text[: atoms[other.start].start].rstrip().endswith(",")
         unlikely = atoms[other.start].begins < self._thresholds.begins
         return one.sort == other.sort == ORDER and unlikely and not paused
 
