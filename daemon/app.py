@@ -30,6 +30,7 @@ from daemon.dialogue.tasks import Tasks
 from daemon.discovery.find import Source
 from daemon.discovery.inventory import Inventory
 from daemon.discovery.watch import Watch
+from daemon.home import settings
 from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
@@ -55,6 +56,7 @@ from daemon.schedule.keeping import Keeping
 from daemon.schedule.moments import Moments
 from daemon.schedule.refresh import Rewatching
 from daemon.schedule.store import Store as LaterStore
+from daemon.system.worker import Derived
 from daemon.understand.grammar import Grammar
 
 _SETTLED_S = 3.0
@@ -147,6 +149,8 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     """
     registry = Registry(home.entities, home.people, (item.entity for item in home.overrides))
     names = _names(home, registry, grammar, meanings)
+    labels = Derived(lambda: registry.version, lambda: settings.labels(registry))
+    replies = replies.labelled(lambda name, lang: labels.get().get((name, lang)))
     later = await open_later(home, registry, replies, kept, clock)
     devices = _devices(bus, registry, later, audit, patience)
     edges = Edges(later.agenda, registry, devices.states, devices.access.reader)

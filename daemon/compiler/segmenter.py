@@ -29,7 +29,7 @@ LONGEST: Final = 126
 """Tokens, less the two around them."""
 _START, _ASK = "<start>", "<=>"
 _MAY_BEGIN: Final = 0.03
-"""So likely it must be that a clause begins, to be considered where nobody paused."""
+"""So likely it must be that a clause begins, to be considered."""
 _TALK: Final = 0.9
 """What is so likely talk need not be told from talk beside it ..."""
 _HARDLY: Final = 0.01
@@ -55,7 +55,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """What no clause begins within: between two commas, or places where a clause may begin."""
+    """What no clause begins within: what lies between places where one may."""
 
     start: int
     end: int
@@ -101,10 +101,8 @@ class Segmenter:
         if ran is None:
             return ()
         told, cuts = ran
-        ends = [0, *(high for _, high in words[:-1])]
-        paused = ["," in text[end:low] for end, (low, _) in zip(ends, words, strict=True)]
         begins = np.exp(cuts[:, 1])
-        firsts = [at for at, pause in enumerate(paused) if not at or pause or begins[at] >= _MAY_BEGIN]
+        firsts = [at for at in range(len(words)) if not at or begins[at] >= _MAY_BEGIN]
         found: list[Atom] = []
         for first, last in pairwise([*firsts, len(words)]):
             start, end = words[first][0], words[last - 1][1]

@@ -7,7 +7,7 @@ its form `none`; what begins a sentence begins with a capital letter, and no sen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -54,9 +54,15 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
 class Replies:
     """All reply tables. Stateless after loading."""
 
-    def __init__(self, tables: Mapping[str, Table], topics: Mapping[str, Sequence[Topic]] | None = None) -> None:
+    def __init__(
+        self,
+        tables: Mapping[str, Table],
+        topics: Mapping[str, Sequence[Topic]] | None = None,
+        labels: Callable[[str, str], str | None] = lambda _name, _lang: None,
+    ) -> None:
         self._tables = dict(tables)
         self._topics = topics or {}
+        self._labels = labels
 
     @classmethod
     def load(cls, rules: Path) -> Replies:
@@ -72,6 +78,10 @@ class Replies:
             if absent := sorted(everything - set(table.sentences)):
                 raise ConfigError(files[lang], None, f"sentences.{absent[0]}", "is missing", "add the sentence")
         return cls(tables, load_topics(rules))
+
+    def labelled(self, labels: Callable[[str, str], str | None]) -> Replies:
+        """The same where settings that nobody has a word for, by name and language, are called as these say."""
+        return Replies(self._tables, self._topics, labels)
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -145,7 +155,8 @@ class Replies:
 
     def attribute(self, name: str, lang: str) -> str:
         """The word for an attribute."""
-        return self._tables[lang].attributes.get(name) or settings.said(name, lang) or name.replace("_", " ")
+        told = self._tables[lang].attributes.get(name) or settings.said(name, lang) or self._labels(name, lang)
+        return told or settings.spaced(name)
 
     def kind(self, name: str | None, lang: str) -> str:
         """The word for a kind of thing."""

@@ -137,14 +137,14 @@ def _capabilities(device: Mapping[str, Any]) -> Iterator[Capability]:
         return
     for name in names:
         if name in STANDARD:
-            yield _fitted(STANDARD[name], attributes)
+            yield _fitted(STANDARD[name], attributes, domain)
     for name, key in _OPTIONS.items():
         # What has no other modes has its presets for them.
         preset_alone = name == "preset" and "mode" in names and not attributes.get("hvac_modes")
         if name not in names and not preset_alone and (options := _words(attributes.get(key))):
             yield replace(STANDARD[name], options=options)
     if "fan_speed" not in names and _speeds(attributes):
-        yield _fitted(STANDARD["fan_speed"], attributes)
+        yield _fitted(STANDARD["fan_speed"], attributes, domain)
     yield from _unsaid(domain, names, attributes)
     if domain == "climate":
         yield reading("current_temperature", "F" if _fahrenheit(attributes, device.get("state")) else "C")
@@ -186,13 +186,14 @@ def _cleans_areas(features: object) -> bool:
     return features is None or (isinstance(features, list) and "clean_area" in features)
 
 
-def _fitted(standard: Capability, attributes: Mapping[str, Any]) -> Capability:
+def _fitted(standard: Capability, attributes: Mapping[str, Any], domain: str) -> Capability:
     match standard.name:
         case "color_temp":
             low, high = attributes.get("min_color_temp_kelvin"), attributes.get("max_color_temp_kelvin")
             return replace(standard, minimum=low or standard.minimum, maximum=high or standard.maximum)
         case "temperature":
-            hot = any(key in attributes for key in _OF_WATER)  # which no room is, in whatever unit
+            # Which no room is, in whatever unit.
+            hot = domain == "water_heater" or any(key in attributes for key in _OF_WATER)
             base = FAHRENHEIT if not hot and _fahrenheit(attributes, None) else standard
             if not _tells_unit(attributes):
                 base = replace(standard, unit=None)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
 from daemon.core.entities import Capability, Entity
 from daemon.core.vocabulary import ATTRIBUTES
-from daemon.system.naming import naming
+from daemon.home.names import has_han
+from daemon.system.naming import naming, written_in_han
 
 NAME: Final = "setting"
 ALSO: Final[Mapping[str, str]] = {"intensity": "brightness", "suction": "speed", "strength": "speed"}
@@ -30,12 +31,6 @@ _ENDS: Final[Mapping[str, float]] = {"min": -math.inf, "max": math.inf}
 _FINE: Final = 20
 """Steps; what has more of them is not changed by one."""
 _TENTH: Final = 10
-_UNITS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("second", "seconds", "sec", "secs"), "s"),
-    **dict.fromkeys(("minute", "minutes", "mins"), "min"),
-    **dict.fromkeys(("hour", "hours"), "h"),
-}
-"""Units as devices write them, and ours."""
 _MOST_OPTIONS: Final = 64
 _LONGEST: Final = 60
 
@@ -67,7 +62,7 @@ def setting(
         return Capability(NAME, name, options=words, label=label)
     if low is None or high is None or low >= high:
         return None
-    unit = _UNITS.get(unit.casefold(), unit) if unit else None
+    unit = _units().get(unit.strip().casefold(), unit) if unit else None
     return Capability(NAME, name, minimum=low, maximum=high, step=step, unit=unit, label=label)
 
 
@@ -104,11 +99,18 @@ def spoken(capability: Capability) -> Iterator[tuple[str, str]]:
 
 
 def said(name: str, lang: str) -> str | None:
-    """The word for a setting in a language; None for what is no setting's name."""
-    if name in ATTRIBUTES:
-        return None
-    words = naming()[lang].settings.get(concept(name), ()) if lang in naming() else ()
-    return words[0] if words else spaced(name)
+    """The word for a common setting in a language; None where there is none."""
+    words = naming()[lang].settings.get(concept(name), ()) if name not in ATTRIBUTES and lang in naming() else ()
+    return words[0] if words else None
+
+
+def labels(entities: Iterable[Entity]) -> Mapping[tuple[str, str], str]:
+    """What makers call the settings of these devices, by their own name and the language that it is written in."""
+    able = (item for entity in entities for item in entity.capabilities if item.name == NAME and item.label is not None)
+    langs = {True: written_in_han(), False: tuple(lang for lang in naming() if lang not in written_in_han())}
+    return {
+        (item.attribute, lang): spaced(item.label) for item in able if item.label for lang in langs[has_han(item.label)]
+    }
 
 
 def is_setting(attribute: str) -> bool:
@@ -147,7 +149,7 @@ def with_option(entity: Entity, word: str) -> Capability | None:
 
 def is_switch(capability: Capability) -> bool:
     """Whether it is on or off."""
-    return {"on", "off"}.issuperset(capability.options) and bool(capability.options)
+    return {"on", "off"}.issuperset(map(_option, capability.options)) and bool(capability.options)
 
 
 def step(capability: Capability) -> float:
@@ -210,6 +212,13 @@ def _concepts() -> Mapping[str, str]:
     tables = [told.settings for told in naming().values()]
     named = {spaced(one): one for table in tables for one in table}
     return {spaced(word): one for table in tables for one, words in table.items() for word in words} | named
+
+
+@cache
+def _units() -> Mapping[str, str]:
+    """Units as devices write them, in any language, and ours."""
+    tables = [told.units for told in naming().values()]
+    return {word: unit for table in tables for unit, words in table.items() for word in words}
 
 
 @cache

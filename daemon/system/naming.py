@@ -57,6 +57,8 @@ class Naming(Struct, frozen=True, forbid_unknown_fields=True):
     """What devices let one set beyond what all of their kind do -> the words for it, that to say first."""
     options: dict[str, tuple[str, ...]] = {}
     """What such a setting is usually set to -> the words for it."""
+    units: dict[str, tuple[str, ...]] = {}
+    """Our units -> how devices of these speakers write them."""
     found: Found = Found()
 
 

@@ -149,7 +149,7 @@ class Spotter:
 
         What is no other word at all is that anyway: "set the cooker to porridge".
         """
-        return item.text not in self._values if about else not item.text.isascii() and item.text not in self._plain
+        return item.text not in (self._values if about else self._plain)
 
     def _is_plain(self, name: str) -> bool:
         return name in self._plain and (len(name) <= _SHORT_HAN or name.isascii()) and " " not in name

@@ -152,7 +152,11 @@ def _reaches(said: dict[str, Any], heard: dict[str, Any]) -> bool:
 
 def _places_alike(said: Sequence[str], heard: Sequence[str]) -> bool:
     """Whether they are the same places, by the same names but for an ending: "the cellar's warmer"."""
-    return len(said) == len(heard) and all(ratio(one, other) >= _INFLECTED for one, other in zip(said, heard, strict=True))
+    return len(said) == len(heard) and all(map(_inflected, said, heard))
+
+
+def _inflected(one: str, other: str) -> bool:
+    return ratio(one, other) >= _INFLECTED
 
 
 def _called_alike(name: str, other: str) -> bool:
