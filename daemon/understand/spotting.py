@@ -37,6 +37,7 @@ class Spotter:
         self._plain = words | quoted
         self._kinds = lexicon.together(*_KINDS)
         self._values = {*lexicon.words(*_VALUES), *_SWITCHED}
+        self._modes = frozenset(lexicon.words("MODE"))
         self._attributes = lexicon.together(*_ATTRIBUTES)
         self._by_last: dict[str, tuple[str, ...]] = {}
         for word in self._attributes.values:
@@ -67,6 +68,10 @@ class Spotter:
     def quotes(self, text: str) -> bool:
         """Whether a text is a word of the grammar or of its lexicon that is no name."""
         return text in self._plain
+
+    def is_mode(self, text: str) -> bool:
+        """Whether it is a word for a mode, which may be a setting of its own: an "eco" that is on or off."""
+        return text in self._modes
 
     def first(self, text: str, found: list[Mention]) -> Spotted:
         """The likeliest segmentation: long names are names, short ones that are also plain words are not."""
