@@ -40,6 +40,9 @@ PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
 _WORDED: Final = frozenset({"mode", "preset", "option"})
 """What may also be meant of a setting, by a word that it alone takes: "set the cooker to porridge"."""
 
+_WORDED_TOO: Final = frozenset({"fan_speed", "media_select", "swing"})
+"""What else is set by words of its own: a vacuum on turbo."""
+
 _BY_UNIT: Final[Mapping[str | None, tuple[CapabilityName, ...]]] = {
     "%": ("value", "brightness", "position", "volume", "fan_speed", "humidity"),
     "C": ("temperature",),
@@ -125,6 +128,8 @@ def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
     if isinstance(parameter.value, str):
         word = parameter.value.casefold()
         fitting = next((item for item in found if word in item.options), None)
+        if fitting is None and found and not settings.is_usual(word):
+            fitting = settings.with_option(entity, word)  # "the sound to ocean" is no volume
         return fitting or next(iter(found), None) or _setting_so_called(entity, parameter, word)
     return next(iter(found), None) or _setting_so_called(entity, parameter)
 
@@ -140,7 +145,8 @@ def _setting_so_called(entity: Entity, parameter: Parameter, word: str | None = 
     """The setting that a built-in word means of a device that can do nothing else by that word."""
     own = settings.found(entity, parameter.attribute)
     if own is None and word is not None and parameter.attribute in _WORDED:
-        own = settings.with_option(entity, word)
+        able = [item for item in entity.capabilities if item.name in _WORDED_TOO and settings.option(word, item.options)]
+        own = settings.with_option(entity, word) or (able[0] if len(able) == 1 else None)
     return settings.main(entity) if own is None and word is None and parameter.attribute == "value" else own
 
 

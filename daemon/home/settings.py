@@ -184,6 +184,11 @@ def _rank(item: str) -> float | None:
     return float(item) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", item) else None
 
 
+def is_usual(word: str) -> bool:
+    """Whether it is a word for what many settings can be set to, in any language."""
+    return spaced(word) in _options()
+
+
 def option(word: str, options: Sequence[str]) -> str | None:
     """The option that this word means, in whatever language both are; None where none is."""
     meant = _option(word)

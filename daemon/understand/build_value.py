@@ -39,6 +39,7 @@ _WORDS: tuple[tuple[str, Attribute | None], ...] = (
 _KELVIN_FROM = 1000.0
 _KELVIN_TO = 12_000.0
 """A larger number without a unit is money or a count, and nothing to set."""
+_NO_DEGREES = frozenset({"brightness", "speed", "volume", "humidity"})
 _SHARES = {"half": 0.5, "whole": 1.0}
 _COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0, "half_one": 0.5}
 
@@ -181,6 +182,8 @@ def _settle(
 ) -> Attribute | None:
     if implied == "color_temp" and said in (None, "color", "temperature", "brightness"):
         return "color_temp"
+    if said in _NO_DEGREES and implied == "temperature":
+        raise ValueError(f"{said} in degrees")  # 制热二十三度风速调低: two things are said
     if said is not None:
         return said
     if implied is not None:

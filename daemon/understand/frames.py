@@ -211,8 +211,9 @@ class Frames:
         has = {None: True, "target": named, "subject": subject, "thing": placed or not NAMING.isdisjoint(sorts)}
         has["subject_or_start"] = subject or around.before is None
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
-        # "The kitchen off" is no command where "the light" follows.
-        told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and (placed or "place" not in sorts))
+        # "The kitchen off" is no command where "the light" follows; 书房的降三度 says how much, and is one.
+        there = placed or "place" not in sorts or len(together) > 1
+        told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and there)
         apart = around.apart or _stands_alone(sorts, subject=told)
         command, leaning = self._commands.get(together), self._leaning.get(together)
         if command is not None and has[command.needs] and apart and _has_mark(around.before, command.on):
