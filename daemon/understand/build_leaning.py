@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import ATTRIBUTES, Attribute, Clause, Kind, Order, Parameter, Quantifier, Target, Unit
+from daemon.core.ir import ATTRIBUTES, Action, Attribute, Clause, Kind, Order, Parameter, Quantifier, Target, Unit
 from daemon.core.values import replace
 from daemon.understand.build_act import SWITCHED, switched
 from daemon.understand.build_places import in_the_same
@@ -255,14 +255,16 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
         unit = by.unit or (parameter.unit if parameter.unit != "step" else None) or _unit(parameter.attribute, by)
         parameter = replace(parameter, value=by.value, unit=unit)
         confidence = min(before.confidence, reading.sure.leaning, *(target.confidence for target in targets))
-    elif clause.parameter is not None and (clause.parameter.value is not None or clause.parameter.op in ("max", "min")):
+    elif clause.parameter is not None and (clause.parameter.value is not None or clause.parameter.op != "set"):
         attribute = clause.parameter.attribute
         if attribute == "value":
             attribute = _main_value(before, clause.parameter)
         same = before.parameter is not None and before.parameter.attribute == attribute != "value"
         if same and clause.targets and isinstance(clause.parameter.value, float):
             confidence = min(before.confidence, reading.sure.leaning)
-        action, parameter = clause.action or "set", replace(clause.parameter, attribute=attribute)
+        op = clause.parameter.op  # "the desk lamp brighter, the study light dimmer"
+        way: Action = op if op in ("increase", "decrease") else "set"
+        action, parameter = clause.action or way, replace(clause.parameter, attribute=attribute)
         if parameter.unit is None and parameter.op == "set" and isinstance(parameter.value, float):
             parameter = replace(parameter, unit="%" if attribute in PERCENT else None)
         if (

@@ -22,6 +22,7 @@ from daemon.understand.pieces import Around, Meant, Piece, meant, pieces_of
 from daemon.understand.sorts import (
     ASKED,
     ASKING,
+    CHANGING,
     CORRECTION,
     EITHER,
     FRAMED,
@@ -254,7 +255,8 @@ def _first(pieces: Sequence[Piece], end: int) -> int:
 def _ends(pieces: Sequence[Piece]) -> bool:
     """Whether a value ends a command before the last of these: "the AC 26 degrees | cool", 空调26度 | 暖气20度."""
     first, last, after = pieces[0].sort, pieces[-2].sort, pieces[-1].sort
-    return last in VALUES and (after in VALUES or (first in LISTED and after in LISTED))
+    again = first in CHANGING and after == first  # "brighter on the desk lamp | dimmer on the shelf"
+    return again or (last in VALUES and (after in VALUES or (first in LISTED and after in LISTED)))
 
 
 def _muddles(before: Node, nodes: Sequence[Node], first: Piece) -> bool:
