@@ -100,7 +100,7 @@ class Asides(Struct, frozen=True):
                 ends += [told[start].end] if _has(_WHOLE, told[start].children) else []
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
-                if behind - first < _SHORTEST or _is_said(lattice, start, end):
+                if behind - first < _SHORTEST or _is_said(lattice, start, end) or self._counts(closed, start, end):
                     continue
                 barred = ordering if start in reasons else ordering_or_timing
                 if _none(barred, max(start, opened), end):
@@ -108,6 +108,14 @@ class Asides(Struct, frozen=True):
                 elif start in told:
                     inside, rest = places[first:behind], places[:first] + places[behind:]
                     yield from self._told(closed, Aside(start, end), told[start], inside, rest, lattice)
+
+    def _counts(self, closed: str, start: int, end: int) -> bool:
+        """Whether it is hardly more than a number: "volume 30, 20", "spin 800"."""
+        said = closed[start:end].strip()
+        begins = (at for at in range(start, end) if at == start or closed[at - 1] == " ")
+        found = [(at, stop) for at in begins if (stop := self.numbers.match(closed, at)) > at]
+        last = " " in said and len(said.split()) == _SHORTEST and any(stop == start + len(said) for _, stop in found)
+        return last or any((stop - at) * 2 >= len(said) for at, stop in found)
 
     def _orders(self, closed: str, place: int, lattice: Lattice) -> bool:
         """Whether something there may be meant for a home."""

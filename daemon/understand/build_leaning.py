@@ -269,7 +269,7 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
             parameter = replace(parameter, unit="%" if attribute in PERCENT else None)
         if (
             not clause.targets
-            and not parts.has("else")
+            and not (parts.has("else") or parts.has("instead"))
             and before.action == "set"
             and before.parameter
             and before.parameter.attribute == attribute

@@ -53,7 +53,8 @@ def respectively(clause: Clause, values: Node, reading: Reading) -> list[Clause]
     targets = [one for target in clause.targets for one in in_each_place(target)]
     kind = next((target.kind for target in reversed(targets) if target.kind is not None), None)
     said = [build_value(parts_of(node), reading, kind) for node in parts_of(values).parts["Value"]]
-    if len(targets) == 1 and len({value.attribute for value in said}) == len(said):
+    units = {value.unit for value in said} - {None}
+    if len(targets) == 1 and len({value.attribute for value in said}) == len(said) == len(units):
         # "the lamp to 3000 kelvin and 40 percent"
         found = [Parameter(value.attribute or "value", "set", value.value, value.unit) for value in said]
         return [replace(clause, action="set", parameter=parameter) for parameter in found]
@@ -88,12 +89,13 @@ def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | N
     climate = attribute == "temperature"
     valued = clause.parameter
     airs = valued is not None and valued.attribute == "mode" and (climate or valued.value in _OF_AIR)
-    if not late and (number <= _SPOKEN_HOURS or not (airs or (climate and valued is None))):
+    blows = valued is None or valued.attribute == "speed"  # "at 23 with the fan on low"
+    if not late and (number <= _SPOKEN_HOURS or not (airs or (climate and blows))):
         # "At 21" is seldom a time of day, of what may be anything.
         doubtful = number > _SPOKEN_HOURS and attribute == "value" and valued is None
         return [replace(clause, confidence=min(clause.confidence, reading.sure.half))] if doubtful else [clause]
     attribute = "temperature" if airs else attribute
-    if valued is not None and valued.attribute == attribute:
+    if valued is not None and attribute in (valued.attribute, "value"):
         return None  # "to 22 at 30": two values, and no time
     unit: Unit | None = "%" if attribute in PERCENT else None
     lasts = When(duration_s=clause.when.duration_s) if clause.when is not None and clause.when.duration_s else None

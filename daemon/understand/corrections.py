@@ -17,6 +17,9 @@ _SMALL_HOURS = 5
 _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
 """Up to so many percent behind "louder" may be how much louder, and a value is only so sure: it is asked back."""
 
+_INSTEAD = 0.5
+"""A value that is less sure is none that is said instead: "green and red" are of two things."""
+
 
 def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
     """`clause` with what `fix` names instead: other targets, another value, another verb, or all of it.
@@ -36,7 +39,10 @@ def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
 
 
 def refined(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
-    """The clauses; what is changed "a bit" and then to a value is set to that: "quieter, fifteen", 亮点儿，百分百."""
+    """The clauses; what is changed "a bit" and then to a value is set to that: "quieter, fifteen", 亮点儿，百分百.
+
+    Of two values of the same in a row, the last one is meant: "volume fifty, er, forty".
+    """
     made: list[Clause] = []
     for clause in clauses:
         last = made[-1] if made else None
@@ -50,12 +56,15 @@ def refined(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
 
 
 def _is_refined(first: Order, second: Order) -> bool:
-    """Whether a value follows on a change of the same thing that has no amount."""
+    """Whether a value follows on another one of the same thing, or on a change that has no amount."""
     vague, value = first.parameter, second.parameter
-    if vague is None or value is None or value.op != "set" or not isinstance(value.value, float):
+    if vague is None or value is None or value.op != "set" or value.value is None:
+        return False
+    instead = first.action == second.action == "set" and vague.op == "set" and second.confidence >= _INSTEAD
+    if not (instead or isinstance(value.value, float)):
         return False
     plain = not any(item.when or item.conditions or item.negated for item in (first, second))
-    bare = vague.op in ("increase", "decrease") and (vague.value is None or vague.unit == "step")
+    bare = instead or (vague.op in ("increase", "decrease") and (vague.value is None or vague.unit == "step"))
     same = all(target.reference in _PRONOUNS for target in second.targets) or [
         replace(target, confidence=1.0) for target in second.targets
     ] == [replace(target, confidence=1.0) for target in first.targets]

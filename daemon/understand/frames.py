@@ -55,9 +55,10 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs and values that make up one command together."""
 
     of: tuple[str, ...]
-    needs: Literal["subject", "target", "thing", "place", "moment", "subject_or_start"] | None = None
-    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; when; or, where
-    nothing is said before that it could lean on, what everybody knows: "a bit brighter"."""
+    needs: Literal["subject", "target", "thing", "place", "moment", "subject_or_start", "target_or_value"] | None = None
+    """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; when; where
+    nothing is said before that it could lean on, what everybody knows: "a bit brighter"; or a thing or a place, or a
+    value before it that it is said instead of: "volume 30, 20"."""
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
     on: str | None = None
@@ -187,6 +188,7 @@ class Frames:
             marks += ["then__yes"] * (sorts[0] == "if" and LISTED.isdisjoint(sorts))
             if leans and pieces[0].gap == "comma":
                 marks += ["afterthought__yes"] * (sorts == ["place"]) + ["behind__yes"] * NAMING.issuperset(sorts)
+                marks += ["instead__yes"] * VALUES.issuperset(sorts)  # "fifty, forty"
             made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)
             if made is None:
                 return None
@@ -211,6 +213,7 @@ class Frames:
         subject = named or tested or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": placed or not NAMING.isdisjoint(sorts)}
         has["subject_or_start"] = subject or around.before is None
+        has["target_or_value"] = named or (around.apart and _has_mark(around.before, "op__set"))
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
         # "The kitchen off" is no command where "the light" follows; 书房的降三度 says how much, and is one.
         there = placed or "place" not in sorts or len(together) > 1

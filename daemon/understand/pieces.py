@@ -165,6 +165,8 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     slots = {_slot(piece.sort) for piece in last}
     if any(piece.sort in SWITCHING for piece in last):
         slots |= {"values", "attribute"}  # "halfway, no, close it"
+    if said_again and all(piece.is_pronoun or piece.sort not in VALUES | LISTED for piece in last):
+        slots |= {"values"}  # "open it halfway, no, open it"
     if "names" in slots and "verbs" not in slots and not any(piece.sort in NAMING for piece in first):
         first = tuple(piece for piece in first if piece.sort not in (*LISTED, BROKEN))  # "the bedroom, no, the fan"
     if not said_again and (one := _last_of_several(first, last)) is not None:
