@@ -109,7 +109,8 @@ class Piecewise:
     def idle(self, text: str, kept: Sequence[Segment]) -> frozenset[str]:
         """What of these clauses is hardly an order, and need not be told where nobody understands it.
 
-        What changes nothing; and whole stories, which nobody wants to hear again.
+        What changes nothing; and talk in which nobody reads a request and nothing of a home is named, and whole stories,
+        which nobody wants to hear again.
         """
         told = [
             (text[item.start : item.end].strip(" ,"), item.sort)
@@ -117,8 +118,11 @@ class Piecewise:
             if item.sort == TALK or self._is_hardly(item)
         ]
         return frozenset(
-            words for words, sort in told if not self._bears(words) or (sort == TALK and self._is_story(words))
+            words for words, sort in told if not self._bears(words) or (sort == TALK and self._says_nothing(words))
         )
+
+    def _says_nothing(self, words: str) -> bool:
+        return self._is_story(words) or not (self._unsettles(words) or self._names(words))
 
     def _is_rather_talk(self, segment: Segment) -> bool:
         """Whether it is read as a request, and is more likely talk."""
