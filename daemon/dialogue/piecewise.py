@@ -13,7 +13,7 @@ from typing import Final
 
 from daemon.compiler.segmenter import TALK, Segment
 from daemon.compiler.tags import pieces
-from daemon.core.ir import Chat, DialogueMove, Lang, Order, Program, Unread
+from daemon.core.ir import Chat, Clause, DialogueMove, Lang, Order, Program, Target, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.understand.corrections import refined
@@ -26,6 +26,8 @@ _UNREAD_COST: Final = 4.0
 """Of a clause that nobody understands, beside that of a sentence, which is 1."""
 
 Read = Callable[[str], Sequence[Program]]
+About = Callable[[Program, str], Program | None]
+"""What a program that does not say what it is about means behind this talk; None where that does not tell."""
 
 
 class Piecewise:
@@ -57,7 +59,15 @@ class Piecewise:
         """The clauses less the talk."""
         return tuple(item for item in segments if not self._is_talk(text[item.start : item.end], item))
 
-    def read(self, text: str, lang: Lang, kept: Sequence[Segment], read: Read, made: Mapping[str, Program]) -> Program:
+    def read(
+        self,
+        text: str,
+        lang: Lang,
+        kept: Sequence[Segment],
+        read: Read,
+        made: Mapping[str, Program],
+        about: About = lambda _program, _talk: None,
+    ) -> Program:
         """What these clauses of a text say; what nobody understands of them is `Unread`.
 
         Args:
@@ -66,6 +76,7 @@ class Piecewise:
             kept: Its clauses, less the talk; at least one.
             read: The grammar's readings of a text, best first.
             made: What the small model reads in clauses, where the grammar reads nothing.
+            about: Tells what "it" is by the talk before it.
         """
         said = [text[item.start : item.end].strip(" ,") for item in kept]
         known: dict[tuple[int, int], Program | None] = {}
@@ -98,7 +109,11 @@ class Piecewise:
             told = bool(odd) and not any(other.clauses == program.clauses for other in (read(rest) if rest else ()))
             # "Blinds like this: ..., the bedroom half": of what was taken for talk, or not understood.
             before = text[kept[start - 1].end if start else 0 : kept[start].start]
-            bent = bent or told or ((lost or self._names(before)) and _points_back(program))
+            if points_back(program) and (lost or self._names(before)):
+                first = all(isinstance(clause, Unread) for item in programs for clause in item.clauses)
+                meant = about(program, text[: kept[start].start]) if first else None
+                program, bent = meant or program, bent or meant is None
+            bent = bent or told
             bent = bent or (_names_only_places(program) and any(map(_names_kinds, programs)))
             bent = bent or any(map(self._is_rather_talk, kept[start:end]))
             lost = False
@@ -152,7 +167,7 @@ def _sentences(count: int, read: Callable[[int, int], Program | None]) -> list[t
 
     def leans(start: int, end: int) -> bool:
         alone = (read(at, at + 1) for at in range(start, end))
-        return end - start == 1 or any(program is None or _points_back(program) for program in alone)
+        return end - start == 1 or any(program is None or points_back(program) for program in alone)
 
     best: list[tuple[float, int]] = [(0.0, 0)]
     for end in range(1, count + 1):
@@ -173,12 +188,23 @@ def is_whole(program: Program) -> bool:
     return not any(isinstance(clause, DialogueMove | Chat) for clause in program.clauses)
 
 
-def _points_back(program: Program) -> bool:
+def points_back(program: Program) -> bool:
     """Whether it does not say what it is about: "turn it down", "the one in the hall off", "and 30 percent"."""
     orders = [clause for clause in program.clauses if isinstance(clause, Order)]
     targets = (target for clause in orders for target in clause.targets)
     unsaid = any(target.mention is None and target.kind in (None, "device") for target in targets)
     return unsaid or any(not clause.targets for clause in orders)
+
+
+def told_of(program: Program, topic: Target) -> Program:
+    """The program, done to what was told of before it: "the telly is on again, would you switch that off"."""
+    clauses: list[Clause] = []
+    for clause in program.clauses:
+        alone = isinstance(clause, Order) and len(clause.targets) <= 1
+        if not isinstance(clause, Order) or not alone or not points_back(replace(program, clauses=(clause,))):
+            return replace(program, clauses=(*clauses, *program.clauses[len(clauses) :]))
+        clauses.append(replace(clause, targets=(topic,)))
+    return replace(program, clauses=tuple(clauses))
 
 
 def _names_only_places(program: Program) -> bool:

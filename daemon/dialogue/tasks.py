@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.core.ir import DialogueMove, Order, Program, Target
@@ -70,7 +71,9 @@ class Tasks:
         compiler: Compiler | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._understanding = Understanding(comprehension, readings, thresholds, compiler)
+        self._understanding = Understanding(
+            comprehension, readings, thresholds, compiler, partial(resolver.spoken_of, plain=True)
+        )
         self._registry = registry
         self._comprehension = comprehension
         self._readings = readings

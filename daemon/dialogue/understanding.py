@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Final
@@ -12,14 +12,15 @@ from daemon.compiler.compiler import Compiled, Compiler, as_sure
 from daemon.compiler.meanings import NOTHING
 from daemon.compiler.segmenter import ORDER, Atom, Segment
 from daemon.compiler.tags import pieces
-from daemon.core.ir import Chat, Clause, Lang, Order, Program, Unread
+from daemon.core.ir import Chat, Clause, Lang, Order, Program, Target, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, starts
-from daemon.dialogue.piecewise import Piecewise, is_whole
+from daemon.dialogue.piecewise import Piecewise, is_whole, told_of
 from daemon.resolve.comprehension import Comprehension, language
+from daemon.resolve.passing import Passing
 from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.understand.normalize import Normalized, normalize, paused
 
@@ -43,15 +44,22 @@ class Understanding:
         readings: What this home makes of readings.
         thresholds: How sure a reading must be.
         compiler: The small models, where there are any.
+        spoken_of: The only thing that a text names, whatever else it says.
     """
 
     def __init__(
-        self, comprehension: Comprehension, readings: Readings, thresholds: Thresholds, compiler: Compiler | None
+        self,
+        comprehension: Comprehension,
+        readings: Readings,
+        thresholds: Thresholds,
+        compiler: Compiler | None,
+        spoken_of: Callable[[str, Context], Passing | None],
     ) -> None:
         self._comprehension = comprehension
         self._readings = readings
         self._thresholds = thresholds
         self._compiler = compiler
+        self._spoken_of = spoken_of
         self._piecewise = Piecewise(
             thresholds,
             comprehension.bears,
@@ -81,6 +89,8 @@ class Understanding:
         choice = self.either(choice, made, first, context)
         if choice is not None and choice.program.is_partial:
             choice = replace(choice, program=await self._completed(choice.program, context, trace))
+        if choice is not None and not context.last and all(map(_points, choice.program.clauses)):
+            choice = replace(choice, program=self._about(choice.program, first.text, context) or choice.program)
         return choice, made
 
     async def compiled(self, text: str, lang: str, trace: Trace) -> Compiled | None:
@@ -148,7 +158,8 @@ class Understanding:
                 leans = bool(made) and not self._comprehension.names_something(words)
                 made[words] = as_sure(found, self._thresholds.doubted(found.confidence)) if leans else found
         with trace.timed("grammar"):
-            program = self._piecewise.read(text, lang, kept, partial(self._comprehension.read_text, lang=lang), made)
+            read = partial(self._comprehension.read_text, lang=lang)
+            program = self._piecewise.read(text, lang, kept, read, made, partial(self._about, context=context))
         if any(self._is_torn(text, atoms, one, other) for one, other in pairwise(runs)):
             program = replace(program, confidence=self._thresholds.doubted(program.confidence))
         idle = self._piecewise.idle(text, kept)
@@ -203,6 +214,14 @@ class Understanding:
         confidence = read.program.confidence
         return as_sure(read.program, max(confidence, limits.acted) if sure else limits.doubted(confidence))
 
+    def _about(self, program: Program, talk: str, context: Context) -> Program | None:
+        """What a program means by "it" behind talk that names one thing of this home, which can do that."""
+        found = self._spoken_of(talk, context)
+        if found is None:
+            return None
+        meant = told_of(program, Target(found.words, confidence=self._comprehension.sure.pronoun))
+        return meant if self._readings.possible(meant, context) else None
+
     def _is_torn(self, text: str, atoms: Sequence[Atom], one: Run, other: Run) -> bool:
         """Whether two requests are made of what the segmenter takes for one: "shut the garden | sprinkler off"."""
         paused = text[: atoms[other.start].start].rstrip().endswith(",")
@@ -220,6 +239,12 @@ class Understanding:
             elif not isinstance(clause, Unread) or not self._is_nothing(made):
                 clauses.append(clause)
         return replace(program, clauses=tuple(clauses))
+
+
+def _points(clause: Clause) -> bool:
+    """Whether it is an order about nothing but what was spoken of: "turn it off"."""
+    targets = clause.targets if isinstance(clause, Order) else ()
+    return bool(targets) and all(target.reference in ("it", "that", "them") for target in targets)
 
 
 def _tells(program: Program) -> bool:

@@ -51,7 +51,7 @@ class _Span:
     words: str
 
 
-def spoken_of(house: House, text: str, area: str | None) -> Passing | None:
+def spoken_of(house: House, text: str, area: str | None, *, plain: bool = False) -> Passing | None:
     """The only thing that an utterance names clearly; None where it names none, or several.
 
     Names count where they are said exactly, else nearly; a kind where its place is said beside it. Nothing is guessed
@@ -61,6 +61,7 @@ def spoken_of(house: House, text: str, area: str | None) -> Passing | None:
         house: What there is.
         text: The normalized utterance.
         area: The id of the room in which it was said: of two desk lamps, the one there.
+        plain: Whether a mere word for a kind counts where just one thing is called so.
     """
     spans = tuple(_spans(text))
     size = max((span.end for span in spans), default=0)
@@ -75,7 +76,7 @@ def spoken_of(house: House, text: str, area: str | None) -> Passing | None:
         return None
     [span] = found
     share = (span.end - span.start) / size
-    if house.kind_words.said(tokens(span.words)) is not None:
+    if not (plain and len(named.get(span, ())) == 1) and house.kind_words.said(tokens(span.words)) is not None:
         return None  # "the window" is said of any window, whatever here is called just so
     if span not in named:
         return Passing(span.words, of_kinds[span], share)

@@ -113,9 +113,9 @@ class Resolver:
         """Whether a bare number for a room may be meant as its temperature, by these or by any that can be set."""
         return is_room_temperature(self._house.get(), value, ids)
 
-    def spoken_of(self, text: str, context: Context) -> Passing | None:
+    def spoken_of(self, text: str, context: Context, *, plain: bool = False) -> Passing | None:
         """The only thing that a whole utterance (normalized) names, whatever else it says; None where there is none."""
-        return spoken_of(self._house.get(), text, context.area)
+        return spoken_of(self._house.get(), text, context.area, plain=plain)
 
     def resolve_clause(self, clause: Clause, context: Context) -> ClauseResolution:
         """What all names of a clause mean; found out once in an utterance."""
