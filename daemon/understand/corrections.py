@@ -129,6 +129,8 @@ def _value(action: Action, said: Parameter, clause: Clause) -> tuple[Action, Par
 
 def _like(first: Target, last: Target) -> Target:
     placed = last.areas or last.floors or last.reference == "here"
+    if last.mention is not None and last.kind == "device" and first.kind is not None:
+        return replace(last, kind=first.kind)  # "the back one": of the doors
     if last.mention is not None or last.kind not in (None, "device") or not placed:
         return last
     if first.kind is None and first.mention is None:
