@@ -21,6 +21,7 @@ from daemon.core.result import Occasion, Report, Result
 from daemon.core.trace import Trace
 from daemon.core.turn import Turn, Utterance
 from daemon.core.values import replace
+from daemon.decide.asking import asked_first
 from daemon.decide.decider import Decider
 from daemon.decide.looking import Look
 from daemon.dialogue.conversations import Conversations, Exchange
@@ -103,8 +104,7 @@ class Pipeline:
         turns = parts.decider.parted(exchange.turns(task, trace), open_)
         decisions = await self._decided(parts.decider.looks(turns, open_), trace)
         ended = [item for item in decisions if isinstance(item, Ask | Refuse)]
-        asked = next((item for item in ended if isinstance(item, Ask) and item.outcome == "clarify"), None)
-        if asked is not None:
+        if (asked := asked_first(ended)) is not None:
             return (replace(asked, question=replace(asked.question, settled=task.settled)).report,)
         if task.whole and ended:
             # What is offered instead would be half of it.

@@ -47,10 +47,20 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         attribute = replies.attribute(changed, lang)
         value = _wished(asked, registry, replies, lang)
         act = deed(asked.clause, action, names, value, replies, lang)
+        if asked.also:
+            acts = [act, *(_act(other, registry, replies, lang) for other in asked.also)]
+            return replies.say("ask.confirm_reading", lang, act=replies.acts(acts, lang))
         return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute, value=value, act=act)
     changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
     keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}.{changed}", f"ask.{asked.kind}")
     return replies.say(replies.first(lang, *keys), lang, word=word)
+
+
+def _act(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:
+    """What a yes would do, in words."""
+    names = replies.names(named(asked.options, registry, replies, lang), lang)
+    value = _wished(asked, registry, replies, lang)
+    return deed(asked.clause, _deed(asked, registry) or "other", names, value, replies, lang)
 
 
 def deed(clause: Clause, action: str | None, names: str, value: str, replies: Replies, lang: str) -> str:

@@ -134,6 +134,12 @@ class Replies:
             return _fill(lists["more"], {"items": shown, "n": len(unique) - 3})
         return self._joined(unique, lang, "last")
 
+    def acts(self, items: Sequence[str], lang: str) -> str:
+        """A spoken list of things to do."""
+        lists = self._tables[lang].lists
+        unique = list(dict.fromkeys(items))
+        return lists["act"].join(unique[:-1]) + lists["last_act"] + unique[-1] if unique[1:] else "".join(unique)
+
     def choices(self, items: Sequence[str], lang: str) -> str:
         """A spoken list of alternatives."""
         return self._joined(list(dict.fromkeys(items)), lang, "or")

@@ -100,6 +100,14 @@ class Question:
     choice: Choice | None = None
     """What was chosen so far; for a question about a habit, what it is about."""
 
+    also: tuple[Question, ...] = ()
+    """What is asked in the same breath: a yes is one to all of it, a no to none."""
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """All entity ids that a yes would be about."""
+        return (*self.options, *(item for other in self.also for item in other.options))
+
     @property
     def takes_value(self) -> bool:
         """Whether a bare value answers it."""

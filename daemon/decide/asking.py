@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from daemon.core.decisions import Ask, Refuse
-from daemon.core.ir import Attribute, Clause, Inquiry
+from daemon.core.decisions import Ask, Decision, Refuse
+from daemon.core.ir import Attribute, Clause, Inquiry, Order
 from daemon.core.messages import Refused, say
 from daemon.core.questions import EXPIRY_S, Question, QuestionKind
 from daemon.core.resolution import ClauseResolution, Ruling
@@ -21,6 +21,27 @@ _MOST_CHOICES = 12
 """Of more than so many nobody can choose: then the name is asked for."""
 _OF_TIME: Mapping[str, QuestionKind] = {"vague": "when", "half": "half"}
 """What of a time is asked about, and how."""
+
+
+_DOUBTS = frozenset({"confirm_reading", "confirm_name"})
+"""Of these, a yes says only that it was understood: it does for all of an utterance."""
+
+
+def asked_first(decisions: Iterable[Decision]) -> Ask | None:
+    """The first question of an utterance; where it asks whether that is meant, so for all of which that is asked."""
+    asks = [item for item in decisions if isinstance(item, Ask) and item.outcome == "clarify"]
+    alike = [item for item in asks if _is_doubt(item)]
+    if not asks or asks[0] not in alike or len(alike) == 1:
+        return asks[0] if asks else None
+    first, *others = alike
+    question = replace(first.question, reason="confirm_reading", word=None, also=tuple(item.question for item in others))
+    before = tuple(dict.fromkeys(said for item in alike for said in item.before))
+    return replace(first, question=question, before=before, entities=question.about)
+
+
+def _is_doubt(ask: Ask) -> bool:
+    now = isinstance(ask.turn.clause, Order) and ask.turn.clause.when is None
+    return now and ask.question.kind == "confirm" and ask.question.reason in _DOUBTS
 
 
 class Asking:

@@ -20,7 +20,7 @@ def at_stake(question: Question, registry: Registry) -> bool:
     """
     if question.reason == FORBIDDEN:
         return True
-    found = [registry[item] for item in question.options if item in registry]
+    found = [registry[item] for item in question.about if item in registry]
     members = [registry[item] for entity in found for item in entity.members if item in registry]
     return any(map(is_risky, (*found, *members)))
 

@@ -226,7 +226,7 @@ class Tasks:
             case "yes":
                 despite = (*before.despite, *question.despite)
                 now = replace(before, confirmed=question.options, despite=despite)
-                settled = {**question.settled, question.at: now}
+                settled = {**question.settled, question.at: now, **_confirmed(question)}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
             case "value" | "target" | "time" if answer.program is not None:
                 # A time says nothing about whom it is done to: what was settled about that stays so.
@@ -267,6 +267,17 @@ class Tasks:
     def _asked_again(self, question: Question) -> Report:
         left = tuple(item for item in question.options if not self._registry.gone((item,)))
         return asking(replace(question, options=left, expires_at=self._clock() + EXPIRY_S))
+
+
+def _confirmed(question: Question) -> dict[int, Settled]:
+    """What a yes settles of all that was asked in the same breath."""
+    before = {other.at: question.settled.get(other.at, NOTHING_SETTLED) for other in question.also}
+    return {
+        other.at: replace(
+            before[other.at], confirmed=other.options, despite=(*before[other.at].despite, *other.despite)
+        )
+        for other in question.also
+    }
 
 
 def _nothing(text: str) -> Report:
