@@ -38,22 +38,28 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
         key = f"ask.which.{asked.dimension or 'name'}"
         return replies.say(key, lang, n=count, options=replies.choices(words, lang))
     if asked.kind == "confirm":
-        words = offer(asked.options, "name", registry, replies, lang) if count <= MOST_OPTIONS else []
-        if asked.reason in ("confirm_name", "learn_habit") and count == 1:
-            words = [located(registry[asked.options[0]], registry, replies, lang)]
-        names = replies.names(words or named(asked.options, registry, replies, lang), lang)
-        key = replies.first(lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
-        changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
-        attribute = replies.attribute(changed, lang)
-        value = _wished(asked, registry, replies, lang)
-        act = deed(asked.clause, action, names, value, replies, lang)
-        if asked.also:
-            acts = [act, *(_act(other, registry, replies, lang) for other in asked.also)]
-            return replies.say("ask.confirm_reading", lang, act=replies.acts(acts, lang))
-        return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute, value=value, act=act)
+        return _confirm(asked, action, word, registry, replies, lang)
     changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
     keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}.{changed}", f"ask.{asked.kind}")
     return replies.say(replies.first(lang, *keys), lang, word=word)
+
+
+def _confirm(asked: Question, action: str, word: str, registry: Registry, replies: Replies, lang: str) -> str:
+    """The question whether to do it, or to do all of what is asked in the same breath."""
+    if asked.also:
+        acts = [_act(item, registry, replies, lang) for item in (asked, *asked.also)]
+        return replies.say("ask.confirm_reading", lang, act=replies.acts(acts, lang))
+    count = len(asked.options)
+    words = offer(asked.options, "name", registry, replies, lang) if count <= MOST_OPTIONS else []
+    if asked.reason in ("confirm_name", "learn_habit") and count == 1:
+        words = [located(registry[asked.options[0]], registry, replies, lang)]
+    names = replies.names(words or named(asked.options, registry, replies, lang), lang)
+    key = replies.first(lang, f"ask.{asked.reason}.{action}", f"ask.{asked.reason}.other", f"ask.{asked.reason}")
+    changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
+    attribute = replies.attribute(changed, lang)
+    value = _wished(asked, registry, replies, lang)
+    act = deed(asked.clause, action, names, value, replies, lang)
+    return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute, value=value, act=act)
 
 
 def _act(asked: Question, registry: Registry, replies: Replies, lang: str) -> str:

@@ -34,7 +34,8 @@ def asked_first(decisions: Iterable[Decision]) -> Ask | None:
     if not asks or asks[0] not in alike or len(alike) == 1:
         return asks[0] if asks else None
     first, *others = alike
-    question = replace(first.question, reason="confirm_reading", word=None, also=tuple(item.question for item in others))
+    also = tuple(item.question for item in others)
+    question = replace(first.question, reason="confirm_reading", word=None, also=also)
     before = tuple(dict.fromkeys(said for item in alike for said in item.before))
     return replace(first, question=question, before=before, entities=question.about)
 

@@ -124,7 +124,7 @@ class Piecewise:
     def idle(self, text: str, kept: Sequence[Segment]) -> frozenset[str]:
         """What of these clauses is hardly an order, and need not be told where nobody understands it.
 
-        What changes nothing; and talk in which nobody reads a request and nothing of a home is named, and whole stories,
+        What changes nothing; talk in which nobody reads a request and nothing of a home is named; and whole stories,
         which nobody wants to hear again.
         """
         told = [

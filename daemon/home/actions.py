@@ -145,7 +145,8 @@ def _setting_so_called(entity: Entity, parameter: Parameter, word: str | None = 
     """The setting that a built-in word means of a device that can do nothing else by that word."""
     own = settings.found(entity, parameter.attribute)
     if own is None and word is not None and parameter.attribute in _WORDED:
-        able = [item for item in entity.capabilities if item.name in _WORDED_TOO and settings.option(word, item.options)]
+        worded = [item for item in entity.capabilities if item.name in _WORDED_TOO]
+        able = [item for item in worded if settings.option(word, item.options)]
         own = settings.with_option(entity, word) or (able[0] if len(able) == 1 else None)
     return settings.main(entity) if own is None and word is None and parameter.attribute == "value" else own
 

@@ -162,11 +162,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
         return None  # of what is no part here: the whole command is corrected
     if _is_of_the_whole(first, last):
         return None
-    slots = {_slot(piece.sort) for piece in last}
-    if any(piece.sort in SWITCHING for piece in last):
-        slots |= {"values", "attribute"}  # "halfway, no, close it"
-    if said_again and all(piece.is_pronoun or piece.sort not in VALUES | LISTED for piece in last):
-        slots |= {"values"}  # "open it halfway, no, open it"
+    slots = _slots(last, said_again=said_again)
     if "names" in slots and "verbs" not in slots and not any(piece.sort in NAMING for piece in first):
         first = tuple(piece for piece in first if piece.sort not in (*LISTED, BROKEN))  # "the bedroom, no, the fan"
     if not said_again and (one := _last_of_several(first, last)) is not None:
@@ -216,6 +212,16 @@ def _as_level(piece: Piece, first: Sequence[Piece]) -> Piece:
 
 def _corrects(piece: Piece) -> bool:
     return piece.sort == CORRECTION
+
+
+def _slots(last: Sequence[Piece], *, said_again: bool) -> set[str]:
+    """What is said instead; a verb takes back the value that was said with the one before it."""
+    slots = {_slot(piece.sort) for piece in last}
+    if any(piece.sort in SWITCHING for piece in last):
+        slots |= {"values", "attribute"}  # "halfway, no, close it"
+    if said_again and all(piece.is_pronoun or piece.sort not in VALUES | LISTED for piece in last):
+        slots |= {"values"}  # "open it halfway, no, open it"
+    return slots
 
 
 def _slot(sort: str) -> str:
