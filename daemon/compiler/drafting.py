@@ -22,6 +22,7 @@ from daemon.compiler.tagger import NO_SIGNS, Guess
 from daemon.core.errors import ConfigError, DraftRefused
 from daemon.core.ir import Inquiry, Lang, Order, Program, When
 from daemon.core.values import replace
+from daemon.home.names import has_han
 from daemon.system.languages import optional
 from daemon.system.nodes import read_yaml
 from daemon.understand.names import NameTable
@@ -29,6 +30,8 @@ from daemon.understand.normalize import Normalized
 
 _LOG = logging.getLogger(__name__)
 _TRIES: Final = 2
+_LONG: Final = {True: 4, False: 12}
+"""Characters of a name that is hardly anything else, by whether they are Chinese."""
 
 
 class Tagging(Protocol):
@@ -93,7 +96,7 @@ class Drafting:
 
     def drafted(self, guess: Guess, said: Normalized, names: NameTable) -> Drafted:
         """What becomes of a guess."""
-        return self._drafted(guess, self._program(guess, said, names)[0], said)
+        return self._drafted(guess, self._program(guess, said, names)[0], said, names)
 
     def written(self, decoder: Writing, said: Normalized, names: NameTable, deadline: float) -> Drafted:
         """What the second model says, at its second try where nothing could be made of the first.
@@ -107,17 +110,18 @@ class Drafting:
         for _ in range(_TRIES):
             guess = decoder.guess(said, names, refused, deadline)
             program, wrong = self._program(guess, said, names)
-            drafted = self._drafted(guess, program, said)
+            drafted = self._drafted(guess, program, said, names)
             if wrong is None:
                 break
             refused |= {Refused(wrong.name, wrong.words, wrong.problem)}
         return drafted
 
-    def _drafted(self, guess: Guess, program: Program | None, said: Normalized) -> Drafted:
+    def _drafted(self, guess: Guess, program: Program | None, said: Normalized, names: NameTable) -> Drafted:
         if guess.draft is None or program is None:
             return Drafted(guess)
         left_out = self._conditions.left_out(said.text, said.lang, guess.draft)
-        timid = left_out or self._filling.is_timid(guess.draft) or self._filling.overlooks(guess.draft, said)
+        timid = self._filling.is_timid(guess.draft) and not _names_scene(program, names)
+        timid = timid or left_out or self._filling.overlooks(guess.draft, said)
         if self._conditions.asks(said.text, said.lang):
             program = _asked(program)
         return Drafted(guess, _unread(program) if left_out else program, timid=timid)
@@ -130,6 +134,17 @@ class Drafting:
         except DraftRefused as error:
             _LOG.debug("a draft that says nothing: %s", error)
             return None, error
+
+
+def _names_scene(program: Program, names: NameTable) -> bool:
+    """Whether a scene is called by a name that is hardly said of anything else: "movie night", but not "dinner"."""
+    mentions = (target.mention for clause in program.clauses for target in getattr(clause, "targets", ()))
+    return any(
+        mention is not None
+        and "scene" in names.roles(mention)
+        and (" " in mention or len(mention) >= _LONG[has_han(mention)])
+        for mention in mentions
+    )
 
 
 def _asked(program: Program) -> Program:
