@@ -128,13 +128,15 @@ class Piecewise:
         which nobody wants to hear again.
         """
         told = [
-            (text[item.start : item.end].strip(" ,"), item.sort)
-            for item in kept
-            if item.sort == TALK or self._is_hardly(item)
+            (text[item.start : item.end].strip(" ,"), item) for item in kept if item.sort == TALK or self._is_hardly(item)
         ]
-        return frozenset(
-            words for words, sort in told if not self._bears(words) or (sort == TALK and self._says_nothing(words))
-        )
+        return frozenset(words for words, item in told if self._changes_nothing(words, item))
+
+    def _changes_nothing(self, words: str, segment: Segment) -> bool:
+        if segment.sort == TALK and self._says_nothing(words):
+            return True
+        rather = segment.chance if segment.sort == TALK else 1.0 - segment.chance
+        return not self._bears(words) and (rather >= self._thresholds.rather_talk or not self._names(words))
 
     def _says_nothing(self, words: str) -> bool:
         return self._is_story(words) or not (self._unsettles(words) or self._names(words))
