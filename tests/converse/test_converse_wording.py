@@ -11,8 +11,10 @@ from daemon.core.ir import ACTIONS, Action, Clause, DialogueMove, Order, Program
 from daemon.core.outcomes import Observation, Outcome, Status, Write
 from daemon.core.questions import Question
 from daemon.core.resolution import Ruling
+from daemon.core.values import replace
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
+from tests.dialogue.mind import mind
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = load_home(ROOT / "devices.yaml")
@@ -149,6 +151,45 @@ def test_a_yes_to_a_name_alone_is_never_asked_for(clause: Clause, en: str, zh: s
     asked = Question("confirm", "confirm_reading", Program((clause,), "grammar", "en"), ("movie_night",), 10.0)
     assert questions.question(asked, REGISTRY, REPLIES, "en") == en
     assert questions.question(asked, REGISTRY, REPLIES, "zh") == zh
+
+
+@pytest.mark.parametrize(
+    ("acts", "en", "zh"),
+    [
+        (
+            [("turn_on", "kettle"), ("close", "garage_door")],
+            "Shall I turn on Kettle and close Garage door?",
+            "要打开烧水壶，再关上车库门吗？",
+        ),
+        (
+            [("turn_on", "kettle"), ("turn_off", "bedroom_fan"), ("start", "vacuum")],
+            "Shall I turn on Kettle, turn off Bedroom fan and start Dusty?",
+            "要打开烧水壶，关掉卧室风扇，再启动小灰吗？",
+        ),
+        # What is said twice is asked once.
+        (
+            [("turn_on", "kettle"), ("turn_on", "kettle")],
+            "Shall I turn on Kettle?",
+            "要打开烧水壶吗？",
+        ),
+    ],
+)
+def test_what_is_asked_in_one_breath_is_one_sentence(acts: list[tuple[Action, str]], en: str, zh: str) -> None:
+    first, *others = (ask("confirm", "confirm_reading", (entity,), action) for action, entity in acts)
+    several = replace(first, also=tuple(others))
+    assert questions.question(several, REGISTRY, REPLIES, "en") == en
+    assert questions.question(several, REGISTRY, REPLIES, "zh") == zh
+
+
+def test_what_is_asked_in_one_breath_has_its_own_values() -> None:
+    program = mind().program("set the hall light to 20 percent and set the thermostat to 23 degrees")
+    first, other = (
+        Question("confirm", "confirm_reading", program, (entity,), 10.0, at=at)
+        for at, entity in enumerate(("hall_light", "thermostat"))
+    )
+    said = questions.question(replace(first, also=(other,)), REGISTRY, REPLIES, "en")
+    assert "20" in said.partition(" and ")[0]
+    assert "23" in said.partition(" and ")[2]
 
 
 def test_more_than_three_are_never_offered() -> None:

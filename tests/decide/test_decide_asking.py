@@ -3,9 +3,12 @@
 import pytest
 
 from daemon.core.decisions import Ask, Refuse
+from daemon.core.messages import say
 from daemon.core.questions import EXPIRY_S, Settled
 from daemon.core.resolution import ClauseResolution, Ruling
-from tests.dialogue.mind import HOME, Mind, mind
+from daemon.core.values import replace
+from daemon.decide.asking import asked_first
+from tests.dialogue.mind import HOME, Mind, doubted, mind
 
 THINGS = tuple(item.id for item in HOME.entities if item.kind == "device")
 
@@ -87,3 +90,46 @@ def test_what_was_hardly_heard_ends_unless_it_was_confirmed(
 ) -> None:
     (turn,) = mind().turns("turn on the kettle", heard=heard, settled={0: Settled(confirmed=confirmed)})
     assert (mind().asking.doubtful(turn) is not None) == ends
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "also"),
+    [
+        # What is only doubtful is asked about in one breath.
+        ("turn on the kettle, turn off the hall light and start the vacuum", "confirm_reading", [1, 2]),
+        ("打开烧水壶，关掉门厅灯，启动扫地机", "confirm_reading", [1, 2]),
+        ("turn on the kettle", "confirm_reading", []),
+        # "Which one" is a question by itself, whatever follows it, and is asked by itself.
+        ("turn on the desk lamp, turn on the kettle and turn off the hall light", "which", []),
+        ("turn on the kettle, turn on the desk lamp and turn off the hall light", "confirm_reading", [2]),
+        # What is at stake has its own yes, before or behind.
+        ("unlock the front door, turn on the kettle and turn off the hall light", "confirm_risk", []),
+        ("turn on the kettle, unlock the front door and turn off the hall light", "confirm_reading", [2]),
+        ("打开烧水壶，给大门解锁，关掉门厅灯", "confirm_reading", [2]),
+        # So has what is for later.
+        ("turn on the kettle and turn off the hall light in ten minutes", "confirm_reading", []),
+        ("turn off the hall light in ten minutes, turn on the kettle and start the vacuum", "confirm_reading", []),
+        ("turn on the kettle, turn off the hall light in ten minutes and start the vacuum", "confirm_reading", [2]),
+    ],
+)
+def test_all_that_is_only_doubtful_is_one_question(text: str, reason: str, also: list[int]) -> None:
+    found = asked_first(mind().decide(mind().turns(doubted(text))))
+    assert found is not None
+    assert (found.question.at, found.question.reason) == (0, reason)
+    assert [item.at for item in found.question.also] == also
+    assert found.entities == found.question.about
+
+
+def test_a_question_for_several_remembers_no_word_and_says_once_what_comes_before_it() -> None:
+    asks = mind().decide(mind().turns(doubted("turn on the kettle and turn off the hall light")))
+    remarked = [replace(item, before=(say("not_heard"),)) for item in asks if isinstance(item, Ask)]
+    assert remarked[0].question.word is not None
+    found = asked_first(remarked)
+    assert found is not None
+    assert found.question.word is None
+    assert found.before == (say("not_heard"),)
+
+
+def test_where_nothing_is_asked_there_is_no_question_and_an_offer_is_none() -> None:
+    assert asked_first(mind().decide(mind().turns("turn on the kettle and turn off the hall light"))) is None
+    assert asked_first(mind().decide(mind().turns("turn on the kettel lamp"))) is None

@@ -202,6 +202,13 @@ def mind() -> Mind:
     return Mind()
 
 
+def doubted(text: str) -> Program:
+    """The reading of a sentence, so unsure that it is asked back."""
+    program = mind().program(text)
+    sure = mind().thresholds.asked
+    return replace(program, confidence=sure, clauses=tuple(replace(item, confidence=sure) for item in program.clauses))
+
+
 def observed(states: Mapping[tuple[str, str], Value]) -> Observed:
     return {pair: Observation(*pair, value, "reply", 0.1) for pair, value in states.items()}
 

@@ -30,6 +30,14 @@ def test_something_is_at_stake_where_anything_of_it_needs_a_yes(options: list[st
     assert at_stake(replace(question, reason=FORBIDDEN), mind().registry)
 
 
+def test_what_is_asked_in_the_same_breath_is_at_stake_with_it() -> None:
+    first = confirm("turn on the kettle", "kettle")
+    for other in (*SAFE, *RISKY):
+        both = replace(first, also=(confirm("turn on the kettle", "hall_light"), confirm("turn on the kettle", other)))
+        assert both.about == ("kettle", "hall_light", other)
+        assert at_stake(both, mind().registry) == (other in RISKY)
+
+
 @pytest.mark.parametrize(("scene", "risky"), [("good_night", True), ("movie_night", False)])
 def test_what_a_scene_does_is_at_stake_with_it(scene: str, risky: bool) -> None:  # noqa: FBT001 - a column
     assert at_stake(confirm("good night", scene), mind().registry) == risky

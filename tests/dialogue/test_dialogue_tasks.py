@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.ir import DialogueMove, Lesson, Timer
-from daemon.core.questions import EXPIRY_S, Choice, Question
+from daemon.core.questions import EXPIRY_S, Choice, Question, Settled
 from daemon.core.result import Report
 from daemon.core.values import replace
+from daemon.decide.asking import asked_first
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.tasks import Task
-from tests.dialogue.mind import HOME, Mind, mind, switched
+from tests.dialogue.mind import HOME, Mind, doubted, mind, switched
 
 DESKS = ("bedroom_desk_lamp", "study_desk_lamp")
 MANY = (
@@ -257,6 +258,66 @@ def test_always_is_learnt_only_of_what_worked_and_asked_about_where_it_is_risky(
     if isinstance(found, Task):
         assert isinstance(found.program.clauses[0], Lesson)
         assert found.settled[0].confirmed == (entity,)
+
+
+def asked_at_once(text: str, **fields: Any) -> Dialogue:
+    """A conversation in which all of a sentence is doubtful, and asked about in one breath."""
+    found = asked_first(mind().decide(mind().turns(doubted(text))))
+    assert found is not None
+    dialogue = Dialogue()
+    dialogue.ask(replace(found.question, **fields), 0.0)
+    return dialogue
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "confirmed"),
+    [
+        ("turn on the kettle, close the curtain and start the vacuum", "yes", ["kettle", "living_curtain", "vacuum"]),
+        (
+            "turn on the kettle, close the curtain and start the vacuum",
+            "go ahead",
+            ["kettle", "living_curtain", "vacuum"],
+        ),
+        ("打开烧水壶，启动扫地机", "好的", ["kettle", "vacuum"]),
+    ],
+)
+def test_a_yes_settles_all_that_was_asked_in_one_breath(before: str, text: str, confirmed: list[str]) -> None:
+    dialogue = asked_at_once(before)
+    found = mind().task(text, dialogue)
+    assert isinstance(found, Task)
+    assert {at: item.confirmed for at, item in found.settled.items()} == {
+        at: (entity,) for at, entity in enumerate(confirmed)
+    }
+    assert dialogue.pending is None
+    # With it, nothing is left to ask.
+    assert asked_first(mind().decide(mind().turns(found.program, settled=found.settled))) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "text"), [("turn on the kettle and start the vacuum", "no"), ("打开烧水壶，启动扫地机", "不要")]
+)
+def test_a_no_settles_nothing_that_was_asked_in_one_breath(before: str, text: str) -> None:
+    dialogue = asked_at_once(before)
+    pending = dialogue.pending
+    assert pending is not None
+    assert len(pending.about) == 2
+    assert ended(mind().task(text, dialogue)) == ("ignore", "confirmed_no")
+    assert dialogue.pending is None
+
+
+def test_what_was_settled_before_stays_so_with_a_yes_to_several() -> None:
+    chosen = Settled(choices=(("study_desk_lamp",),), despite=(4,))
+    dialogue = asked_at_once("turn on the kettle and start the vacuum", settled={1: chosen})
+    found = mind().task("yes", dialogue)
+    assert isinstance(found, Task)
+    assert found.settled[1] == replace(chosen, confirmed=("vacuum",))
+
+
+def test_a_command_of_its_own_is_no_yes_to_several() -> None:
+    found = mind().task("start the vacuum", asked_at_once("turn on the kettle and start the vacuum"))
+    assert done(found) == [("Order", "start")]
+    assert isinstance(found, Task)
+    assert not found.settled
 
 
 ANSWERS = st.sampled_from(

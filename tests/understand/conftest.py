@@ -27,4 +27,6 @@ def home(grammar: Grammar) -> NameTable:
     own = read_table(TABLES.parent / "settings.yaml")
     things = [NamedThing(text, cast("Role", role)) for role, texts in names.items() for text in texts]
     settings = [NamedThing(text, "setting", meaning, common=True) for meaning, texts in own.items() for text in texts]
-    return grammar.names([*things, *settings, NamedThing("previous", "option", "power_on_behavior", common=True)])
+    takes = read_table(TABLES.parent / "options.yaml")
+    options = [NamedThing(text, "option", " ".join(of), common=True) for text, of in takes.items()]
+    return grammar.names([*things, *settings, *options])
