@@ -131,7 +131,7 @@ def found(entity: Entity, attribute: str) -> Capability | None:
         if item.attribute == attribute or concept(item.attribute) == asked:
             return item
     labelled = [item for item in settings if item.label is not None and concept(item.label) == asked]
-    tailed = labelled or [item for item in settings if _tail(concept(item.attribute)) == asked]
+    tailed = labelled or [item for item in settings if asked in _tails(item.attribute)]
     return tailed[0] if len(tailed) == 1 else None
 
 
@@ -202,6 +202,11 @@ def _option(word: str) -> str:
 
 def _run_on(plain: str) -> str:
     return plain.replace(" ", "")
+
+
+def _tails(name: str) -> tuple[str | None, str]:
+    """The common setting that a name ends in, and its last word: a temperature, of a wash temperature."""
+    return _tail(concept(name)), spaced(name).rpartition(" ")[2]
 
 
 def _tail(concept_: str) -> str | None:

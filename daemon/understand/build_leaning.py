@@ -112,7 +112,8 @@ def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, 
         replace(item, reference=None, pointed=False) if item.reference in ("it", "them") else item
         for item in clause.targets
     )
-    if not _are_places(pointed, ("one", "all")):
+    sides = len(pointed) == 1 and pointed[0].mention is not None and pointed[0].kind == "device"
+    if not (sides or _are_places(pointed, ("one", "all"))):
         return clause
     clause = replace(clause, targets=pointed)
     named = ([target for target in item.targets if _tells_what(target)] for item in reversed(before))
@@ -120,6 +121,7 @@ def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, 
     if not alike:
         return clause
     kind = alike[-1]
+    all_ = all_ and not sides
     several = {target.kind: target for target in alike}.values() if all_ else (kind,)
     targets = tuple(_like(place, target, reading) for place in clause.targets for target in several)
     said = clause.parameter
@@ -150,7 +152,11 @@ def _are_places(targets: Sequence[Target], quantifiers: tuple[Quantifier, ...] =
 
 
 def _like(place: Target, named: Target, reading: Reading) -> Target:
-    """What was named before, in another place: as many of it."""
+    """What was named before, in another place: as many of it; or "the right one" of its kind."""
+    if place.mention is not None:
+        side = next((word for word in reading.lexicon.words("SIDE") if word in (named.mention or "")), None)
+        mention = named.mention.replace(side, place.mention) if named.mention and side else place.mention
+        return replace(named, mention=mention, confidence=min(reading.sure.leaning, named.confidence))
     return replace(
         elsewhere(place, named, reading),
         quantifier=named.quantifier,

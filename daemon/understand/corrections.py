@@ -17,6 +17,8 @@ _SMALL_HOURS = 5
 _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
 """Up to so many percent behind "louder" may be how much louder, and a value is only so sure: it is asked back."""
 
+_CLOSED = frozenset({"color", "color_temp", "speed"})
+"""Of these, a word says what it is of."""
 _INSTEAD = 0.5
 """A value that is less sure is none that is said instead: "green and red" are of two things."""
 
@@ -61,8 +63,8 @@ def _is_refined(first: Order, second: Order) -> bool:
     if vague is None or value is None or value.op != "set" or value.value is None:
         return False
     instead = first.action == second.action == "set" and vague.op == "set" and second.confidence >= _INSTEAD
-    if not (instead or isinstance(value.value, float)):
-        return False
+    if not (isinstance(value.value, float) or (instead and vague.attribute in _CLOSED)):
+        return False  # "towels, extra dry" may be of two settings
     plain = not any(item.when or item.conditions or item.negated for item in (first, second))
     bare = instead or (vague.op in ("increase", "decrease") and (vague.value is None or vague.unit == "step"))
     same = all(target.reference in _PRONOUNS for target in second.targets) or [

@@ -19,6 +19,16 @@ CHATTY = (
 SAID: list[tuple[str, set[tuple[str, str | None, str]]]] = [
     (CHATTY, {("turn_on", None, "hall_light"), ("close", None, "living_curtain")}),
     ("孩子睡了你把音箱关小一点不然一会儿又醒了", {("decrease", "volume", "living_speaker")}),
+    # "It" is the one thing that the talk before it names.
+    (
+        "i was just about to have a nap and the printer is humming away again would you switch that off please",
+        {("turn_off", None, "printer")},
+    ),
+    (
+        "so we sat down for dinner and the kettle is whistling its head off again could you turn it off for me",
+        {("turn_off", None, "kettle")},
+    ),
+    ("孩子刚睡着电视又在那儿响个不停麻烦你把它关掉吧", {("turn_off", None, "living_tv")}),
     ("so i said to him open the front door and let me in and he just laughed at me", set()),
     ("我跟他说把大门打开他就是不听你说气人不气人", set()),
 ]

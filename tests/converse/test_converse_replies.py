@@ -94,6 +94,46 @@ def test_values_are_said_in_words(value: object, attribute: str, unit: str | Non
     assert REPLIES.value(value, lang, attribute=attribute, unit=unit) == said
 
 
+@pytest.mark.parametrize(
+    ("name", "lang", "said"),
+    [
+        ("p17", "en", "fizz rate"),
+        ("p18", "zh", "泡泡量"),
+        # In the other language, nobody told what it is called.
+        ("p17", "zh", "p17"),
+        ("p18", "en", "p18"),
+        ("wobbleFactor", "en", "wobble factor"),
+        # What there is a word for is called so, whatever its maker says.
+        ("brightness", "en", "brightness"),
+        ("child_lock", "zh", "童锁"),
+    ],
+)
+def test_a_setting_without_a_word_is_called_as_its_maker_says(name: str, lang: str, said: str) -> None:
+    labels = {
+        ("p17", "en"): "fizz rate",
+        ("p18", "zh"): "泡泡量",
+        ("brightness", "en"): "glow",
+        ("child_lock", "zh"): "锁",
+    }
+    labelled = REPLIES.labelled(lambda name, lang: labels.get((name, lang)))
+    assert labelled.attribute(name, lang) == said
+    assert labelled.languages == REPLIES.languages
+    assert REPLIES.attribute("p17", "en") == "p17"
+
+
+@pytest.mark.parametrize(
+    ("items", "en", "zh"),
+    [
+        (["a"], "a", "a"),
+        (["a", "b"], "a and b", "a，再b"),
+        (["a", "b", "c", "d"], "a, b, c and d", "a，b，c，再d"),
+        (["a", "b", "a"], "a and b", "a，再b"),
+    ],
+)
+def test_what_is_to_be_done_is_listed_whole(items: list[str], en: str, zh: str) -> None:
+    assert (REPLIES.acts(items, "en"), REPLIES.acts(items, "zh")) == (en, zh)
+
+
 @given(name=st.text(alphabet="ab{}names 灯").map(str.strip).filter(bool))
 def test_a_name_is_never_a_template(name: str) -> None:
     said = REPLIES.say("done.state.on", "en", names=name)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from daemon.compiler.segmenter import ORDER, TALK, Segment
-from daemon.core.ir import Order, Parameter, Program, Timer, Unread
+from daemon.core.ir import Order, Parameter, Program, Target, Timer, Unread
 from daemon.core.thresholds import Thresholds
-from daemon.dialogue.piecewise import Piecewise, Read
+from daemon.core.values import replace
+from daemon.dialogue.piecewise import Piecewise, Read, told_of
 
 LIMITS = Thresholds()
 
@@ -89,15 +90,32 @@ def test_what_the_model_takes_for_talk_and_the_grammar_for_an_order_is_asked_abo
     assert piecewise().read(text, "en", segments, read, {}).confidence >= LIMITS.reading
 
 
-def test_what_is_most_likely_talk_and_bears_on_nothing_need_not_be_told() -> None:
-    text, segments = cut(("what a day", TALK, 0.6), ("not there", TALK, 0.6), ("tv on", ORDER, 0.9))
-    assert piecewise().idle(text, segments) == {"what a day"}
-    story = "she did not come to the door until i had rung three times"
-    text, segments = cut((story, TALK, 0.6), ("tv on", ORDER, 0.9))
-    assert piecewise().idle(text, segments) == {story}
-    # but for what may have been a request
-    text, segments = cut((f"{story} and forty", TALK, 0.6), ("tv on", ORDER, 0.9))
-    assert piecewise().idle(text, segments) == set()
+STORY = "she did not come to the door until i had rung three times"
+
+
+@pytest.mark.parametrize(
+    ("words", "sort", "chance", "idle"),
+    [
+        ("what a day", TALK, 0.6, True),
+        # What could change what is done, in which nobody reads a request, and which names nothing here.
+        ("not there", TALK, 0.6, True),
+        ("no not there", TALK, 0.6, False),  # it may take something back
+        ("not the blinds", TALK, 0.6, False),
+        (STORY, TALK, 0.6, True),
+        (f"{STORY} and forty", TALK, 0.6, True),
+        (f"no {STORY} and forty", TALK, 0.6, False),
+        # Of what names a thing here, only what is rather talk.
+        ("the blinds again", TALK, 0.6, True),
+        ("the blinds again", TALK, 0.4, False),
+        ("the blinds again", ORDER, 0.4, True),
+        ("the blinds again", ORDER, 0.6, False),
+        ("a little dot", ORDER, 0.6, True),
+        ("not there", ORDER, 0.4, False),  # somebody may read a request in it
+    ],
+)
+def test_what_is_talk_and_changes_nothing_need_not_be_told(words: str, sort: str, chance: float, *, idle: bool) -> None:
+    text, segments = cut((words, sort, chance), ("tv on", ORDER, 0.9))
+    assert piecewise().idle(text, segments) == ({words} if idle else set())
 
 
 def test_nothing_is_done_unasked_before_what_may_take_it_back() -> None:
@@ -154,3 +172,88 @@ def test_what_talk_before_it_may_be_about_is_asked() -> None:
         text, segments = cut((talk, TALK, 0.9), ("half of it", ORDER, 0.9))
         found = piecewise().read(text, "en", segments[1:], lambda _words: [half], {})
         assert (found.confidence < LIMITS.reading) is asked
+
+
+IT = Program((Order("close", (Target(reference="it"),)),), "grammar", "en")
+BLINDS = Target("blinds")
+
+
+def meant(program: Program, _talk: str) -> Program:
+    return told_of(program, BLINDS)
+
+
+def targets(program: Program) -> list[tuple[str | None, ...]]:
+    """What is named of each order."""
+    return [tuple(item.mention for item in clause.targets) for clause in program.clauses if isinstance(clause, Order)]
+
+
+def test_it_is_what_the_talk_before_it_names_and_nobody_need_be_asked() -> None:
+    text, segments = cut(("the blinds rattle", TALK, 0.9), ("close it", ORDER, 0.9))
+    heard: list[str] = []
+
+    def about(program: Program, talk: str) -> Program:
+        heard.append(talk)
+        return meant(program, talk)
+
+    found = piecewise().read(text, "en", segments[1:], lambda _words: [IT], {}, about)
+    assert targets(found) == [("blinds",)]
+    assert found.confidence >= LIMITS.reading
+    assert [talk.strip() for talk in heard] == ["the blinds rattle"]
+
+
+def test_where_the_talk_does_not_tell_it_is_asked() -> None:
+    text, segments = cut(("the blinds rattle", TALK, 0.9), ("close it", ORDER, 0.9))
+    found = piecewise().read(text, "en", segments[1:], lambda _words: [IT], {}, lambda _program, _talk: None)
+    assert found.clauses == IT.clauses
+    assert found.confidence < LIMITS.reading
+
+
+def test_talk_that_names_nothing_is_not_asked_what_it_is() -> None:
+    text, segments = cut(("what a day", TALK, 0.9), ("close it", ORDER, 0.9))
+    found = piecewise().read(text, "en", segments[1:], lambda _words: [IT], {}, meant)
+    assert targets(found) == [(None,)]
+
+
+def test_talk_does_not_tell_what_it_is_once_something_else_was_named() -> None:
+    text, segments = cut(("tv on", ORDER, 0.9), ("the blinds rattle", TALK, 0.9), ("close it", ORDER, 0.9))
+    on = Program((Order("turn_on", (Target("tv"),)),), "grammar", "en")
+    known = {"tv on": on, "close it": IT}
+    kept = (segments[0], segments[2])
+    found = piecewise().read(text, "en", kept, lambda words: [known[words]] if words in known else [], {}, meant)
+    assert targets(found) == [("tv",), (None,)]
+    assert found.confidence < LIMITS.reading
+
+
+def test_what_nobody_understood_before_it_may_still_tell_what_it_is() -> None:
+    text, segments = cut(("frob the blinds", ORDER, 0.9), ("close it", ORDER, 0.9))
+    found = piecewise().read(text, "en", segments, lambda words: [IT] if words == "close it" else [], {}, meant)
+    assert isinstance(found.clauses[0], Unread)
+    assert targets(found) == [("blinds",)]
+
+
+OFF = Order("turn_off", (Target(reference="that"),))
+KETTLE = Order("turn_on", (Target("kettle"),))
+
+
+@pytest.mark.parametrize(
+    ("clauses", "named"),
+    [
+        ((OFF,), [("blinds",)]),
+        ((Order("turn_off"),), [("blinds",)]),
+        ((OFF, replace(OFF, action="turn_on")), [("blinds",), ("blinds",)]),
+        # Up to the first that says itself what it is about.
+        ((OFF, KETTLE, OFF), [("blinds",), ("kettle",), (None,)]),
+        ((KETTLE, OFF), [("kettle",), (None,)]),
+        ((replace(OFF, targets=(*OFF.targets, *KETTLE.targets)),), [(None, "kettle")]),
+        ((Timer(name="egg"), OFF), [(None,)]),
+    ],
+)
+def test_what_was_told_of_is_meant_by_the_orders_that_point_back_to_it(
+    clauses: tuple[Order | Timer, ...], named: list[tuple[str | None, ...]]
+) -> None:
+    program = Program(clauses, "grammar", "en")
+    found = told_of(program, BLINDS)
+    assert targets(found) == named
+    assert [replace(item, targets=()) if isinstance(item, Order) else item for item in found.clauses] == [
+        replace(item, targets=()) if isinstance(item, Order) else item for item in clauses
+    ]

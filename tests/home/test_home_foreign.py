@@ -70,6 +70,26 @@ def test_hot_water_is_not_in_fahrenheit_for_being_hot() -> None:
     assert (warmth.unit, warmth.maximum) == ("C", 75)
 
 
+@pytest.mark.parametrize("state", ["55", "eco", None])
+def test_a_water_heater_needs_nothing_else_to_be_in_celsius(state: str | None) -> None:
+    """Of a radiator, so many degrees would be Fahrenheit."""
+    attributes = {"temperature": 55, "max_temp": 75}
+    device = {
+        "id": "w",
+        "name": "W",
+        "capabilities": ["on_off", "temperature"],
+        "state": state,
+        "attributes": attributes,
+    }
+    units = [
+        warmth.unit
+        for domain in ("water_heater", "climate")
+        for warmth in load_foreign(home({**device, "domain": domain})).entities[0].capabilities
+        if warmth.name == "temperature"
+    ]
+    assert units == ["C", "F"]
+
+
 def test_places_are_found_by_name_and_floor() -> None:
     floors = [{"id": "g", "name": "Ground"}, {"id": "f", "name": "First"}]
     areas = [{"id": f"stairs_{floor[0].lower()}", "name": "Stairs", "floor": floor} for floor in ("Ground", "First")]

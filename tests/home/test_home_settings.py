@@ -6,6 +6,7 @@ import pytest
 
 from daemon.core.entities import Capability, Entity
 from daemon.core.ir import Parameter
+from daemon.core.values import replace
 from daemon.home import settings
 from daemon.home.actions import capability_for, readable_for, risk_of, step_of
 from daemon.home.capabilities import STANDARD
@@ -71,6 +72,83 @@ def test_levels_are_ranked_whatever_order_they_are_told_in() -> None:
 @pytest.mark.parametrize(("high", "step", "bit"), [(5, 1, 1), (100, 1, 10), (120, 5, 10), (10, None, 1), (600, 10, 60)])
 def test_a_bit_of_many_steps_is_a_tenth(high: float, step: float | None, bit: float) -> None:
     assert step_of(made("a", low=0, high=high, step=step)) == bit
+
+
+@pytest.mark.parametrize("options", [("开", "关"), ("LOCK", "UNLOCK"), ("开启", "关闭"), ("锁定", "解锁")])
+def test_on_and_off_are_a_switch_in_the_device_s_own_words(options: tuple[str, ...]) -> None:
+    able = made("child_lock", *options)
+    assert settings.is_switch(able)
+    assert settings.option("on", able.options) == options[0].casefold()
+    assert settings.option("off", able.options) == options[1].casefold()
+    assert not settings.is_switch(made("child_lock", *options, "自动"))
+
+
+@pytest.mark.parametrize(
+    ("written", "unit"),
+    [("秒", "s"), ("秒钟", "s"), ("分钟", "min"), ("小时", "h"), (" Hours ", "h"), ("厘米", "cm"), ("毫升", "ml"),
+     ("转/分", "rpm"), ("转", "rpm"), ("parsec", "parsec"), (None, None)],
+)  # fmt: skip
+def test_units_are_ours_however_the_device_writes_them(written: str | None, unit: str | None) -> None:
+    assert made("a", low=0, high=9, unit=written).unit == unit
+
+
+@pytest.mark.parametrize(
+    ("word", "usual"),
+    [("high", True), ("Keep_Warm", True), ("节能", False), ("强力", True), ("ocean", False), ("海浪", False)],
+)
+def test_what_many_settings_take_is_usual_in_any_language(word: str, usual: bool) -> None:  # noqa: FBT001 - a column
+    assert settings.is_usual(word) is usual
+
+
+def test_a_label_is_of_the_languages_that_are_written_so() -> None:
+    gadgets = [
+        Entity("a", "device", ("A",), capabilities=(made("p17", low=0, high=9, label="Fizz_Rate"), STANDARD["on_off"])),
+        Entity("b", "device", ("B",), capabilities=(made("p18", low=0, high=9, label="泡泡量"), made("p19", "x", "y"))),
+    ]
+    assert settings.labels(gadgets) == {("p17", "en"): "fizz rate", ("p18", "zh"): "泡泡量"}
+    assert settings.labels([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "word"),
+    [("child_lock", "en", "child lock"), ("Child Lock", "zh", "童锁"), ("wobble_factor", "en", None),
+     ("泡泡量", "zh", None), ("brightness", "en", None)],
+)  # fmt: skip
+def test_there_is_a_word_for_a_common_setting_alone(name: str, lang: str, word: str | None) -> None:
+    assert settings.said(name, lang) == word
+
+
+SOUNDS = made("sound", "ocean", "rain", "low")
+TUNER = Entity(
+    "tuner", "device", ("Tuner",), type="speaker", capabilities=(STANDARD["on_off"], STANDARD["volume"], SOUNDS)
+)
+SPEED = replace(STANDARD["fan_speed"], options=("quiet", "standard", "turbo"), minimum=None, maximum=None, unit=None)
+VACUUM = Entity("vac", "device", ("Vac",), type="vacuum", capabilities=(STANDARD["start_stop"], SPEED))
+
+
+@pytest.mark.parametrize(
+    ("thing", "attribute", "word", "able"),
+    [
+        # A word that only one of its settings takes is of that one, whatever it was taken for.
+        (TUNER, "volume", "Ocean", SOUNDS),
+        (TUNER, "mode", "rain", SOUNDS),
+        (TUNER, "volume", "low", STANDARD["volume"]),  # which anything may be set to
+        (TUNER, "volume", "jungle", STANDARD["volume"]),  # which nothing takes
+        # A speed is set by words, too.
+        (VACUUM, "mode", "turbo", SPEED),
+        (VACUUM, "mode", "安静", SPEED),
+        (VACUUM, "preset", "standard", SPEED),
+        (VACUUM, "mode", "ocean", None),
+    ],
+)
+def test_an_option_says_what_is_set(thing: Entity, attribute: Any, word: str, able: Capability | None) -> None:
+    assert capability_for(thing, Parameter(attribute, value=word)) == able
+
+
+def test_an_option_of_two_lists_says_nothing() -> None:
+    both = replace(VACUUM, capabilities=(SPEED, replace(STANDARD["swing"], options=("quiet", "wide"))))
+    assert capability_for(both, Parameter("mode", value="quiet")) is None
+    assert capability_for(both, Parameter("mode", value="turbo")) == SPEED
 
 
 def test_what_a_lock_does_by_itself_needs_a_yes() -> None:

@@ -2,16 +2,19 @@
 
 import string
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.core.entities import Entity
+from daemon.core.resolution import Context
 from daemon.home.kinds import KindWords
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
 from daemon.resolve.index import Index
 from daemon.resolve.passing import _NEARLY, _SPELT
 from daemon.resolve.scoring import name_signals
+from tests.dialogue.mind import mind
 from tests.home.houses import KIND_WORDS
 
 NAMES = (
@@ -48,3 +51,34 @@ def test_only_names_of_as_many_words_are_compared_the_most_alike_first() -> None
     assert all(len(tokens(name)) == 1 for name in found("dishwashes"))
     assert found("mirror") == []
     assert found("light hall mirror bedroom") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "entity"),
+    [
+        ("the kettle is whistling", "kettle", "kettle"),
+        ("that fridge hums all night", "fridge", "fridge_plug"),
+        ("电视吵死了", "电视", "living_tv"),
+        ("扫地机又卡住了", "扫地机", "vacuum"),
+    ],
+)
+def test_a_word_for_a_kind_is_a_name_where_one_thing_is_called_so_and_that_is_wanted(
+    text: str, words: str, entity: str
+) -> None:
+    found = mind().resolver.spoken_of(text, Context("en"), plain=True)
+    assert found is not None
+    assert (found.words, found.entities) == (words, (entity,))
+    assert mind().resolver.spoken_of(text, Context("en")) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the desk lamp flickers",  # there are two
+        "the window is rattling",  # nothing is called so
+        "the kettle and the fridge hum",
+        "台灯一闪一闪的",
+    ],
+)
+def test_nothing_is_spoken_of_where_several_may_be(text: str) -> None:
+    assert mind().resolver.spoken_of(text, Context("en"), plain=True) is None
