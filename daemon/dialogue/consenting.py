@@ -30,6 +30,7 @@ def told_again(question: Question, again: Program, registry: Registry, threshold
     said, asked = again.clauses[0], question.clause
     if (
         len(again.clauses) > 1
+        or question.also
         or thresholds.is_doubtful(again.confidence)
         or not isinstance(said, Order)
         or said.parameter != asked.parameter

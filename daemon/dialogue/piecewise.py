@@ -25,6 +25,8 @@ _STORY: Final = 10
 _UNREAD_COST: Final = 4.0
 """Of a clause that nobody understands, beside that of a sentence, which is 1."""
 
+_PRONOUNS: Final = frozenset({"it", "that", "them"})
+
 Read = Callable[[str], Sequence[Program]]
 About = Callable[[Program, str], Program | None]
 """What a program that does not say what it is about means behind this talk; None where that does not tell."""
@@ -202,11 +204,15 @@ def told_of(program: Program, topic: Target) -> Program:
     """The program, done to what was told of before it: "the telly is on again, would you switch that off"."""
     clauses: list[Clause] = []
     for clause in program.clauses:
-        alone = isinstance(clause, Order) and len(clause.targets) <= 1
-        if not isinstance(clause, Order) or not alone or not points_back(replace(program, clauses=(clause,))):
+        if not isinstance(clause, Order) or len(clause.targets) > 1 or not all(map(_is_pronoun, clause.targets)):
             return replace(program, clauses=(*clauses, *program.clauses[len(clauses) :]))
         clauses.append(replace(clause, targets=(topic,)))
     return replace(program, clauses=tuple(clauses))
+
+
+def _is_pronoun(target: Target) -> bool:
+    plain = Target(reference=target.reference, confidence=target.confidence, quantifier=target.quantifier)
+    return target.reference in _PRONOUNS and target == plain
 
 
 def _names_only_places(program: Program) -> bool:

@@ -47,6 +47,8 @@ _BREATH_COST = 0.1
 _MOST_CORRECTIONS = 3
 _ABOUT = ASKING | ASKED | {"attribute", "setting", THEME}
 """What a command may be about that names no thing."""
+_PAUSE = 2
+"""Characters of a comma: what lies further from the command before has something between."""
 _LONGEST = 14
 """Pieces; more are never of one command."""
 
@@ -129,6 +131,7 @@ class Frames:
             first.gap in ("mark", "begs"),
             first.gap == "next",
             otherwise,
+            close=bool(start) and first.part.start - pieces[start - 1].part.end <= _PAUSE,
         )
         leant = frozenset(mark for mark in self._leant_on if _has_mark(around.before, mark))
         key = (*((id(piece.part), piece.gap, id(piece.joint)) for piece in pieces[start:end]), leant, *around.marks)
@@ -188,7 +191,7 @@ class Frames:
             marks += ["then__yes"] * (sorts[0] == "if" and LISTED.isdisjoint(sorts))
             if leans and pieces[0].gap == "comma":
                 marks += ["afterthought__yes"] * (sorts == ["place"]) + ["behind__yes"] * NAMING.issuperset(sorts)
-                marks += ["instead__yes"] * VALUES.issuperset(sorts)  # "fifty, forty"
+                marks += ["instead__yes"] * (around.close and VALUES.issuperset(sorts))  # "fifty, forty"
             made = _node(said, [*marks, "front__yes"] if is_front(sorts) else marks)
             if made is None:
                 return None
@@ -213,7 +216,7 @@ class Frames:
         subject = named or tested or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": placed or not NAMING.isdisjoint(sorts)}
         has["subject_or_start"] = subject or around.before is None
-        has["target_or_value"] = named or (around.apart and _has_mark(around.before, "op__set"))
+        has["target_or_value"] = named or (around.apart and around.close and _has_mark(around.before, "op__set"))
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
         # "The kitchen off" is no command where "the light" follows; 书房的降三度 says how much, and is one.
         there = placed or "place" not in sorts or len(together) > 1

@@ -166,7 +166,7 @@ class Grammar:
             found = self._misheard(self._spotter.first(text, mentions), normalized, names) or found
         if found and (apart := self._spotter.apart(text, mentions)) is not None:
             found += [less_sure(program, self.sure.other) for program in self._understood(apart, normalized, names)]
-        if found and (common := self._spotter.common(text, mentions)) is not None:
+        if (common := self._spotter.common(text, mentions)) is not None:
             found += [less_sure(program, self.sure.common) for program in self._understood(common, normalized, names)]
         others = [another(item, self.sure.other) for item in found for another in (spread_place, measured)]
         found += [other for other in others if other is not None]

@@ -93,6 +93,8 @@ class Around(Struct, frozen=True):
     """Something that says that it comes next: what it is about has been said."""
     else_: bool
     """An "otherwise": what it is about has been said."""
+    close: bool = False
+    """Nothing else was said since the command before them."""
 
     @property
     def apart(self) -> bool:
@@ -102,7 +104,7 @@ class Around(Struct, frozen=True):
     @property
     def marks(self) -> tuple[bool, ...]:
         """All of it but what the command before says."""
-        return (self.before is None, self.begins, self.ends, self.marked, self.next_, self.else_)
+        return (self.before is None, self.begins, self.ends, self.marked, self.next_, self.else_, self.close)
 
 
 class Meant(Struct, frozen=True):
