@@ -30,7 +30,6 @@ from daemon.dialogue.tasks import Tasks
 from daemon.discovery.find import Source
 from daemon.discovery.inventory import Inventory
 from daemon.discovery.watch import Watch
-from daemon.home import settings
 from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
@@ -56,7 +55,6 @@ from daemon.schedule.keeping import Keeping
 from daemon.schedule.moments import Moments
 from daemon.schedule.refresh import Rewatching
 from daemon.schedule.store import Store as LaterStore
-from daemon.system.worker import Derived
 from daemon.understand.grammar import Grammar
 
 _SETTLED_S = 3.0
@@ -144,13 +142,11 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
 ) -> AsyncIterator[Opened]:
     """A pipeline that listens to the home's devices, and for new ones, while the block runs.
 
-    `clock` tells how old a reading is, in the seconds that the bus gives its messages, how long a question waits, what
-    was said lately, and when the moment of what is kept has come. `meanings` propose things by what words mean.
+    `clock` tells how old a reading is, how long a question waits, what was said lately, and when the moment of what is
+    kept has come. `meanings` propose things by what words mean.
     """
     registry = Registry(home.entities, home.people, (item.entity for item in home.overrides))
-    names = _names(home, registry, grammar, meanings)
-    labels = Derived(lambda: registry.version, lambda: settings.labels(registry))
-    replies = replies.labelled(lambda name, lang: labels.get().get((name, lang)))
+    names, replies = _names(home, registry, grammar, meanings), replies.labelled(registry.label)
     later = await open_later(home, registry, replies, kept, clock)
     devices = _devices(bus, registry, later, audit, patience)
     edges = Edges(later.agenda, registry, devices.states, devices.access.reader)

@@ -209,8 +209,7 @@ def _worded(entity: Entity, action: str, word: str, capability: Capability) -> W
         return Write(entity.id, capability.attribute, word, action)
     if capability.name == "swing":
         word = swinging(word, capability.options)
-    option = option_of(word, capability.options) or settings.option(word, capability.options)
-    if option is not None:
+    if (option := option_of(word, capability.options) or settings.option(word, capability.options)) is not None:
         # What is asked for by its title may be a source: "play the radio".
         return Write(entity.id, capability.attribute, option, "set" if action == "play" else action)
     if plain(word) in ("off", "on") and capability.name != "swing" and entity.capability("on_off") is not None:

@@ -22,8 +22,8 @@ from daemon.compiler.tagger import NO_SIGNS, Guess
 from daemon.core.errors import ConfigError, DraftRefused
 from daemon.core.ir import Inquiry, Lang, Order, Program, When
 from daemon.core.values import replace
-from daemon.home.names import has_han
 from daemon.system.languages import optional
+from daemon.system.naming import written_in_han
 from daemon.system.nodes import read_yaml
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
@@ -120,7 +120,7 @@ class Drafting:
         if guess.draft is None or program is None:
             return Drafted(guess)
         left_out = self._conditions.left_out(said.text, said.lang, guess.draft)
-        timid = self._filling.is_timid(guess.draft) and not _names_scene(program, names)
+        timid = self._filling.is_timid(guess.draft) and not _names_scene(program, names, said.lang)
         timid = timid or left_out or self._filling.overlooks(guess.draft, said)
         if self._conditions.asks(said.text, said.lang):
             program = _asked(program)
@@ -136,13 +136,13 @@ class Drafting:
             return None, error
 
 
-def _names_scene(program: Program, names: NameTable) -> bool:
+def _names_scene(program: Program, names: NameTable, lang: Lang) -> bool:
     """Whether a scene is called by a name that is hardly said of anything else: "movie night", but not "dinner"."""
     mentions = (target.mention for clause in program.clauses for target in getattr(clause, "targets", ()))
     return any(
         mention is not None
         and "scene" in names.roles(mention)
-        and (" " in mention or len(mention) >= _LONG[has_han(mention)])
+        and (" " in mention or len(mention) >= _LONG[lang in written_in_han()])
         for mention in mentions
     )
 

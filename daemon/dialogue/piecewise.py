@@ -107,18 +107,16 @@ class Piecewise:
                 if item.sort == TALK or (end - start > 1 and self._is_hardly(item) and read_once(at, at + 1) is None)
             }
             rest = ", ".join(said[at] for at in range(start, end) if at not in odd)
-            # What the grammar leaves out as well says nothing, whatever it is.
+            # What the grammar leaves out, too, says nothing, whatever it is.
             told = bool(odd) and not any(other.clauses == program.clauses for other in (read(rest) if rest else ()))
             # "Blinds like this: ..., the bedroom half": of what was taken for talk, or not understood.
             before = text[kept[start - 1].end if start else 0 : kept[start].start]
             if points_back(program) and (lost or self._names(before)):
                 first = all(isinstance(clause, Unread) for item in programs for clause in item.clauses)
                 meant = about(program, text[: kept[start].start]) if first else None
-                program, bent = meant or program, bent or meant is None
-            bent = bent or told
-            bent = bent or (_names_only_places(program) and any(map(_names_kinds, programs)))
-            bent = bent or any(map(self._is_rather_talk, kept[start:end]))
-            lost = False
+                program, told = meant or program, told or meant is None
+            bent = bent or told or (_names_only_places(program) and any(map(_names_kinds, programs)))
+            bent, lost = bent or any(map(self._is_rather_talk, kept[start:end])), False
             programs.append(program)
         found = _together(programs)
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
@@ -130,7 +128,9 @@ class Piecewise:
         which nobody wants to hear again.
         """
         told = [
-            (text[item.start : item.end].strip(" ,"), item) for item in kept if item.sort == TALK or self._is_hardly(item)
+            (text[item.start : item.end].strip(" ,"), item)
+            for item in kept
+            if item.sort == TALK or self._is_hardly(item)
         ]
         return frozenset(words for words, item in told if self._changes_nothing(words, item))
 

@@ -10,6 +10,8 @@ from daemon.home.capabilities import bounded
 from daemon.home.kinds import KindWords, belongs
 from daemon.home.levels import Levels
 from daemon.home.names import fold, presentable
+from daemon.home.settings import labels
+from daemon.system.worker import Derived
 
 _MOST_FORMER = 2_000
 """So many entities that have gone, or not come yet, can still be called by their names."""
@@ -36,7 +38,12 @@ class Registry:
         self._former: dict[str, Entity] = {item.id: item for item in expected}
         self._names: Mapping[str, Sequence[str]] = {}
         self._preferences: tuple[Preference, ...] = ()
+        self._labels = Derived(lambda: self._version, lambda: labels(self))
         self.replace(entities, people)
+
+    def label(self, setting: str, lang: str) -> str | None:
+        """What its maker calls a setting in a language, by its own name; None where nobody tells."""
+        return self._labels.get().get((setting, lang))
 
     @property
     def version(self) -> int:

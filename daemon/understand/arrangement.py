@@ -47,6 +47,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
         return None
     if any(_is_misused(pieces, sorts, sort, USES[sort]) for sort in USES.keys() & {*sorts}):
         return None
+    if "sole" in sorts and any(piece.sort == "attribute" and piece.says("setting__yes") for piece in pieces):
+        return None  # 保持时间加三十秒 is of no timer
     if any(_parts_commands(pieces[: at + 1], after) for at, after in enumerate(pieces[1:])):
         return None
     commas = [at for at, piece in enumerate(pieces) if piece.sort == "attribute" and piece.gap == "comma"]
@@ -120,8 +122,6 @@ def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
         return True  # 能把灯关了吗 asks to do it
     if not asks and any(piece.gap == EITHER and piece.sort not in NAMING for piece in pieces):
         return True
-    if "sole" in sorts and any(piece.sort == "attribute" and piece.says("setting__yes") for piece in pieces):
-        return True  # 保持时间加三十秒 is of no timer
     if any(piece.sort == "asks" and piece.gap != "comma" for piece in pieces[1:]):
         return True  # "the lights that are on"
     if "negation" in sorts and FRAMED.isdisjoint(sorts[sorts.index("negation") :]):

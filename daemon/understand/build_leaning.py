@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from daemon.core.ir import ATTRIBUTES, Action, Attribute, Clause, Kind, Order, Parameter, Quantifier, Target, Unit
+from daemon.core.ir import ATTRIBUTES, Action, Attribute, Clause, Kind, Op, Order, Parameter, Quantifier, Target, Unit
 from daemon.core.values import replace
 from daemon.understand.build_act import SWITCHED, switched
 from daemon.understand.build_places import in_the_same
@@ -37,6 +37,7 @@ _BLOWS: Final = CLIMATES | {"fan", "air_purifier"}
 _SET: Final = PERCENT | {"temperature"}
 _COUNTED: Final = frozenset({"color", "color_temp", "temperature"})
 """What no percentage is of."""
+_WAYS: Final[dict[Op, Action]] = {"increase": "increase", "decrease": "decrease"}
 _SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close", "toggle"})
 
 
@@ -112,8 +113,8 @@ def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, 
         replace(item, reference=None, pointed=False) if item.reference in ("it", "them") else item
         for item in clause.targets
     )
-    sides = len(pointed) == 1 and pointed[0].mention is not None and pointed[0].kind == "device"
-    if not (sides or _are_places(pointed, ("one", "all"))):
+    sided = [item.kind for item in pointed if item.mention] == ["device"]
+    if not (sided or _are_places(pointed, ("one", "all"))):
         return clause
     clause = replace(clause, targets=pointed)
     named = ([target for target in item.targets if _tells_what(target)] for item in reversed(before))
@@ -121,8 +122,7 @@ def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, 
     if not alike:
         return clause
     kind = alike[-1]
-    all_ = all_ and not sides
-    several = {target.kind: target for target in alike}.values() if all_ else (kind,)
+    several = {target.kind: target for target in alike}.values() if all_ and not sided else (kind,)
     targets = tuple(_like(place, target, reading) for place in clause.targets for target in several)
     said = clause.parameter
     if said is not None and said.value is not None:
@@ -153,10 +153,6 @@ def _are_places(targets: Sequence[Target], quantifiers: tuple[Quantifier, ...] =
 
 def _like(place: Target, named: Target, reading: Reading) -> Target:
     """What was named before, in another place: as many of it; or "the right one" of its kind."""
-    if place.mention is not None:
-        side = next((word for word in reading.lexicon.words("SIDE") if word in (named.mention or "")), None)
-        mention = named.mention.replace(side, place.mention) if named.mention and side else place.mention
-        return replace(named, mention=mention, confidence=min(reading.sure.leaning, named.confidence))
     return replace(
         elsewhere(place, named, reading),
         quantifier=named.quantifier,
@@ -268,9 +264,8 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
         same = before.parameter is not None and before.parameter.attribute == attribute != "value"
         if same and clause.targets and isinstance(clause.parameter.value, float):
             confidence = min(before.confidence, reading.sure.leaning)
-        op = clause.parameter.op  # "the desk lamp brighter, the study light dimmer"
-        way: Action = op if op in ("increase", "decrease") else "set"
-        action, parameter = clause.action or way, replace(clause.parameter, attribute=attribute)
+        action = clause.action or _WAYS.get(clause.parameter.op, "set")  # "brighter, ... dimmer": each its own way
+        parameter = replace(clause.parameter, attribute=attribute)
         if parameter.unit is None and parameter.op == "set" and isinstance(parameter.value, float):
             parameter = replace(parameter, unit="%" if attribute in PERCENT else None)
         if (

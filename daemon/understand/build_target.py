@@ -112,8 +112,11 @@ def _ordinal(parts: Parts, reading: Reading) -> int | None:
 
 
 def elsewhere(place: Target, said: Target, reading: Reading) -> Target:
-    """What was said before, in another place: by its name too, less the place that this tells of."""
+    """What was said before, in another place: by its name too, less the place that this tells of; or on its side."""
     mention = said.mention
+    if place.mention is not None and mention is not None:  # "the right one" of the left bedside lamp
+        side = next((word for word in reading.lexicon.words("SIDE") if word in mention), mention)
+        return replace(said, mention=mention.replace(side, place.mention), confidence=reading.sure.leaning)
     for area in (*said.areas, *said.floors, *(_contained(mention, reading)[1] if mention else ())):
         if mention is not None and area in mention:
             rest = mention.replace(area, "").strip()

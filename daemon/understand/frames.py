@@ -131,7 +131,7 @@ class Frames:
             first.gap in ("mark", "begs"),
             first.gap == "next",
             otherwise,
-            close=bool(start) and first.part.start - pieces[start - 1].part.end <= _PAUSE,
+            close=first.gap == "comma" and first.part.start - pieces[start - 1].part.end <= _PAUSE,
         )
         leant = frozenset(mark for mark in self._leant_on if _has_mark(around.before, mark))
         key = (*((id(piece.part), piece.gap, id(piece.joint)) for piece in pieces[start:end]), leant, *around.marks)

@@ -119,12 +119,8 @@ class Grammar:
         self, things: list[NamedThing], nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: ()
     ) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""
-
-        def counts(item: NamedThing) -> bool:
-            own = item.role in OWN and not item.common
-            return not own or not self._spotter.quotes(item.text) or self._spotter.is_mode(item.text)
-
-        known = list(filter(counts, things))
+        plain = self._spotter.quotes_but_modes  # an "eco" may be a setting
+        known = [item for item in things if item.role not in OWN or item.common or not plain(item.text)]
         return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
 
     def own(self, names: NameTable) -> tuple[str, ...]:

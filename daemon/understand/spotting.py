@@ -69,9 +69,9 @@ class Spotter:
         """Whether a text is a word of the grammar or of its lexicon that is no name."""
         return text in self._plain
 
-    def is_mode(self, text: str) -> bool:
-        """Whether it is a word for a mode, which may be a setting of its own: an "eco" that is on or off."""
-        return text in self._modes
+    def quotes_but_modes(self, text: str) -> bool:
+        """Whether it is such a word, and none for a mode."""
+        return text in self._plain and text not in self._modes
 
     def first(self, text: str, found: list[Mention]) -> Spotted:
         """The likeliest segmentation: long names are names, short ones that are also plain words are not."""

@@ -24,6 +24,7 @@ from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Guess
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
+from daemon.core.values import replace
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.pipeline import Pipeline
@@ -181,7 +182,7 @@ async def test_a_yes_to_a_doubtful_draft_carries_it_out(grammar: Grammar, meanin
 SCENES = """
 scenes:
   story:
-    name: {en: Story hour, zh: 讲故事模式}
+    name: {en: Stories, zh: 讲故事}
     steps: {old_friend: {state: on}, kitchen_counter: {state: off}}
 """
 
@@ -197,8 +198,8 @@ def with_scenes(tmp_path_factory: pytest.TempPathFactory) -> HomeConfig:
 @pytest.mark.parametrize(
     ("said", "draft", "yes", "no"),
     [
-        ("right then story hour i should say", "<scene><name> story hour", "yes please", "no"),
-        ("那就讲故事模式走起咯", "<scene><name>讲故事模式", "好的", "不要"),
+        ("right then stories i should say", "<scene><name> stories", "yes please", "no"),
+        ("那就讲故事走起咯", "<scene><name>讲故事", "好的", "不要"),
     ],
 )
 async def test_a_scene_by_the_model_is_asked_back_and_only_a_yes_does_it(
@@ -212,6 +213,24 @@ async def test_a_scene_by_the_model_is_asked_back_and_only_a_yes_does_it(
             result = await pipeline.handle(Utterance(answer))
             assert {item.write.entity for item in result.outcomes} == touched
             assert (await pipeline.handle(Utterance(yes))).outcomes == (), "nothing is asked any more"
+
+
+@pytest.mark.parametrize(
+    ("said", "draft"),
+    [
+        ("right then story time in the den i should say", "<scene><name> story time in the den"),
+        ("那就睡前讲故事走起咯", "<scene><name>睡前讲故事"),
+    ],
+)
+async def test_a_scene_by_a_long_name_of_its_own_needs_no_yes(
+    said: str, draft: str, grammar: Grammar, meanings: Meanings, with_scenes: HomeConfig
+) -> None:
+    story = next(item for item in with_scenes.entities if item.id == "story")
+    named = replace(story, names=("Story time in the den", "睡前讲故事"))
+    home = replace(with_scenes, entities=tuple(named if item is story else item for item in with_scenes.entities))
+    async with house(grammar, made_of(grammar, meanings, parrot(meanings, said, draft, SURE)), home) as pipeline:
+        result = await pipeline.handle(Utterance(said))
+    assert {item.write.entity for item in result.outcomes} == {"old_friend", "kitchen_counter"}
 
 
 async def test_the_answer_to_what_to_do_with_the_thing_that_was_named_does_it(

@@ -62,7 +62,6 @@ def test_what_is_of_something_else_or_says_more_or_is_doubtful_is_not_said_inste
     ("text", "values"),
     [
         ("make the bedroom lamp blue and yellow", ["blue", "yellow"]),
-        ("bedroom lamp 30 and 40", [30.0, 40.0]),
         ("bedroom lamp blue, er, yellow", ["yellow"]),
         ("把小白调成蓝色和黄色", ["blue", "yellow"]),
         ("小白七十，呃，六十", [60.0]),
