@@ -41,6 +41,7 @@ class Piecewise:
         unsettles: Whether a clause that nobody understands may take back, or limit, what stands before it.
         names: Whether words name something that what follows may be about.
         concerns: Whether words are about something of a home, or how much of it.
+        counts: Whether words say how much of anything.
     """
 
     def __init__(
@@ -50,12 +51,14 @@ class Piecewise:
         unsettles: Callable[[str], bool],
         names: Callable[[str], bool],
         concerns: Callable[[str], bool],
+        counts: Callable[[str], bool] = lambda _words: False,
     ) -> None:
         self._thresholds = thresholds
         self._bears = bears
         self._unsettles = unsettles
         self._names = names
         self._concerns = concerns
+        self._counts = counts
 
     def kept(self, text: str, segments: Sequence[Segment]) -> tuple[Segment, ...]:
         """The clauses less the talk."""
@@ -94,11 +97,12 @@ class Piecewise:
         for start, end in _sentences(len(said), read_once):
             program = read_once(start, end)
             if program is None:
+                # 还是二十七吧,二十七应该差不多: another number behind one that was set
+                bent = bent or (self._counts(said[start]) and any(map(_sets, programs[-1:])))
                 programs.append(_unread(said[start], lang))
                 # What nobody understands may take back, or limit, what stands beside it; or be what that is about.
-                lost = kept[start].sort != TALK and not self._is_hardly(kept[start])
-                unsettled = kept[start].sort != TALK or self._is_hardly(kept[start])
-                bent = bent or (unsettled and self._unsettles(said[start]))
+                hardly, ours = self._is_hardly(kept[start]), kept[start].sort != TALK
+                lost, bent = ours and not hardly, bent or ((ours or hardly) and self._unsettles(said[start]))
                 continue
             # What the model rather takes for talk, or is not sure of and says nothing by itself.
             odd = {
@@ -213,6 +217,12 @@ def told_of(program: Program, topic: Target) -> Program:
 def _is_pronoun(target: Target) -> bool:
     plain = Target(reference=target.reference, confidence=target.confidence, quantifier=target.quantifier)
     return target.reference in _PRONOUNS and target == plain
+
+
+def _sets(program: Program) -> bool:
+    """Whether something is set to a value by it."""
+    values = (clause.parameter.value for clause in program.clauses if clause.parameter is not None)
+    return any(isinstance(value, float) for value in values)
 
 
 def _names_only_places(program: Program) -> bool:

@@ -66,6 +66,7 @@ class Understanding:
             comprehension.unsettles,
             comprehension.names_something,
             comprehension.concerns,
+            comprehension.says_amount,
         )
 
     async def of(

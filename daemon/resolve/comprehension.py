@@ -102,12 +102,12 @@ class Comprehension:
     def bears(self, text: str) -> bool:
         """Whether words of a normalized text may change what is said beside them: "not", "only", "if", "forty"."""
         bends = self._bends.replaced(text) != text or self._takes_back.replaced(text) != text
-        return bends or self._says_amount(text)
+        return bends or self.says_amount(text)
 
     def unsettles(self, text: str) -> bool:
         """Whether a clause may take back, limit or correct what was said before: "no, wait", "but not me", 四十吧."""
         takes_back = self._takes_back.replaced(text) != text or self._bends.match(text + END, 0) > 0
-        return takes_back or (len(PLACES.findall(text)) <= _SHORT and self._says_amount(text))
+        return takes_back or (len(PLACES.findall(text)) <= _SHORT and self.says_amount(text))
 
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""
@@ -122,9 +122,9 @@ class Comprehension:
     def concerns(self, text: str) -> bool:
         """Whether a text is about something that a home may have, or how much of it; or may limit what is done."""
         limits = self._limits.replaced(text) != text
-        return limits or self.names_something(text) or self._says_amount(text)
+        return limits or self.names_something(text) or self.says_amount(text)
 
-    def _says_amount(self, text: str) -> bool:
+    def says_amount(self, text: str) -> bool:
         """Whether a text has a number that counts more than a few."""
         numbers, closed = self._grammar.numbers, text + END
         ends = ((at, numbers.match(closed, at)) for at in (place.start() for place in PLACES.finditer(text)))

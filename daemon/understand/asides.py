@@ -112,10 +112,10 @@ class Asides(Struct, frozen=True):
     def _counts(self, closed: str, start: int, end: int) -> bool:
         """Whether it is hardly more than a number: "volume 30, 20", "spin 800"."""
         said = closed[start:end].strip()
-        begins = (at for at in range(start, end) if at == start or closed[at - 1] == " ")
+        begins = (at for at in range(start, end) if at == start or closed[at - 1] == " " or not closed[at].isascii())
         found = [(at, stop) for at in begins if (stop := self.numbers.match(closed, at)) > at]
         last = " " in said and len(said.split()) == _SHORTEST and any(stop == start + len(said) for _, stop in found)
-        return last or any((stop - at) * 2 >= len(said) for at, stop in found)
+        return last or any((stop - at) * 2 >= len(said) for at, stop in found)  # 还是二十七吧
 
     def _orders(self, closed: str, place: int, lattice: Lattice) -> bool:
         """Whether something there may be meant for a home."""
