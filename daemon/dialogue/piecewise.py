@@ -116,9 +116,8 @@ class Piecewise:
             # "Blinds like this: ..., the bedroom half": of what was taken for talk, or not understood.
             before = text[kept[start - 1].end if start else 0 : kept[start].start]
             if points_back(program) and (lost or self._names(before)):
-                first = all(isinstance(clause, Unread) for item in programs for clause in item.clauses)
-                meant = about(program, text[: kept[start].start]) if first else None
-                program, told = meant or program, told or meant is None
+                program, doubtful = _meant(program, programs, text[: kept[start].start], about)
+                told = told or doubtful
             bent = bent or told or (_names_only_places(program) and any(map(_names_kinds, programs)))
             bent, lost = bent or any(map(self._is_rather_talk, kept[start:end])), False
             programs.append(program)
@@ -202,6 +201,16 @@ def points_back(program: Program) -> bool:
     targets = (target for clause in orders for target in clause.targets)
     unsaid = any(target.mention is None and target.kind in (None, "device") for target in targets)
     return unsaid or any(not clause.targets for clause in orders)
+
+
+def _meant(program: Program, before: Sequence[Program], talk: str, about: About) -> tuple[Program, bool]:
+    """What a program means by "it" behind talk, where nothing was asked for before; and whether that is doubtful.
+
+    What was said in between may be about something else: "the AC is new, this film is boring, switch it off".
+    """
+    first = all(isinstance(clause, Unread) for item in before for clause in item.clauses)
+    meant = about(program, talk) if first else None
+    return meant or program, meant is None or about(program, talk.strip(" ,").rpartition(",")[2]) is None
 
 
 def told_of(program: Program, topic: Target) -> Program:

@@ -90,7 +90,8 @@ class Understanding:
         choice = self.either(choice, made, first, context)
         if choice is not None and choice.program.is_partial:
             choice = replace(choice, program=await self._completed(choice.program, context, trace))
-        if choice is not None and not context.last and all(map(_points, choice.program.clauses)):
+        near = first.text.count(",") <= 1
+        if choice is not None and near and not context.last and all(map(_points, choice.program.clauses)):
             choice = replace(choice, program=self._about(choice.program, first.text, context) or choice.program)
         return choice, made
 
@@ -218,7 +219,7 @@ class Understanding:
     def _about(self, program: Program, talk: str, context: Context) -> Program | None:
         """What a program means by "it" behind talk that names one thing of this home, which can do that."""
         found = self._spoken_of(talk, context)
-        if found is None:
+        if found is None or self._comprehension.points(found.words):
             return None
         meant = told_of(program, Target(found.words, confidence=self._comprehension.sure.pronoun))
         return meant if self._readings.possible(meant, context) else None

@@ -130,6 +130,10 @@ class Comprehension:
         ends = ((at, numbers.match(closed, at)) for at in (place.start() for place in PLACES.finditer(text)))
         return any(end > at and numbers.value(text[at:end]) > _A_FEW for at, end in ends)
 
+    def points(self, name: str) -> bool:
+        """Whether a name (normalized) says by itself what is meant, whatever is called so: "all of them"."""
+        return name in self._grammar.own(self.names)
+
     def overlooks(self, text: str, program: Program) -> bool:
         """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""
         names = self.names
@@ -172,7 +176,7 @@ def named_things(registry: Registry) -> list[NamedThing]:
     things += [NamedThing(text, "setting", meaning, settings.known(text)) for text, meaning in called]
     options: dict[str, dict[str, None]] = {}
     for item in able:
-        for word in item.options if not settings.is_switch(item) else ():
+        for word in item.options if not {"on", "off"}.issuperset(item.options) else ():
             if len(spaced := settings.spaced(word)) > 1 and settings.NUMERIC.fullmatch(spaced) is None:
                 options.setdefault(spaced, {}).update(dict.fromkeys(name for _, name in settings.spoken(item)))
     return [*things, *(NamedThing(text, "option", " ".join(of), common=True) for text, of in options.items())]

@@ -47,6 +47,8 @@ def disorder(pieces: Sequence[Piece]) -> float | None:
         return None
     if any(_is_misused(pieces, sorts, sort, USES[sort]) for sort in USES.keys() & {*sorts}):
         return None
+    if sorts.count("place") > 1 and "particle" in sorts and NAMING.isdisjoint(sorts):
+        return None  # "turn the kitchen off on the lounge": nobody knows what of both
     if "sole" in sorts and any(piece.sort == "attribute" and piece.says("setting__yes") for piece in pieces):
         return None  # 保持时间加三十秒 is of no timer
     if any(_parts_commands(pieces[: at + 1], after) for at, after in enumerate(pieces[1:])):

@@ -40,6 +40,8 @@ _KELVIN_FROM = 1000.0
 _KELVIN_TO = 12_000.0
 """A larger number without a unit is money or a count, and nothing to set."""
 _NO_DEGREES = frozenset({"brightness", "speed", "volume", "humidity"})
+_FEW, _STEPS = {"temperature": 5.0, "value": 10.0, "humidity": 10.0}, 25.0
+"""More is rather a value than by how much, where only a number is said."""
 _SHARES = {"half": 0.5, "whole": 1.0}
 _COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0, "half_one": 0.5}
 
@@ -91,6 +93,8 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
             op = "decrease" if op == "increase" else "increase"
     if unit is None and isinstance(value, float) and attribute in PERCENT and op not in ("max", "min"):
         unit = "%"
+    if parts.has("few") and isinstance(value, float) and value > _FEW.get(attribute or "value", _STEPS):
+        raise ValueError(f"{attribute} by {value}")  # "the heating up 22" is hardly by so much
     by = cast('Literal["cool", "heat"] | None', parts.mark("by")) if attribute == "temperature" else None
     return Said(attribute, op, value, unit, by)
 

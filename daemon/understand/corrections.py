@@ -12,6 +12,7 @@ _Spoken = TypeVar("_Spoken", bound=Order | Inquiry)
 _PRONOUNS = frozenset({"it", "that", "them"})
 _NOON, _DAY, _MINUTES, _HUNDRED = 12, 24, 60, 100
 _SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
+_TEN = 10.0
 _SMALL_HOURS = 5
 """Before it, an hour of the night is one after midnight."""
 _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
@@ -20,7 +21,6 @@ _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
 _CLOSED = frozenset({"color", "color_temp", "speed"})
 """Of these, a word says what it is of."""
 _INSTEAD = 0.5
-"""A value that is less sure is none that is said instead: "green and red" are of two things."""
 
 
 def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
@@ -49,7 +49,8 @@ def refined(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     for clause in clauses:
         last = made[-1] if made else None
         if isinstance(last, Order) and isinstance(clause, Order) and _is_refined(last, clause):
-            doubt = _MAY_BE_STEP if _may_be_step(last.parameter, clause.parameter) else 1.0
+            may_be = _may_be_step(last.parameter, clause.parameter) or _may_be_one(last.parameter, clause.parameter)
+            doubt = _MAY_BE_STEP if may_be else 1.0
             sure = min(last.confidence, clause.confidence, doubt)
             made[-1] = replace(clause, targets=last.targets, excluded=last.excluded, confidence=sure)
         else:
@@ -62,7 +63,7 @@ def _is_refined(first: Order, second: Order) -> bool:
     vague, value = first.parameter, second.parameter
     if vague is None or value is None or value.op != "set" or value.value is None:
         return False
-    instead = first.action == second.action == "set" and vague.op == "set" and second.confidence >= _INSTEAD
+    instead = first.action == second.action == "set" and vague.op == "set" and _is_sure(second.confidence)
     if not (isinstance(value.value, float) or (instead and vague.attribute in _CLOSED)):
         return False  # "towels, extra dry" may be of two settings
     plain = not any(item.when or item.conditions or item.negated for item in (first, second))
@@ -74,11 +75,26 @@ def _is_refined(first: Order, second: Order) -> bool:
     return plain and bare and same and spared and vague.attribute == value.attribute
 
 
+def _is_sure(confidence: float) -> bool:
+    """Whether a value is said instead of the one before; the less sure one of "green and red" is of something else."""
+    return confidence >= _INSTEAD
+
+
 def _may_be_step(vague: Parameter | None, value: Parameter | None) -> bool:
     """Whether a value may also be by how much: "louder, five percent" is hardly to five."""
     if vague is None or value is None or vague.op != "increase" or value.unit != "%":
         return False
     return isinstance(value.value, float) and value.value <= _SMALL_SHARE
+
+
+def _may_be_one(first: Parameter | None, second: Parameter | None) -> bool:
+    """Whether two values may be one number with a pause in it: "twenty, five"."""
+    if first is None or second is None or first.op != "set":
+        return False
+    tens, ones = first.value, second.value
+    if not isinstance(tens, float) or not isinstance(ones, float):
+        return False
+    return tens >= 2 * _TEN and tens % _TEN == 0 and 0 < ones < _TEN
 
 
 def is_offered(target: Target) -> bool:

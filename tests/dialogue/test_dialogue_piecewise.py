@@ -198,7 +198,18 @@ def test_it_is_what_the_talk_before_it_names_and_nobody_need_be_asked() -> None:
     found = piecewise().read(text, "en", segments[1:], lambda _words: [IT], {}, about)
     assert targets(found) == [("blinds",)]
     assert found.confidence >= LIMITS.reading
-    assert [talk.strip() for talk in heard] == ["the blinds rattle"]
+    assert {talk.strip() for talk in heard} == {"the blinds rattle"}
+
+
+def test_what_was_named_before_another_remark_is_asked_about() -> None:
+    text, segments = cut(("the blinds rattle,", TALK, 0.9), ("what a day,", TALK, 0.9), ("close it", ORDER, 0.9))
+
+    def about(program: Program, talk: str) -> Program | None:
+        return meant(program, talk) if "blinds" in talk else None
+
+    found = piecewise().read(text, "en", segments[2:], lambda _words: [IT], {}, about)
+    assert targets(found) == [("blinds",)]
+    assert found.confidence < LIMITS.reading
 
 
 def test_where_the_talk_does_not_tell_it_is_asked() -> None:
