@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from daemon.converse.offers import located, named, offer
 from daemon.converse.replies import Replies
-from daemon.core.ir import Clause, DialogueMove, Lesson, Prohibition
+from daemon.core.ir import Clause, DialogueMove, Lesson, Order, Prohibition
 from daemon.core.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
+from daemon.core.values import replace
 from daemon.home import actions
 from daemon.home.registry import Registry
 
@@ -58,7 +59,7 @@ def _confirm(asked: Question, action: str, word: str, registry: Registry, replie
     changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
     attribute = replies.attribute(changed, lang)
     value = _wished(asked, registry, replies, lang)
-    act = deed(asked.clause, action, names, value, replies, lang)
+    act = deed(_of_its(asked, registry), action, names, value, replies, lang)
     return replies.say(key, lang, n=count, names=names, word=word, attribute=attribute, value=value, act=act)
 
 
@@ -66,7 +67,16 @@ def _act(asked: Question, registry: Registry, replies: Replies, lang: str) -> st
     """What a yes would do, in words."""
     names = replies.names(named(asked.options, registry, replies, lang), lang)
     value = _wished(asked, registry, replies, lang)
-    return deed(asked.clause, _deed(asked, registry) or "other", names, value, replies, lang)
+    return deed(_of_its(asked, registry), _deed(asked, registry) or "other", names, value, replies, lang)
+
+
+def _of_its(asked: Question, registry: Registry) -> Clause:
+    """The clause; where only a number was said, with what that is of: the position of a blind."""
+    clause, wished = asked.clause, asked.clause.parameter
+    if not isinstance(clause, Order) or wished is None or wished.attribute != "value" or not asked.options:
+        return clause
+    able = actions.capability_for(registry[asked.options[0]], wished)
+    return replace(clause, parameter=replace(wished, attribute=able.attribute)) if able else clause
 
 
 def deed(clause: Clause, action: str | None, names: str, value: str, replies: Replies, lang: str) -> str:
