@@ -124,7 +124,7 @@ class Drafting:
         timid = timid or left_out or self._filling.overlooks(guess.draft, said)
         if self._conditions.asks(said.text, said.lang):
             program = _asked(program)
-        return Drafted(guess, _unread(program) if left_out else program, timid=timid)
+        return Drafted(guess, depending(program) if left_out else program, timid=timid)
 
     def _program(self, guess: Guess, said: Normalized, names: NameTable) -> tuple[Program | None, DraftRefused | None]:
         if guess.draft is None or guess.draft.verdict is not None:
@@ -158,7 +158,7 @@ def _asked(program: Program) -> Program:
     return replace(program, clauses=clauses)
 
 
-def _unread(program: Program) -> Program:
+def depending(program: Program) -> Program:
     """The program of which something was not understood that it depends on."""
     clauses = tuple(
         replace(clause, when=replace(clause.when or When(), beyond="unread")) if isinstance(clause, Order) else clause
@@ -225,7 +225,7 @@ def surely_silent(tagged: Drafted, written: Drafted | None) -> float:
 
 
 FILE: Final = "conditions.yaml"
-_KEYS: Final = ("depends", "measures", "harmless", "framing", "asks", "begins", "polite")
+_KEYS: Final = ("depends", "measures", "harmless", "framing", "otherwise", "asks", "begins", "polite")
 _DIGIT: Final = re.compile("[0-9]")
 _NONE: Final = re.compile("(?!)")
 _AMOUNTS: Final = frozenset({"n", "duration", "time"})
@@ -264,6 +264,8 @@ class Conditions:
         if not draft.parts:
             return False
         rest = self._less("harmless", outside(draft, text), lang)
+        if self._has("otherwise", rest, lang):
+            return True
         if any(part.frames for part in draft.parts):
             # A frame has words of its own: one, which "unless" and its like never are.
             return self._has("depends", self._less("framing", rest, lang, most=1), lang)

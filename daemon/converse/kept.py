@@ -108,7 +108,7 @@ class KeptWords:
         frames, start = [], self._moments.first(when)
         told = len(question.watched) == len(clause.conditions)
         if when.repeating and told:
-            what = self._times.conditions(clause.conditions, clause.condition_join, question.watched, lang)
+            what = self._happens(clause, question.watched, lang)
             frames.append(self._replies.say(f"later.frame.{'every' if when.every else 'once'}", lang, what=what))
         elif begins(when) and isinstance(start, float):
             frames.append(self._times.when(when, start, lang))
@@ -125,7 +125,15 @@ class KeptWords:
         return self._times.when(entry.clause.when, entry.due, lang)
 
     def _what(self, entry: Entry, lang: str) -> str:
-        return self._times.conditions(entry.clause.conditions, entry.clause.condition_join, entry.watched, lang)
+        return self._happens(entry.clause, entry.watched, lang)
+
+    def _happens(self, clause: Clause, watched: Sequence[tuple[str, ...]], lang: str) -> str:
+        """What a command waits for, and in which hours."""
+        what = self._times.conditions(clause.conditions, clause.condition_join, watched, lang)
+        if clause.when is None or clause.when.hours is None:
+            return what
+        hours = self._replies.listed(self._times.hours(clause.when.hours, lang), lang)
+        return self._replies.say("later.within", lang, what=what, hours=hours)
 
     def _whole(self, entry: Entry, lang: str) -> str:
         """What is to be done, how long, and on what condition: "turn off Hall light, if it is on then"."""

@@ -85,6 +85,19 @@ class Condition(Struct, frozen=True, forbid_unknown_fields=True):
     confidence: float = 1.0
 
 
+class Hours(Struct, frozen=True, forbid_unknown_fields=True):
+    """The hours in which something is forbidden, or a trigger counts, as local times "HH:MM", "sunrise" or "sunset".
+
+    Without a start they begin at midnight, without an end they last until then; an end before the start is that of the
+    next day.
+    """
+
+    start: str | None = None
+    end: str | None = None
+    days: tuple[str, ...] = ()
+    """"mon".."sun", on which they begin; none: every day."""
+
+
 class When(Struct, frozen=True, forbid_unknown_fields=True):
     """When to act, where that is not now. At most one of `delay_s` and `time`; `duration_s` may stand with either."""
 
@@ -117,21 +130,10 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     """True for a condition that is a trigger: "when(ever) the door opens"."""
     every: bool = False
     """Each time that the trigger happens, not the next time only: "whenever the door opens"."""
+    hours: Hours | None = None
+    """Where the trigger counts in these hours only: "whenever the door opens after dark"."""
     beyond: Beyond | None = None
     """What was said of when, or of what it depends on, that nothing here can go by: then nothing is done at all."""
     said: str | None = None
     """The words for that, as spoken."""
     confidence: float = 1.0
-
-
-class Hours(Struct, frozen=True, forbid_unknown_fields=True):
-    """The hours in which something is forbidden, as local times "HH:MM", "sunrise" or "sunset".
-
-    Without a start they begin at midnight, without an end they last until then; an end before the start is that of the
-    next day.
-    """
-
-    start: str | None = None
-    end: str | None = None
-    days: tuple[str, ...] = ()
-    """"mon".."sun", on which they begin; none: every day."""

@@ -58,7 +58,7 @@ a scene that Hearken carries out. `handed`: a scene that the broker knows, and n
 there is, and help. `later`: what was kept.
 `ban`: what is forbidden for good, `permit`: what is so no longer."""
 
-_LATER: Final[tuple[Part, ...]] = ("condition", "event", "time", "repetition")
+_LATER: Final[tuple[Part, ...]] = ("condition", "event", "time", "repetition", "hours")
 
 HEEDED: Final[Mapping[Deed, frozenset[Part]]] = {
     "switch": frozenset(("exception", "duration", *_LATER)),
@@ -109,7 +109,8 @@ def parts_of(clause: Clause) -> frozenset[Part]:
         and bool(when.delay_s is not None or when.time or when.day_offset is not None or when.daytime or when.vague),
         "repetition": when is not None and bool(when.days or when.every),
         "duration": ends(when),
-        "hours": isinstance(clause, Prohibition) and clause.hours is not None,
+        "hours": (isinstance(clause, Prohibition) and clause.hours is not None)
+        or (when is not None and when.hours is not None),
     }
     return frozenset(part for part, there in has.items() if there)
 

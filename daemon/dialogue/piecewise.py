@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
+from daemon.compiler.drafting import depending
 from daemon.compiler.segmenter import TALK, Segment
 from daemon.compiler.tags import pieces
 from daemon.core.ir import Chat, Clause, DialogueMove, Lang, Order, Program, Target, Unread
@@ -22,6 +23,8 @@ _MOST_TOGETHER: Final = 4
 """So many clauses are read as one sentence, where all of them are none; a correction leans on what it corrects."""
 _STORY: Final = 10
 """Words, or Chinese characters, of talk that is not repeated."""
+_MOMENT: Final = 8
+"""Words, or Chinese characters, that say when."""
 _UNREAD_COST: Final = 4.0
 """Of a clause that nobody understands, beside that of a sentence, which is 1."""
 
@@ -42,6 +45,7 @@ class Piecewise:
         names: Whether words name something that what follows may be about.
         concerns: Whether words are about something of a home, or how much of it.
         counts: Whether words say how much of anything.
+        depends: Whether words say when, or on what condition.
     """
 
     def __init__(
@@ -52,6 +56,7 @@ class Piecewise:
         names: Callable[[str], bool],
         concerns: Callable[[str], bool],
         counts: Callable[[str], bool] = lambda _words: False,
+        depends: Callable[[str], bool] = lambda _words: False,
     ) -> None:
         self._thresholds = thresholds
         self._bears = bears
@@ -59,10 +64,33 @@ class Piecewise:
         self._names = names
         self._concerns = concerns
         self._counts = counts
+        self._depends = depends
 
-    def kept(self, text: str, segments: Sequence[Segment]) -> tuple[Segment, ...]:
-        """The clauses less the talk."""
-        return tuple(item for item in segments if not self._is_talk(text[item.start : item.end], item))
+    def kept(self, text: str, segments: Sequence[Segment], read: Read) -> tuple[Segment, ...]:
+        """The clauses less the talk; what is said of the time right before a request is of it."""
+        kept: list[Segment] = []
+        for before, item in pairwise((None, *segments)):
+            assert item is not None
+            if self._is_talk(text[item.start : item.end], item):
+                continue
+            told = text[before.start : before.end] if before is not None and before not in kept else ""
+            start = self._timed(text, item.start - len(told), item, read) if before is not None and told else item.start
+            kept.append(replace(item, start=start))
+        return tuple(kept)
+
+    def _timed(self, text: str, start: int, segment: Segment, read: Read) -> int:
+        """Where a request begins behind talk, with its time: "we leave tomorrow, at ten to eight | turn it off"."""
+        begins = text.rfind(",", start, segment.start) + 1
+        tail = text[begins : segment.start].strip(" ,")
+        if (
+            not tail
+            or segment.sort == TALK
+            or len(pieces(tail)) > _MOMENT
+            or any(map(_waits, read(text[segment.start : segment.end])[:1]))
+        ):
+            return segment.start
+        said = next(filter(is_whole, read(text[begins : segment.end].strip(" ,"))), None)
+        return begins if said is not None and _waits(said) else segment.start
 
     def read(
         self,
@@ -121,8 +149,23 @@ class Piecewise:
             bent = bent or told or (_names_only_places(program) and any(map(_names_kinds, programs)))
             bent, lost = bent or any(map(self._is_rather_talk, kept[start:end])), False
             programs.append(program)
-        found = _together(programs)
+        found = _together(self._hanging(programs))
         return replace(found, confidence=self._thresholds.doubted(found.confidence)) if bent else found
+
+    def _hanging(self, programs: Sequence[Program]) -> Sequence[Program]:
+        """The same; what stands behind words that nobody understands, and on which it depends, is marked so.
+
+        Where nothing stands behind them, it is what stands before.
+        """
+        out, hangs = list[Program](), False
+        for program in programs:
+            first = program.clauses[0]
+            if isinstance(first, Unread):
+                hangs = hangs or self._depends(first.text)
+            elif hangs:
+                program, hangs = depending(program), False  # noqa: PLW2901 - as it is meant
+            out.append(program)
+        return list(map(depending, out)) if hangs else out
 
     def idle(self, text: str, kept: Sequence[Segment]) -> frozenset[str]:
         """What of these clauses is hardly an order, and need not be told where nobody understands it.
@@ -141,10 +184,14 @@ class Piecewise:
         if segment.sort == TALK and self._says_nothing(words):
             return True
         rather = segment.chance if segment.sort == TALK else 1.0 - segment.chance
-        return not self._bears(words) and (rather >= self._thresholds.rather_talk or not self._names(words))
+        return not (self._bears(words) or self._depends(words)) and (
+            rather >= self._thresholds.rather_talk or not self._names(words)
+        )
 
     def _says_nothing(self, words: str) -> bool:
-        return self._is_story(words) or not (self._unsettles(words) or self._names(words))
+        return not self._depends(words) and (
+            self._is_story(words) or not (self._unsettles(words) or self._names(words))
+        )
 
     def _is_rather_talk(self, segment: Segment) -> bool:
         """Whether it is read as a request, and is more likely talk."""
@@ -161,7 +208,7 @@ class Piecewise:
     def _is_talk(self, words: str, segment: Segment) -> bool:
         limits = self._thresholds
         wanted = limits.talk_that_bears if self._bears(words) else limits.talk
-        return segment.sort == TALK and segment.chance >= wanted
+        return segment.sort == TALK and segment.chance >= wanted and not self._depends(words)
 
 
 def _sentences(count: int, read: Callable[[int, int], Program | None]) -> list[tuple[int, int]]:
@@ -193,6 +240,11 @@ def is_whole(program: Program) -> bool:
     if program.missing is not None or program.is_partial or program.is_guess:
         return False
     return not any(isinstance(clause, DialogueMove | Chat) for clause in program.clauses)
+
+
+def _waits(program: Program) -> bool:
+    """Whether anything of it is for later, or depends on something."""
+    return any(clause.when is not None or clause.conditions for clause in program.clauses if isinstance(clause, Order))
 
 
 def points_back(program: Program) -> bool:

@@ -67,6 +67,7 @@ class Understanding:
             comprehension.names_something,
             comprehension.concerns,
             comprehension.says_amount,
+            comprehension.depends,
         )
 
     async def of(
@@ -147,7 +148,9 @@ class Understanding:
             reads = await self._reads(text, atoms, lang, context)
         runs = likeliest(atoms, reads)
         segments = tuple(Segment(atoms[run.start].start, atoms[run.end - 1].end, run.sort, run.chance) for run in runs)
-        kept = self._piecewise.kept(text, segments)
+        read = partial(self._comprehension.read_text, lang=lang)
+        with trace.timed("grammar"):
+            kept = self._piecewise.kept(text, segments, read)
         if not kept or len(segments) == 1:
             return None
         trace.note("cut", segments=[[text[item.start : item.end], item.sort, round(item.chance, 3)]
@@ -160,7 +163,6 @@ class Understanding:
                 leans = bool(made) and not self._comprehension.names_something(words)
                 made[words] = as_sure(found, self._thresholds.doubted(found.confidence)) if leans else found
         with trace.timed("grammar"):
-            read = partial(self._comprehension.read_text, lang=lang)
             program = self._piecewise.read(text, lang, kept, read, made, partial(self._about, context=context))
         if any(self._is_torn(text, atoms, one, other) for one, other in pairwise(runs)):
             program = replace(program, confidence=self._thresholds.doubted(program.confidence))

@@ -194,6 +194,8 @@ def _evidence_of(entity: Entity, attribute: str, state: object) -> tuple[Capabil
         return REACHED, Witness("connectivity")
     if attribute == "value" and (measured := _only_measure(entity)) is not None:
         return measured, Witness(measured.attribute)
+    if (own := settings.found(entity, attribute)) is not None and own.readable:
+        return own, Witness(own.attribute)  # the mode of a plug, which is a setting of its own
     first = next((item for item in entity.capabilities if item.readable), None)
     if first is None:
         return None
@@ -204,8 +206,12 @@ def _evidence_of(entity: Entity, attribute: str, state: object) -> tuple[Capabil
 
 
 def _only_measure(entity: Entity) -> Capability | None:
-    """What a sensor measures, where that is one thing besides its battery: "if the thermometer is above 26"."""
-    found = [item for item in entity.capabilities if item.name == "read" and item.attribute not in _ASIDE]
+    """What a sensor measures, where that is one thing besides its battery: "if the thermometer is above 26".
+
+    Of what tells of nothing but a battery, that is what it measures: the car's.
+    """
+    reads = [item for item in entity.capabilities if item.name == "read"]
+    found = [item for item in reads if item.attribute not in _ASIDE] or reads
     return found[0] if len(found) == 1 and found[0].attribute not in (*BINARY, *TOLD, "state") else None
 
 

@@ -28,7 +28,7 @@ _SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
 
 
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
-_BEARING = ("BENDS", "TAKES_BACK", "LIMITS")
+_BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST")
 """Classes of words that may change what is said beside them."""
 
 _SHORT, _A_FEW = 6, 3
@@ -62,8 +62,10 @@ class Comprehension:
         self.consent = Consent(lexicon.consent)
         """What is a yes where something is at stake."""
         self._small = WordClass(dict.fromkeys(small, ""))
+        polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
+        self._polite = WordClass(dict.fromkeys(polite, ""))
         self._kinds = WordClass(dict.fromkeys(lexicon.words(*_KINDS), ""))
-        self._bends, self._takes_back, self._limits = (
+        self._bends, self._takes_back, self._limits, self._depends, self._depends_first = (
             WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
         )
 
@@ -108,6 +110,11 @@ class Comprehension:
         """Whether a clause may take back, limit or correct what was said before: "no, wait", "but not me", 四十吧."""
         takes_back = self._takes_back.replaced(text) != text or self._bends.match(text + END, 0) > 0
         return takes_back or (len(PLACES.findall(text)) <= _SHORT and self.says_amount(text))
+
+    def depends(self, text: str) -> bool:
+        """Whether a text says on what something is to depend, or when: "every time", "as soon as"."""
+        plain = self._polite.replaced(text).strip(" ,") if text else text  # "when you get a minute"
+        return self._depends.replaced(plain) != plain or self._depends_first.match(plain + END, 0) > 0
 
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""

@@ -56,6 +56,7 @@ class Firing:
     ) -> None:
         self._agenda = agenda
         self._clock = agenda.clock
+        self._moments = moments
         self._times = Times(agenda, moments, registry)
         self._standing = Standing(agenda, moments)
         self._timers = Timers(agenda, moments, registry)
@@ -154,7 +155,11 @@ class Firing:
         self._say(entry, (say(key, act=ToDo(entry.clause, entry.entities), when=Moment(at)),))
 
     async def _happened(self, entry: Entry) -> None:
-        """What a rule waited for has happened."""
+        """What a rule waited for has happened; not in other hours than its own."""
+        when = entry.clause.when
+        if when is not None and when.hours is not None and not self._moments.within(when.hours, self._clock.wall()):
+            self._edges.done(entry.id)
+            return
         if entry.standing:
             await self._agenda.put(replace(entry, fired=self._clock.wall()))
         else:

@@ -27,7 +27,8 @@ class Times:
         if self._agenda.full:
             return "full"
         if when.repeating:
-            return "mixed" if when.days else None
+            unknown = when.hours is not None and self._moments.within(when.hours, self._agenda.clock.wall()) is None
+            return "mixed" if when.days else "no_location" if unknown else None
         start = self._moments.first(when)
         if isinstance(start, Doubt):
             return start.reason
@@ -82,7 +83,7 @@ def now_of(when: When | None) -> When | None:
     if when is None:
         return None
     if when.repeating:
-        rest = replace(when, repeating=False, every=False)
+        rest = replace(when, repeating=False, every=False, hours=None)
     else:
         rest = When(duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve)
     return rest if rest != When() else None

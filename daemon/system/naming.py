@@ -53,6 +53,10 @@ class Naming(Struct, frozen=True, forbid_unknown_fields=True):
     """Said between an owner and what is his."""
     spared: tuple[str, ...] = ()
     """Said of what is not meant."""
+    shortened: dict[str, tuple[str, ...]] = {}
+    """Verbs that an apostrophe and an s stand for -> the words that follow them then, and no name."""
+    testing: tuple[str, ...] = ()
+    """Words behind which such a verb is said of something: "if the lamp's on"."""
     settings: dict[str, tuple[str, ...]] = {}
     """What devices let one set beyond what all of their kind do -> the words for it, that to say first."""
     options: dict[str, tuple[str, ...]] = {}
@@ -102,6 +106,23 @@ def plurals(word: str) -> Iterator[str]:
 def owning() -> tuple[str, ...]:
     """What a Latin name may end in where something is said to be its own: "the living rooms light"."""
     return tuple(word for one in naming().values() if one.script == "latin" for word in one.of)
+
+
+@cache
+def shortened() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Where an apostrophe and an s stand for a verb, and that verb: "if the garage door's still open"."""
+    return tuple(
+        (re.compile(rf"(?<=[a-z])['’]s(?= (?:{'|'.join(map(re.escape, before))})\b)"), f" {verb}")
+        for one in naming().values()
+        for verb, before in one.shortened.items()
+    )
+
+
+@cache
+def testing() -> re.Pattern[str]:
+    """Finds where in a text something is said to depend on what follows."""
+    words = [re.escape(word) for one in naming().values() for word in one.testing]
+    return re.compile(rf"\b(?:{'|'.join(words)})\b" if words else "(?!)")
 
 
 @cache

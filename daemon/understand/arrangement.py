@@ -108,7 +108,7 @@ def _is_misused(pieces: Sequence[Piece], sorts: Sequence[str], sort: str, use: U
         return True
     if use.behind and use.behind.isdisjoint(sorts[:at]):
         return True
-    return use.where is not None and all(node.rule != use.where for piece in pieces for node in piece.nodes)
+    return bool(use.where) and not any(piece.sort == one or piece.says(one) for piece in pieces for one in use.where)
 
 
 def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:

@@ -19,7 +19,7 @@ from daemon.understand.build_leaning import (
 from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
-from daemon.understand.build_reach import about_condition, after_all, halted, otherwise, reach, within
+from daemon.understand.build_reach import about_asked, about_condition, after_all, halted, otherwise, reach, within
 from daemon.understand.build_sets import (
     but_for,
     is_everything,
@@ -104,7 +104,7 @@ def doubtful(confidence: float, missing: str | None) -> bool:
 
 def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
     """The clauses so far with this one, which may correct or complete the one before."""
-    made = within(build_clause(parts, reading), front=parts.has("front"))
+    made = within(about_asked(build_clause(parts, reading), before), front=parts.has("front"))
     if "clause" in parts.marks.get("replace", ()):
         return _replaced(made, parts, reading, before)
     if parts.has("then"):

@@ -10,7 +10,6 @@ from daemon.core.ir import (
     AboutAgenda,
     Chat,
     Clause,
-    Condition,
     DialogueMove,
     Fix,
     Help,
@@ -25,11 +24,10 @@ from daemon.core.ir import (
     Target,
     Timer,
     Unit,
-    When,
 )
 from daemon.core.values import replace
 from daemon.understand.build_act import build_act, gated
-from daemon.understand.build_condition import build_conditions
+from daemon.understand.build_condition import tested
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
@@ -38,7 +36,7 @@ from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
 from daemon.understand.build_target import build_target, elsewhere, plays_of, scoped, target_from
 from daemon.understand.build_value import Said, build_value
-from daemon.understand.build_when import build_timer, build_when, seconds, timed
+from daemon.understand.build_when import build_timer, timed
 from daemon.understand.corrections import instead
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
@@ -58,7 +56,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     targets, excluded, either = _named(parts, reading)
     targets = gated(targets, parts, reading)
     said = build_value(parts, reading, targets[0].kind if targets else None)
-    conditions, when = _tested(parts, reading)
+    conditions, when = tested(parts, reading)
     made = _variant(parts, reading, targets, excluded, said)
     made = replace(
         made,
@@ -166,27 +164,6 @@ def _within(targets: tuple[Target, ...], scope: Target, parts: Parts) -> tuple[T
         (scope,) if parts.mark("action") or parts.mark("query") or parts.has("again") or parts.word("MORE") else ()
     )
     return tuple(replace(target, cleans=True) for target in placed) if parts.mark("action") == "start" else placed
-
-
-def _tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When | None]:
-    """On what conditions, and when; a condition that is a trigger is `repeating`."""
-    tested = parts.parts.get("Condition", [])
-    said = parts.parts.get("When", [])
-    if not (tested or said):
-        return (), None
-    held = parts.part("Lasting")
-    trigger = bool(tested) and (held is not None or any_has((parts, *map(parts_of, tested)), "trigger"))
-    when = build_when(said, reading, trigger=trigger)
-    if tested and any(parts_of(node).has("after") for node in said):
-        when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
-    if when is not None and trigger and parts.has("standing"):
-        when = replace(when, every=True)
-    conditions = tuple(
-        condition for item in tested for condition in build_conditions(item, reading, unless=parts.has("unless"))
-    )
-    if held is not None and conditions:
-        conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
-    return conditions, when
 
 
 def kind_of(parts: Parts) -> type[Clause]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import cast
 
-from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Target
+from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Target, When
 from daemon.core.values import replace
+from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target, scoped, target_from
 from daemon.understand.build_value import COVERS, attribute_of, build_value
-from daemon.understand.build_when import seconds
+from daemon.understand.build_when import build_when, seconds
 from daemon.understand.matchers import Node
-from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 _SENSED = frozenset(
     {"motion", "occupancy", "smoke", "moisture", "contact", "gas", "carbon_monoxide", "sound", "vibration"}
@@ -23,6 +24,37 @@ _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 
 _OWN_STATES = {"on": "on", "open": "on", "locked": "on", "off": "off", "closed": "off", "unlocked": "off"}
 """A state -> that of a setting which is spoken of so."""
+
+
+def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When | None]:
+    """On what conditions, and when; a condition that is a trigger is `repeating`."""
+    asked = parts.parts.get("Condition", [])
+    said = parts.parts.get("When", [])
+    if not (asked or said):
+        return (), None
+    held = parts.part("Lasting")
+    trigger = bool(asked) and (held is not None or any_has((parts, *map(parts_of, asked)), "trigger"))
+    when = build_when(said, reading, trigger=trigger)
+    if asked and any(parts_of(node).has("after") for node in said):
+        when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
+    if when is not None and trigger and parts.has("standing"):
+        when = replace(when, every=True)
+    if when is not None and when.repeating and when.time is not None:
+        when = replace(when, repeating=False, every=False)  # "every day at seven, as long as somebody is home"
+    hours = hours_of(parts.parts.get("Hours", []), reading) if not parts.has("negated") else None
+    if hours is not None:
+        if not asked or (when is not None and not when.repeating):
+            raise ValueError("hours of nothing that happens")
+        # Who says in which hours something is to depend on another thing means each time.
+        when = When(repeating=True, every=True, hours=hours) if when is None else replace(when, hours=hours)
+    if parts.has("idle") and not asked:
+        raise ValueError("otherwise nothing, and nobody knows when")
+    conditions = tuple(
+        condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
+    )
+    if held is not None and conditions:
+        conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
+    return conditions, when
 
 
 def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
@@ -150,7 +182,7 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
         attribute, value = own_state(named, found)
         return Condition(target, attribute, value=value)
     attribute, value = found
-    if attribute in _SENSED and target.kind is None and target.mention is None:
+    if attribute in _SENSED and target.kind is None and target.mention is None and target.reference is None:
         target = replace(target, kind="sensor")
     return Condition(target, attribute, value=state_word(value, target.kind) if attribute == "state" else value)
 
@@ -164,6 +196,8 @@ def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:
     if isinstance(value, float) and isinstance(top, float) and top < value:
         value, top = top, value
     attribute = said.attribute or (high.attribute if high is not None else None) or "value"
+    if attribute == "color_temp" and said.unit is None and attribute_of(parts, reading) is None:
+        attribute = "value"  # a sensor's 1,200 is no colour
     if attribute == "value" and target.mention is None and target.kind is None and (target.areas or target.floors):
         attribute = "temperature"  # "when the bedroom gets above 26"
     return Condition(

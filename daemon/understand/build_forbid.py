@@ -28,7 +28,7 @@ _EARLY = "05:00"
 
 def forbidden(clause: Order, parts: Parts, reading: Reading) -> Order | Prohibition:
     """A "don't" that is said for good, for some hours or for as long as something is so; any other stays as it is."""
-    hours = _hours(parts.parts.get("Hours", []), reading)
+    hours = hours_of(parts.parts.get("Hours", []), reading)
     when = clause.when
     timed = when is not None and replace(when, repeating=False, every=False) != When()
     standing = parts.has("standing") or clause.conditions or hours is not None
@@ -41,7 +41,7 @@ def forbidden(clause: Order, parts: Parts, reading: Reading) -> Order | Prohibit
                        condition_join=clause.condition_join, confidence=clause.confidence)  # fmt: skip
 
 
-def _hours(nodes: list[Node], reading: Reading) -> Hours | None:
+def hours_of(nodes: list[Node], reading: Reading) -> Hours | None:
     """The hours that are said; None where none are.
 
     Raises:

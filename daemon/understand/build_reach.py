@@ -23,6 +23,11 @@ _ENDS: Final = frozenset({"turn_off", "close", "stop"})
 _BEGINS: Final = frozenset({"turn_on", "open", "start", "resume", "play"})
 """What switching off simply ends."""
 _PLAYS: Final = frozenset({"play", "pause", "resume", "next", "previous", "mute", "unmute"})
+_CHANGES: Final = frozenset({"set", "increase", "decrease"})
+"""What is done to that whose value was compared: "if the radio is louder than 40, take it down to 20"."""
+_OPENED: Final = {"on": "open", "off": "closed", "open": "open", "closed": "closed"}
+_ANYTHING: Final = frozenset({"value", "state", "occupancy"})
+"""What is said of whatever was asked about."""
 _UNSAID_IT: Final = Target(reference="it", unsaid=True)
 
 
@@ -99,6 +104,9 @@ def within(clause: Clause, *, front: bool) -> Clause:
         first = clause.conditions[0]
         subject, asked = first.target, first.value
         named = (subject.mention is not None or subject.kind is not None) and subject.reference is None
+        clause = replace(clause, targets=tuple(_there(target, subject) for target in clause.targets))
+        if named and subject.kind != "sensor" and isinstance(asked, float) and clause.action in _CHANGES:
+            return replace(clause, targets=tuple(_named_before(target, subject, "all") for target in clause.targets))
         if not named or subject.kind == "sensor" or asked not in _FITTING.get(clause.action or "", _SWITCHED):
             return clause
         targets = tuple(_named_before(target, subject, "all") for target in clause.targets)
@@ -139,6 +147,48 @@ def about_condition(clause: Clause) -> Clause | None:
         return None
     quantifier: Quantifier = "all" if subject.quantifier == "any" else subject.quantifier
     return switched(replace(clause, targets=(replace(subject, quantifier=quantifier),)))
+
+
+def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
+    """The clause, with what its conditions are about where only what was asked, or tested, before says that.
+
+    "How bright is the lamp? If it's over 30, ...", 书房没人吧？没人就把灯关了.
+    """
+    if not clause.conditions:
+        return clause
+    known = next((item for item in map(_subject, reversed(before)) if item is not None), None)
+    if known is None:
+        areas = clause.targets[0].areas if isinstance(clause, Order) and clause.targets else ()
+        known = Condition(Target(kind="sensor", areas=areas), "occupancy") if areas else None
+    return replace(
+        clause, conditions=tuple(_about(item, known) if known is not None else item for item in clause.conditions)
+    )
+
+
+def _subject(clause: Clause) -> Condition | None:
+    """What a clause asks about, or depends on; None where it does neither."""
+    if (tested := _tested(clause)).conditions:
+        return tested.conditions[0]
+    if not isinstance(clause, Inquiry) or len(clause.targets) != 1:
+        return None
+    attribute = clause.parameter.attribute if clause.parameter is not None else "state"
+    return Condition(clause.targets[0], attribute)
+
+
+def _about(condition: Condition, known: Condition) -> Condition:
+    """A condition of which only what was known before says what it is about."""
+    target, attribute = condition.target, condition.attribute
+    named = target.mention is not None or target.kind is not None
+    same = attribute == known.attribute
+    unsaid = target == Target() and (same or attribute == "value")
+    if named or (target.reference != "it" and not unsaid):
+        return condition
+    if attribute not in _ANYTHING or (attribute == "occupancy" and not same):
+        return replace(condition, target=known.target)
+    value = condition.value
+    if isinstance(value, str) and known.value in _OPENED.values():
+        value = _OPENED.get(value, value)
+    return replace(condition, target=known.target, attribute=known.attribute, value=value)
 
 
 def otherwise(clause: Clause, before: Sequence[Clause], *, so: bool) -> Clause | None:
@@ -225,6 +275,13 @@ def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
     if target.reference not in ("it", "them") or target.mention is not None or target.kind is not None:
         return target
     return named if named.quantifier == "one" else replace(named, quantifier=several)
+
+
+def _there(target: Target, subject: Target) -> Target:
+    """What is in the place that a condition was about: "nobody in the study? then kill the lamp in there"."""
+    if target.reference != "there" or not (subject.areas or subject.floors):
+        return target
+    return replace(target, reference=None, areas=subject.areas, floors=subject.floors)
 
 
 def _with(clause: Clause, giver: Clause, *, time: bool) -> Clause:

@@ -15,7 +15,7 @@ from daemon.core.digits import in_digits
 from daemon.core.ir import Lang
 from daemon.core.values import replace
 from daemon.system.languages import MAIN
-from daemon.system.naming import written_in_han
+from daemon.system.naming import shortened, testing, written_in_han
 
 MAX_LENGTH = 600
 """Characters of normalized text that the grammar still reads. No command is longer."""
@@ -55,8 +55,18 @@ def normalize(text: str, lang: Lang | None = None) -> Normalized:
     Fillers and number words stay: they may be part of a name, which only the grammar's spotting can know.
     The script decides the language, and `lang` only where the script leaves it open.
     """
-    plain = plain_text(text)
+    plain = plain_text(_in_full(text))
     return Normalized(plain, _language(plain, lang), text)
+
+
+def _in_full(text: str) -> str:
+    """The text with the verbs that only an apostrophe stands for: "if the lamp's on"."""
+    if not _APOSTROPHES.search(text) or (tested := testing().search(low := text.lower())) is None:
+        return text
+    rest = low[tested.end() :]
+    for short, verb in shortened():
+        rest = short.sub(verb, rest)
+    return low[: tested.end()] + rest
 
 
 def paused(said: Normalized) -> Normalized | None:

@@ -32,7 +32,7 @@ class NumberWords:
     half: Sequence[str] = ()
     """What adds a half, behind the number: "and a half", 半."""
     glue: Sequence[str] = ()
-    """What may stand between two parts and means nothing: "and"."""
+    """What may stand behind a multiplier and means nothing: "and"."""
     spaced: bool = True
     """Whether words are set apart by spaces."""
     short: bool = False
@@ -114,13 +114,15 @@ class _Patterns:
         gap = " " if words.spaced else ""
         word = _any([*words.units, *words.tens, *words.multipliers]) + edge
         small = _any([unit for unit, value in words.units.items() if value < _TEN]) + edge
-        glue = f"(?:{_any(words.glue)} )?" if words.glue else ""
+        # "Two hundred and five" is one number, "between three and five" are two.
+        glue = f"{gap}{_any(words.glue)}" if words.glue else "(?!)"
+        follows = f"(?:{gap}{_any(words.multipliers)}{glue})?{gap}{word}"
         minus = f"(?:(?:{_any(words.minus)}){gap}|-)?"
         start = f"(?:{_any([*words.units, *words.tens])}{edge}|" + (
             f"{_any([w for w, m in words.multipliers.items() if m == _TEN])})" if words.short else "(?!))"
         )
-        spoken = f"{start}(?:{gap}{glue}{word})*"
-        mixed = rf"{_DIGITS.pattern}(?: ?{_any(words.multipliers)}{edge}(?:{gap}{glue}{word})*)?"
+        spoken = f"{start}(?:{follows})*"
+        mixed = rf"{_DIGITS.pattern}(?: ?{_any(words.multipliers)}{edge}(?:{glue}{gap}{word})?(?:{follows})*)?"
         decimals = f"(?:{gap}{_any(words.point)}{gap}{small}(?:{gap}{small})*)?"
         half = f"(?: ?{_any(words.half)}{edge})?"
         self.number = re.compile(f"{minus}(?:{spoken}{decimals}|{mixed}){half}")

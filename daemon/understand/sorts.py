@@ -39,8 +39,9 @@ ASKED: Final = frozenset({"unknown", "stands", "compared", "grade", "felt", "mea
 WITH: Final = {
     **dict.fromkeys(ASKED, ASKING),
     "begged": frozenset({"begs"}),
+    "hence": frozenset({"if"}),
     **dict.fromkeys((BROKEN, *INSTEAD), frozenset({CORRECTION})),
-    "hours": frozenset({"negation", "sole"}),
+    "hours": frozenset({"negation", "sole", "if"}),
 }
 """What is only looked for where one of these is in the text."""
 THEME: Final = "theme"
@@ -79,8 +80,8 @@ class Use(Struct, frozen=True):
     """One of these is said, too."""
     never: frozenset[str] = frozenset()
     """None of these is."""
-    where: str | None = None
-    """A mark of what is said with it."""
+    where: frozenset[str] = frozenset()
+    """One of these marks, or sorts, is said with it."""
 
 
 _ORDERED = Use(never=ASKING)
@@ -94,13 +95,15 @@ USES: Final[Mapping[str, Use]] = {
     "say": Use(beside=ASKING),
     # "Don't ..., only the hall one" is of two commands; "don't leave it on" is the opposite of "leave it on".
     "negation": Use(never=ASKING | {"contrast", "keep", "every"}),
-    "hours": Use(most=2, where="negated__yes"),
+    "hours": Use(most=2, where=frozenset({"negated__yes", "if"})),
     # Who switches a lamp's colour off does not mean the lamp.
     "attribute": Use(never=ASKING | SWITCHING),
     # But who switches the child lock of a plug off does not mean the plug.
     "setting": Use(beside=SWITCHING | {"stands", "tag"}),
     # Only what a home calls so is so long: "the interval to 40 minutes".
-    **dict.fromkeys(("span", "extent", "chosen"), Use(beside=frozenset({"attribute"}), where="setting__yes")),
+    **dict.fromkeys(
+        ("span", "extent", "chosen"), Use(beside=frozenset({"attribute"}), where=frozenset({"setting__yes"}))
+    ),
     # "It's too loud, turn it down to 20", but not "it's too hot, turn the fan up".
     THEME: Use(first=True, beside=VALUES | CHANGING, never=ASKING | SWITCHING | NAMING | {"attribute"}),
     # "Any lights on" asks.
@@ -110,7 +113,7 @@ USES: Final[Mapping[str, Use]] = {
     **dict.fromkeys(("stands", "kept", "further"), Use(first=False)),
 }
 """Of what else a command may have, and of what it may not have everywhere."""
-SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged"})
+SILENT: Final = frozenset({FILLER, LEFT_OVER, "link", "begged", "hence"})
 GAPS: Final = {
     **{sort: sort for sort in ("comma", EITHER, "joint", "mark", "begs")},
     "else": "next",

@@ -125,7 +125,7 @@ def write(rules: Path, text: str) -> None:
     (rules / "en" / FILE).write_text(text + "\n", encoding="utf-8")
 
 
-NONE = "{depends: [], measures: [], harmless: [], framing: [], asks: [], begins: [], polite: []}"
+NONE = "{depends: [], measures: [], harmless: [], framing: [], otherwise: [], asks: [], begins: [], polite: []}"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from daemon.compiler.segmenter import ORDER, TALK, Segment
-from daemon.core.ir import Order, Parameter, Program, Target, Timer, Unread
+from daemon.core.ir import Order, Parameter, Program, Target, Timer, Unread, When
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.piecewise import Piecewise, Read, told_of
@@ -44,6 +44,7 @@ def piecewise() -> Piecewise:
         lambda words: words.startswith("no "),
         lambda words: "blinds" in words,
         lambda words: "blinds" in words or "forty" in words,
+        depends=lambda words: words.startswith("every time"),
     )
 
 
@@ -54,11 +55,34 @@ def piecewise() -> Piecewise:
         ("i am so tired", 0.79, True),
         ("but not the hall one", 0.89, True),  # it could change what is done
         ("i am not sure why", 0.96, False),
+        ("every time it rains", 0.99, True),  # nobody who says so wants it done at once
     ],
 )
 def test_talk_is_left_out_where_it_is_sure(words: str, chance: float, *, kept: bool) -> None:
     text, segments = cut(("lamp off", ORDER, 0.9), (words, TALK, chance))
-    assert (segments[1] in piecewise().kept(text, segments)) == kept
+    assert (segments[1] in piecewise().kept(text, segments, lambda _text: ())) == kept
+
+
+def test_a_time_at_the_end_of_talk_is_of_the_request() -> None:
+    text, segments = cut(("we leave at eight, at ten to eight", TALK, 0.95), ("lamp off", ORDER, 0.9))
+    timed = Program((Order("turn_off", when=When(time="07:50")),), "grammar", "en")
+
+    def read(words: str) -> Sequence[Program]:
+        return [timed] if words == "at ten to eight lamp off" else []
+
+    [kept] = piecewise().kept(text, segments, read)
+    assert text[kept.start : kept.end].strip() == "at ten to eight lamp off"
+
+
+@pytest.mark.parametrize("behind", [False, True])
+def test_what_hangs_on_something_that_nobody_understands_is_not_done_at_once(*, behind: bool) -> None:
+    said = [("every time the bell rings", TALK, 0.99), ("lamp off", ORDER, 0.9)]
+    text, segments = cut(*(said[::-1] if behind else said))
+    done = Program((Order("turn_off"),), "grammar", "en")
+    kept = piecewise().kept(text, segments, lambda _text: ())
+    program = piecewise().read(text, "en", kept, lambda words: [done] if words == "lamp off" else [], {})
+    orders = [clause for clause in program.clauses if isinstance(clause, Order)]
+    assert [clause.when and clause.when.beyond for clause in orders] == ["unread"]
 
 
 def test_all_of_it_is_read_together_first() -> None:

@@ -16,6 +16,8 @@ ONES = "零一二三四五六七八九"
         ("minus five", -5),
         ("negative twelve", -12),
         ("one hundred and twenty", 120),
+        ("two thousand and five", 2005),
+        ("3 hundred and six", 306),
         ("one fifty", 150),
         ("twenty seven hundred", 2700),
         ("two thousand seven hundred", 2700),
@@ -42,6 +44,11 @@ ONES = "零一二三四五六七八九"
 def test_value(grammar: Grammar, said: str, value: float) -> None:
     assert grammar.numbers.match(said + "\n", 0) == len(said)
     assert grammar.numbers.value(said) == value
+
+
+@pytest.mark.parametrize("said", ["three and five", "twenty and two", "7 and eight"])
+def test_and_stands_behind_a_multiplier_only(grammar: Grammar, said: str) -> None:
+    assert grammar.numbers.match(said + "\n", 0) == said.index(" and")
 
 
 @pytest.mark.parametrize("text", ["a", "onely", "点五", "百", "灯", ""])
