@@ -100,10 +100,16 @@ NOT_AIR: Final = "not_air"
 """The tag of what is set to a temperature that is not that of a room: water, a sauna, a fridge."""
 VITAL: Final = "vital"
 """The tag of what somebody relies on: a fridge, the router, an alarm. Switching it off needs a yes; no set does it."""
+HOT: Final = "hot"
+"""The tag of what burns where nobody stands by: an oven, an iron. Switching it on needs a yes; no set does it."""
+MAINS: Final = "mains"
+"""The tag of the valve that lets the water into the house. Opening it needs a yes; no set does it."""
 _MARKED: Final[Mapping[str, frozenset[str | None]]] = {
     "gas": frozenset({None, "valve", "switch", "plug", "cover", "appliance"}),
     NOT_AIR: frozenset({"climate", "thermostat", "air_conditioner", "heater"}),
     VITAL: frozenset({None, "switch", "plug", "appliance", "alarm"}),
+    HOT: frozenset({None, "switch", "plug", "appliance", "heater"}),
+    MAINS: frozenset({None, "valve", "switch", "plug", "appliance"}),
 }
 """Tag -> the types of devices that get it for a word of theirs, whoever told of them."""
 _STAND_FOR: Final = frozenset({"plug", "switch", "lock", "valve", "sensor", "appliance", "device"})
@@ -115,7 +121,7 @@ class KindWords:
     Args:
         words: A word in any language ("lamp", "灯") and the kind that it says.
         particular: Those of them that also say which one ("chandelier", 床头灯).
-        marks: A tag that says to be careful ("gas", `NOT_AIR`, `VITAL`), and the words in a name that give it.
+        marks: A tag that says to be careful ("gas", `NOT_AIR`, `VITAL`, ...), and the words in a name that give it.
         around: Words that stand between a thing and its place ("in the", 的).
     """
 

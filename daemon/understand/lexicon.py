@@ -227,7 +227,8 @@ class Lexicon:
     def marks(self) -> dict[str, frozenset[str]]:
         """Words in names, in all languages, that say to be careful: by the tag that they give."""
         gas = frozenset(word for word, what in self.words("DETECTED").items() if what == "gas")
-        return {"gas": gas, "not_air": frozenset(self.words("NOTAIR")), "vital": frozenset(self.words("VITAL"))}
+        classes = {"not_air": "NOTAIR", "vital": "VITAL", "hot": "HOT", "mains": "MAINS"}
+        return {"gas": gas} | {tag: frozenset(self.words(words)) for tag, words in classes.items()}
 
     @property
     def contrasts(self) -> dict[str, str]:

@@ -26,6 +26,8 @@ AT_FIRST: dict[str, dict[str, Any]] = {
     "gas": {"state": "closed"},
     "alarm": {"state": "armed_away"},
     "fridge": {"state": "on"},
+    "oven": {"state": "off"},
+    "mains": {"state": "closed"},
 }
 HARMLESS: dict[str, tuple[object, ...]] = {
     "front_door": ("locked",),
@@ -35,6 +37,8 @@ HARMLESS: dict[str, tuple[object, ...]] = {
     "gas": ("closed", "stop"),
     "alarm": ("armed_home", "armed_away"),
     "fridge": ("on",),
+    "oven": ("off",),
+    "mains": ("closed", "stop"),
 }
 # What leads to a question at whose end something risky stands, by language; the last sentence is the one that asks.
 OPENINGS: dict[str, list[tuple[str, ...]]] = {
@@ -47,6 +51,8 @@ OPENINGS: dict[str, list[tuple[str, ...]]] = {
         ("open the gas valve",),
         ("disarm the alarm",),
         ("turn off the fridge",),
+        ("turn on the oven",),
+        ("open the water main",),
         ("start arrival",),
         ("open the door", "the second one"),
         ("open the garage door at 6 pm",),
@@ -61,6 +67,8 @@ OPENINGS: dict[str, list[tuple[str, ...]]] = {
         ("打开燃气阀",),
         ("把报警器撤防",),
         ("关掉冰箱",),
+        ("打开烤箱",),
+        ("打开总水阀",),
         ("晚上六点给前门解锁",),
         ("把前门锁上十分钟",),
     ],
