@@ -139,11 +139,30 @@ class Readings:
             known = self._known_here(there, context)
             # That it is not here is told, however its name was read: it makes nothing else less sure.
             clauses += [known, *(replace(item, confidence=known.confidence) for item in lost)]
-        found = _as_sure_as(tuple(clauses), program)
+        found = _as_sure_as(tuple(self._beside(clauses, context)), program)
         if found.confidence >= self._comprehension.sure.some:
             return found
         # What the grammar's table says to ask about is asked about in every home.
         return replace(found, confidence=self._thresholds.doubted(found.confidence))
+
+    def _beside(self, clauses: Sequence[Clause], context: Context) -> Sequence[Clause]:
+        """The clauses; one that names only what is not here makes no other less sure: "lamp off and open the hatch"."""
+        lost = [self._is_lost(clause, context) for clause in clauses]
+        here = [clause.confidence for clause, gone in zip(clauses, lost, strict=True) if not gone]
+        if not here or not any(lost):
+            return clauses
+        least = min(here)
+        return [
+            replace(clause, confidence=max(clause.confidence, least)) if gone else clause
+            for clause, gone in zip(clauses, lost, strict=True)
+        ]
+
+    def _is_lost(self, clause: Clause, context: Context) -> bool:
+        """Whether it is an order or a question about nothing but what this home does not have."""
+        if not isinstance(clause, Order | Inquiry) or not clause.targets or clause.conditions:
+            return False
+        found = self._resolver.resolve_clause(clause, context).targets
+        return all(item.status == "not_found" for item in found)
 
     def named(self, program: Program, at: int) -> Program:
         """The program, once somebody has said what the names of one clause mean."""

@@ -34,6 +34,8 @@ _IT = "reference__it"
 _THERE = "reference__there"
 _SHORTEST = 2
 """Places; a single word is no remark."""
+_NAME = 8
+"""Places; what is longer is no name with a word that switches."""
 
 
 class Aside(Struct, frozen=True):
@@ -101,6 +103,8 @@ class Asides(Struct, frozen=True):
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
                 if behind - first < _SHORTEST or _is_said(lattice, start, end) or self._counts(closed, start, end):
+                    continue
+                if not (opened > 0 or start in told or end in over) and _switches(lattice, places[first:behind], end):
                     continue
                 barred = ordering if start in reasons else ordering_or_timing
                 if _none(barred, max(start, opened), end):
@@ -179,6 +183,12 @@ def _none(barred: Sequence[int], start: int, end: int) -> bool:
     """Whether none of these places, in their order, is there."""
     at = bisect_left(barred, start)
     return at == len(barred) or barred[at] >= end
+
+
+def _switches(lattice: Lattice, places: Sequence[int], end: int) -> bool:
+    """Whether it says no more than a name, whatever that is of, and that it be switched: "router off", 鱼缸泵关掉."""
+    ends = (part for place in places[1:] for part in lattice[place] if part.end == end)
+    return len(places) <= _NAME and any(part.sort in SWITCHING or part.sort == "particle" for part in ends)
 
 
 def _is_said(lattice: Lattice, start: int, end: int) -> bool:

@@ -56,6 +56,8 @@ def _done(
     moves = kind in COVERS and said.attribute in (None, "position") and said.value is None  # as "raise the blinds"
     if action in ("increase", "decrease") and moves:
         return "open" if action == "increase" else "close", None
+    if parts.has("loosely") and action in ("increase", "decrease") and isinstance(said.value, float):
+        action = "set"  # 别太亮，百分之二十就好
     if action in ("increase", "decrease", "set"):
         parameter = _parameter(action, kind, said)
         return action, replace(parameter, toward=_toward(parameter, parts))

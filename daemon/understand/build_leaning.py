@@ -189,16 +189,17 @@ def said_better(clause: Clause, before: Clause) -> Clause | None:
     loose, exact = before.parameter, clause.parameter
     if loose is None or exact is None or not isinstance(before, Order) or not isinstance(clause, Order):
         return None
-    if clause.targets != before.targets and any(
-        target.reference not in ("it", "that") or target.kind is not None for target in clause.targets
-    ):
+    named = any(target.reference not in ("it", "that") or target.kind is not None for target in clause.targets)
+    anything = all(target.mention is None and not target.areas and not target.floors for target in before.targets)
+    if clause.targets != before.targets and named and not anything:
         return None
     if exact.op not in ("set", loose.op) or exact.attribute not in ("value", loose.attribute):
         return None
     if exact.op == "set" and not isinstance(exact.value, float):
         return None
     meant: Parameter = replace(exact, attribute=loose.attribute)
-    return replace(clause, targets=before.targets, parameter=meant, conditions=before.conditions or clause.conditions)
+    targets = clause.targets if named else before.targets
+    return replace(clause, targets=targets, parameter=meant, conditions=before.conditions or clause.conditions)
 
 
 def unless_said(clauses: list[Clause]) -> list[Clause]:

@@ -226,9 +226,9 @@ class Lexicon:
     @property
     def marks(self) -> dict[str, frozenset[str]]:
         """Words in names, in all languages, that say to be careful: by the tag that they give."""
+        tags = {"not_air": "NOTAIR", "vital": "VITAL", "hot": "HOT", "mains": "MAINS"}
         gas = frozenset(word for word, what in self.words("DETECTED").items() if what == "gas")
-        classes = {"not_air": "NOTAIR", "vital": "VITAL", "hot": "HOT", "mains": "MAINS"}
-        return {"gas": gas} | {tag: frozenset(self.words(words)) for tag, words in classes.items()}
+        return {tag: frozenset(self.words(words)) for tag, words in tags.items()} | {"gas": gas}
 
     @property
     def contrasts(self) -> dict[str, str]:
@@ -301,8 +301,7 @@ def _split(said: Value) -> tuple[str, ...]:
     """The words of "red, crimson", in their plain form."""
     if isinstance(said.data, bool | list | dict | None):
         said.fail("is not a list of words", 'write the words in quotes, with commas: "a, b"')
-    written = said.data if isinstance(said.data, str) else f"{said.data:g}"
-    words = (plain_text(word.strip()) for word in written.replace("，", ",").split(","))
+    words = (plain_text(word.strip()) for word in f"{said.data}".replace("，", ",").split(","))
     return tuple(word for word in words if word)
 
 

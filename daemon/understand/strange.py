@@ -29,10 +29,12 @@ def orders(parts: Iterable[Part]) -> bool:
     Nor is what is done to a thing that nobody knows, behind a remark that nobody understands.
     """
     said = [part for part in parts if part.sort not in (*SILENT, TALK, "comma")]
-    first = next((part for part in said if part.sort != UNREAD), None)
-    if first is None or (first is not said[0] and any(part.sort == STRANGER for part in said)):
+    known = [part for part in said if part.sort != UNREAD]
+    if not known or (known[0] is not said[0] and any(part.sort == STRANGER for part in said)):
         return False
-    return first.sort in _BEGINNING
+    joined = any(part.sort == "joint" for part in said)
+    switched = [part.sort for part in known[:2]] == ["target", "particle"]
+    return known[0].sort in _BEGINNING or (switched and not joined)  # "hall light off, moonbeam off"
 
 
 class Strange(Struct, frozen=True):
