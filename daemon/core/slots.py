@@ -99,6 +99,8 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     """"mon".."sun", or ("daily",): each of them, for a standing rule."""
     once: bool = False
     """The next of `days` only: "on Monday", not "every Monday"."""
+    interval: int | None = None
+    """So many days from each to the next of a standing time: 2 of "every other day", 14 of "every other Monday"."""
     week: int | None = None
     """The calendar week that such a day is in, from Monday on: 0 this one, 1 the next (下周三); None where unsaid."""
     day_offset: int | None = None

@@ -22,6 +22,8 @@ _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _RUN_TOGETHER = 100
 _FEW = 2
 _NOON, _DAY, _HOUR = 12, 24, 60
+_LONGEST = 366
+"""Days from one to the next."""
 _SMALL_HOURS = 5
 """Before it, an hour of the night is that of the next morning."""
 _TimerOp = Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"]
@@ -209,7 +211,23 @@ def _with_days(when: When, parts: Parts, reading: Reading) -> When:
     week = parts.mark("week")
     if week is not None:
         when, once = replace(when, week=int(week)), True
+    if (interval := _interval(parts, reading)) is not None:
+        when, once = replace(when, interval=interval), False
     return replace(when, days=tuple(dict.fromkeys(days)), once=once, vague=when.vague or parts.has("later"))
+
+
+def _interval(parts: Parts, reading: Reading) -> int | None:
+    """So many days from each to the next, where not each of them is meant: "every third day", "every other Monday".
+
+    Raises:
+        ValueError: there are no such days.
+    """
+    counted = parts.part("Interval")
+    days = int(reading.numbers.value(reading.text(counted))) if counted else int(parts.mark("interval") or 1)
+    days *= len(_WEEK) if parts.has("weeks") else 1
+    if not 1 <= days <= _LONGEST:
+        raise ValueError("no such days")
+    return days if days > 1 else None
 
 
 def _named_days(parts: Parts, reading: Reading) -> list[str]:

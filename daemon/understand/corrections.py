@@ -185,9 +185,9 @@ def told(when: When, said: When) -> When | None:
     if said.delay_s is None and said.time is None:
         return None
     days = said if said.days or said.day_offset is not None else when
-    return replace(said, days=days.days, once=days.once, week=days.week, day_offset=days.day_offset,
-                   duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve,
-                   vague=False)  # fmt: skip
+    return replace(said, days=days.days, once=days.once, week=days.week, interval=days.interval,
+                   day_offset=days.day_offset, duration_s=when.duration_s, until=when.until,
+                   until_twelve=when.until_twelve, vague=False)  # fmt: skip
 
 
 def completed(when: When, said: When) -> When | None:

@@ -157,6 +157,30 @@ def test_a_standing_time_goes_on_once_a_day_and_only_on_its_days(days: list[str]
     assert set(seen).issuperset(day for day in whole if week[day.weekday()] in days)
 
 
+@given(
+    days=st.one_of(st.just(["daily"]), DAYS.map(lambda days: days[:1])),
+    time=TIMES,
+    start=STARTS,
+    apart=st.integers(2, 20),
+    later=st.floats(0, 100 * 86_400.0),
+)
+def test_every_other_day_stays_that_day(days: list[str], time: str, start: float, apart: int, later: float) -> None:
+    """Whenever it is looked at: so many days lie between two of them, summer time or not, and none comes between."""
+    interval = apart if days == ["daily"] else 7 * apart
+    when, clock = When(time=time, days=tuple(days), interval=interval), moments(start)
+    first = clock.first(when)
+    assert isinstance(first, float)
+    assert first - start < 8.1 * 86_400.0
+    seen = first
+    while (following := clock.following(when, seen, seen)) is not None and following <= first + later:
+        day, other = (datetime.fromtimestamp(moment, ZONE).date() for moment in (seen, following))
+        assert (other - day).days == interval
+        seen = following
+    # After days on which nobody looked, and from one that was known before, it is the same.
+    assert clock.following(when, first + later, first) == following
+    assert clock.following(when, first - 1.0, seen) == first
+
+
 ODD = [
     # A zone, and a day in the midst of what its clocks did.
     ("Pacific/Apia", "2011-12-28"),  # the 30th was left out
