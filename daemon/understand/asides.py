@@ -12,12 +12,14 @@ from daemon.understand.lattice import Lattice, Part
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
-from daemon.understand.sorts import CORRECTION, LEADING, NOTHING, SWITCHING
+from daemon.understand.sorts import CORRECTION, FILLER, LEADING, NOTHING, SWITCHING
 
 _ORDERING = frozenset({CORRECTION, NOTHING, "sole", "spared"})
 """What no talk has."""
 _SAYING = frozenset({"sole", "finds"})
 """What is a command or a question by itself."""
+_BEFORE = frozenset({"joint", "if", FILLER})
+"""What stands before what is to be done, and says nothing of it."""
 _NAMING = frozenset({"target", "place"})
 _TELLING = frozenset({"target", "level", "value", "limit", "more", "attribute"})
 """What talk has none of that begins in no way of its own."""
@@ -185,8 +187,13 @@ def _is_said(lattice: Lattice, start: int, end: int) -> bool:
     """Whether nothing stands there but what is to be done or told, be it next or if: 然后关掉, 开着就关掉, 把饭煮上."""
     if any(part.sort == "mark" or (part.sort in _SAYING and part.end == end) for part in lattice[start]):
         return True
-    joints = [part for part in lattice[start] if part.sort in ("joint", "if")]
-    return any(part.sort in SWITCHING and part.end == end for joint in joints for part in lattice[joint.end])
+    begun = {start}
+    for place in sorted(place for place in lattice if start <= place < end):
+        if place in begun:
+            begun |= {part.end for part in lattice[place] if part.sort in _BEFORE}
+    return any(
+        part.sort in SWITCHING and part.end == end for place in begun - {start} for part in lattice.get(place, ())
+    )
 
 
 def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:

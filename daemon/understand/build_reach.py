@@ -23,6 +23,20 @@ _ENDS: Final = frozenset({"turn_off", "close", "stop"})
 _BEGINS: Final = frozenset({"turn_on", "open", "start", "resume", "play"})
 """What switching off simply ends."""
 _PLAYS: Final = frozenset({"play", "pause", "resume", "next", "previous", "mute", "unmute"})
+_AGAINST: Final = {
+    "turn_on": {"turn_off", "close"},
+    "turn_off": {"turn_on", "open"},
+    "open": {"close", "turn_off"},
+    "close": {"open", "turn_on"},
+    "lock": {"unlock", "open"},
+    "unlock": {"lock", "close"},
+    "start": {"stop", "pause", "dock", "turn_off"},
+    "play": {"stop", "pause", "turn_off"},
+    "set": {"turn_off", "close"},
+}
+"""Action -> what takes it back."""
+_DOUBTFUL: Final = 0.5
+"""Asked about in every home."""
 _UNSAID_IT: Final = Target(reference="it", unsaid=True)
 
 
@@ -49,6 +63,8 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
             clause = _with(clause, front, time=True)  # noqa: PLW2901 - the clause as it is meant
         elif out and _wakes(out[-1]) and clause.action in _BEGINS:
             clause = _with(clause, out[-1], time=True)  # noqa: PLW2901 - "wake me at seven and open the blinds"
+        elif out:
+            clause = _along(clause, out[-1])  # noqa: PLW2901 - as it is meant
         out.append(clause)
     if not out or fronts[-1]:
         return tuple(out)
@@ -59,6 +75,35 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip
+
+
+def along(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses, each at the time of the one before where it says no more than how that is to be."""
+    out: list[Clause] = []
+    for clause in clauses:
+        out.append(_along(clause, out[-1]) if out else clause)
+    return tuple(out)
+
+
+def _along(clause: Clause, before: Clause) -> Clause:
+    """As "the radio on at eight, volume fifteen", "open it at eight and set it to half": of the same, and so then, too.
+
+    What would take back what is for later may be for now, and is doubtful: "the lamp on at seven, turn it off".
+    """
+    later = before.when is not None and _endless(before.when) is not None
+    if not (later and isinstance(clause, Order) and isinstance(before, Order)) or clause.when or clause.conditions:
+        return clause
+    if clause.targets != before.targets and not all(map(_is_unsaid, clause.targets)):
+        return clause
+    if clause.action in _AGAINST.get(before.action or "", ()):
+        return replace(clause, confidence=min(clause.confidence, _DOUBTFUL))
+    return _with(clause, before, time=True)
+
+
+def _is_unsaid(target: Target) -> bool:
+    """Whether it is nothing that has a name: "it", or what was spoken of."""
+    named = target.mention or target.kind or target.areas or target.floors or target.whole_home
+    return not named and target.reference in (None, "it", "that", "them")
 
 
 def _is_of_it(clause: Clause) -> bool:
