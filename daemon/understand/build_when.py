@@ -62,7 +62,9 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     if any(part.rule.startswith(("Time", "Delay")) for part in parts):  # "later, at ten" is at ten
         parts = [part for part in parts if not parts_of(part).has("soon")]
     times = [part for part in parts if part.rule.startswith(("Time", "Delay"))]
-    if len(times) > 1:
+    if len(times) == 1 and parts_of(times[0]).has("told"):
+        when, parts = _of_told(times[0], reading), [part for part in parts if part is not times[0]]
+    elif len(times) > 1:
         return When(beyond="several", said=reading.between(times[0].start, times[-1].end))
     daytime = _daytime(parts, reading)
     for part in parts:
@@ -74,6 +76,29 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     if nodes and when == When(repeating=trigger):
         raise ValueError("a time that says nothing")
     return when if when != When() else None
+
+
+def _of_told(node: Node, reading: Reading) -> When:
+    """A time that is said by one that was told before it: "ten minutes before that", "at five to".
+
+    Raises:
+        ValueError: none was told.
+    """
+    told, parts = reading.told_before(node), parts_of(node)
+    base = build_when([told], reading, trigger=False) if told is not None else None
+    if base is None or base.beyond is not None or (base.time is None and base.delay_s is None):
+        raise ValueError("no time was told")
+    if (shift := parts.part("Offset")) is not None:
+        apart = seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1)
+        if base.delay_s is not None:
+            return replace(base, delay_s=base.delay_s + apart)
+        return replace(base, offset_s=(base.offset_s or 0.0) + apart)
+    minutes = parts.part("Minutes")
+    past = int(reading.numbers.value(reading.text(minutes))) if minutes else int(parts.mark("minutes") or 0)
+    if base.time is None or not base.time[0].isdigit() or base.offset_s:
+        raise ValueError("no hour was told")
+    hour = int(base.time.partition(":")[0]) - parts.has("before")
+    return replace(base, time=f"{hour % _DAY:02}:{(_HOUR - past) if parts.has('before') else past:02}")
 
 
 class _NoSuchTime(ValueError):
@@ -292,12 +317,12 @@ def _either_half(parts: Parts, reading: Reading, half: str | None) -> bool:
 
 def _clock(parts: Parts, reading: Reading, other: str | None) -> str:
     """As "HH:MM", or "sunrise", "sunset"; `other` is the half of the day where the time itself does not say it."""
-    marked = parts.mark("time")
-    if marked is not None:
-        return {"noon": "12:00", "midnight": "00:00"}.get(marked, marked)
-    hour_node, minutes_node = parts.part("Hour"), parts.part("Minutes")
-    assert hour_node is not None
-    hour = int(reading.numbers.value(reading.text(hour_node)))
+    marked, hour_node, minutes_node = parts.mark("time"), parts.part("Hour"), parts.part("Minutes")
+    twelve = {"noon": _NOON, "midnight": _DAY}.get(marked or "")
+    if marked is not None and twelve is None:
+        return marked
+    assert twelve or hour_node
+    hour = twelve or int(reading.numbers.value(reading.text(cast("Node", hour_node))))
     minutes = int(reading.numbers.value(reading.text(minutes_node))) if minutes_node else 0
     if hour >= _RUN_TOGETHER:  # "seven thirty" reads as 730
         hour, minutes = divmod(hour, _RUN_TOGETHER)
@@ -305,7 +330,7 @@ def _clock(parts: Parts, reading: Reading, other: str | None) -> str:
         minutes = int(fixed)
     if parts.has("before"):
         hour, minutes = hour - 1, _HOUR - minutes
-    daytime = _half(parts, reading) or other
+    daytime = (_half(parts, reading) or other) if twelve is None else None
     if daytime == "night":
         daytime = "am" if hour == _NOON or hour < _SMALL_HOURS else "pm"
     if daytime == "pm" and 1 <= hour < _NOON:

@@ -6,6 +6,7 @@ import gc
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -222,7 +223,8 @@ class Grammar:
         for item, text in covers:
             if left is text and (found or not item.is_partial):
                 continue
-            reading = Reading(text, names, self.lexicon, self.numbers, self.sure)
+            times = partial(self._assembly.times, lang)
+            reading = Reading(text, names, self.lexicon, self.numbers, self.sure, times)
             program = build_program(item.tree, reading, lang, text.restore(text.text))
             left = text if program is not None and not item.is_whole else left
             if program is not None and item.is_whole and (not item.is_partial or is_clear(program)):
