@@ -31,6 +31,8 @@ _WHOLE = "said__whole"
 """Marks a beginning that is all that is told: "the kids are asleep"."""
 _ABOUT = "about__place"
 """Marks a beginning that tells where somebody wants something."""
+_TOLD = "told__yes"
+"""Marks what leans on a time that was told before."""
 _NAMELESS = "names__nothing"
 _IT = "reference__it"
 _THERE = "reference__there"
@@ -92,6 +94,8 @@ class Asides(Struct, frozen=True):
         ordering = [place for place in places if self._orders(closed, place, lattice)]
         timing = {place for place in places if any(part.sort == "when" for part in lattice[place])}
         ordering_or_timing = sorted(timing.union(ordering)) if timing else ordering
+        leaning = max((at for at in timing if any(map(_leans, lattice[at]))), default=-1)
+        untimed = _outside_of_times(ordering, lattice) if leaning >= 0 else ordering
         for start in dict.fromkeys((places[0], *apart, *reasons)):
             opened = self.openers.match(closed, start)
             ends = [place for place in places if place > start and place in commas][:1] or [len(text)]
@@ -102,7 +106,13 @@ class Asides(Struct, frozen=True):
                 ends += [told[start].end] if _has(_WHOLE, told[start].children) else []
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
-                if behind - first < _SHORTEST or _is_said(lattice, start, end) or self._counts(closed, start, end):
+                if behind - first < _SHORTEST or _is_said(lattice, start, end):
+                    continue
+                # "Dinner is at eight, ten minutes before that ...": the time is told for the other's sake.
+                if end <= leaning and _none(untimed, max(start, opened), end):
+                    yield Aside(start, end)
+                    continue
+                if self._counts(closed, start, end):
                     continue
                 barred = ordering if start in reasons else ordering_or_timing
                 if _none(barred, max(start, opened), end):
@@ -181,6 +191,18 @@ def _none(barred: Sequence[int], start: int, end: int) -> bool:
     """Whether none of these places, in their order, is there."""
     at = bisect_left(barred, start)
     return at == len(barred) or barred[at] >= end
+
+
+def _leans(part: Part) -> bool:
+    """Whether it is a time that is said by another that was told."""
+    said = (child for node in part.nodes for child in node.children)
+    return part.sort == "when" and any(_has(_TOLD, child.children) for child in said)
+
+
+def _outside_of_times(places: Sequence[int], lattice: Lattice) -> list[int]:
+    """Those of these places where no time is said."""
+    times = [part for parts in lattice.values() for part in parts if part.sort == "when" and not _leans(part)]
+    return [place for place in places if not any(part.covers(place) for part in times)]
 
 
 def _is_said(lattice: Lattice, start: int, end: int) -> bool:

@@ -85,6 +85,9 @@ def _of_told(node: Node, reading: Reading) -> When:
         ValueError: none was told.
     """
     told, parts = reading.told_before(node), parts_of(node)
+    hour = "Minutes" in parts.parts or parts.has("minutes")
+    if told is None and not hour and parts.part("Offset") is None:
+        return When(vague=True)  # "at that time", and nobody said which
     base = build_when([told], reading, trigger=False) if told is not None else None
     if base is None or base.beyond is not None or (base.time is None and base.delay_s is None):
         raise ValueError("no time was told")
@@ -93,12 +96,14 @@ def _of_told(node: Node, reading: Reading) -> When:
         if base.delay_s is not None:
             return replace(base, delay_s=base.delay_s + apart)
         return replace(base, offset_s=(base.offset_s or 0.0) + apart)
+    if not hour:
+        return base
     minutes = parts.part("Minutes")
     past = int(reading.numbers.value(reading.text(minutes))) if minutes else int(parts.mark("minutes") or 0)
     if base.time is None or not base.time[0].isdigit() or base.offset_s:
         raise ValueError("no hour was told")
-    hour = int(base.time.partition(":")[0]) - parts.has("before")
-    return replace(base, time=f"{hour % _DAY:02}:{(_HOUR - past) if parts.has('before') else past:02}")
+    full = int(base.time.partition(":")[0]) - parts.has("before")
+    return replace(base, time=f"{full % _DAY:02}:{(_HOUR - past) if parts.has('before') else past:02}")
 
 
 class _NoSuchTime(ValueError):
