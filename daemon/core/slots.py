@@ -93,6 +93,8 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     """Local time of day, "HH:MM", or "sunrise" / "sunset"."""
     twelve: bool = False
     """Nobody said which half of the day `time` is in: "at 7" ("07:00") may be 19:00."""
+    follows: str | None = None
+    """The time of what is done before it, where nobody said its half of the day either: the first `time` after that."""
     offset_s: float | None = None
     """So long after `time`, or before it where negative: "half an hour before sunset"."""
     days: tuple[str, ...] = ()

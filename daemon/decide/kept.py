@@ -55,7 +55,7 @@ class KeptThings:
         if isinstance(clause, Timer):
             return self._timed(turn, clause)
         assert isinstance(clause, AboutAgenda)
-        if clause.op in ("clock", "day"):
+        if clause.op in ("clock", "day", "sun"):
             return Query(turn, clause.op)
         found = self._meant(clause, turn)
         if clause.op == "list":

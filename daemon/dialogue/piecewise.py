@@ -16,8 +16,8 @@ from daemon.compiler.tags import pieces
 from daemon.core.ir import Chat, Clause, DialogueMove, Lang, Order, Program, Target, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
-from daemon.understand.build_reach import along
 from daemon.understand.corrections import refined
+from daemon.understand.sequence import along, in_order
 
 _MOST_TOGETHER: Final = 4
 """So many clauses are read as one sentence, where all of them are none; a correction leans on what it corrects."""
@@ -260,4 +260,4 @@ def _together(programs: Sequence[Program]) -> Program:
         for clause in program.clauses
     ]
     surest = max(programs, key=lambda program: program.confidence)
-    return replace(surest, clauses=refined(along(clauses)))
+    return replace(surest, clauses=in_order(refined(along(clauses))))

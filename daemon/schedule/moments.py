@@ -53,6 +53,9 @@ class Moments:
             return Doubt("vague") if timeless else now
         if when.time in _SUN and self._sun is None:
             return Doubt("no_location")
+        if when.follows is not None:
+            before = self.first(replace(when, time=when.follows, follows=None, offset_s=None))
+            return before if isinstance(before, Doubt) else self._first_after(when, before)
         if when.twelve and when.time not in _SUN:
             return self._either(when, now)
         found = self._next(when, _minutes(when.time), now)
@@ -112,6 +115,13 @@ class Moments:
             ends = (self._at(When(time=said), _minutes(said), one) for one in (day, next_day))
             if (end := next((item for item in ends if item is not None and item > begin), None)) is not None:
                 yield begin, end
+
+    def _first_after(self, when: When, before: float) -> float | Doubt:
+        """The first moment of an hour of either half after what is done before it, if need be on the next day."""
+        if not when.days or when.once:
+            when = replace(when, days=(), once=False, week=None, day_offset=None)
+        found = (self._next(when, half, before) for half in _halves(_minutes(when.time or ""), either=True))
+        return min((item for item in found if item is not None), default=Doubt("past"))
 
     def _either(self, when: When, now: float) -> float | Doubt:
         """The moment of an hour of which nobody said whether it is of the morning or of the evening."""

@@ -32,6 +32,7 @@ from daemon.understand.build_sets import (
 from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved, refined
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.understand.sequence import in_order, no_hour
 
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""
@@ -84,7 +85,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
         return None
     if not clauses:
         return None
-    reached = refined(reach(spared_rightly(led(clauses, leads)), fronts))
+    reached = in_order(refined(reach(spared_rightly(led(clauses, leads)), fronts)))
     confidence = min([clause.confidence for clause in (*clauses, *reached)])
     return Program(
         reached,
@@ -107,6 +108,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     made = within(build_clause(parts, reading), front=parts.has("front"))
     if "clause" in parts.marks.get("replace", ()):
         return _replaced(made, parts, reading, before)
+    no_hour(made, before, said=parts.has("hour"))
     if parts.has("then"):
         meant = about_condition(made)
         if meant is None:

@@ -10,6 +10,7 @@ from daemon.core.values import replace
 from daemon.understand.build_act import switched
 from daemon.understand.build_value import KIND_ATTRIBUTE
 from daemon.understand.parts import Parts, parts_of
+from daemon.understand.sequence import along_with, at_the_time_of, endless
 
 _SWITCHED: Final = frozenset({"on", "off", "playing", "paused"})
 _FITTING: Final = {
@@ -23,20 +24,6 @@ _ENDS: Final = frozenset({"turn_off", "close", "stop"})
 _BEGINS: Final = frozenset({"turn_on", "open", "start", "resume", "play"})
 """What switching off simply ends."""
 _PLAYS: Final = frozenset({"play", "pause", "resume", "next", "previous", "mute", "unmute"})
-_AGAINST: Final = {
-    "turn_on": {"turn_off", "close"},
-    "turn_off": {"turn_on", "open"},
-    "open": {"close", "turn_off"},
-    "close": {"open", "turn_on"},
-    "lock": {"unlock", "open"},
-    "unlock": {"lock", "close"},
-    "start": {"stop", "pause", "dock", "turn_off"},
-    "play": {"stop", "pause", "turn_off"},
-    "set": {"turn_off", "close"},
-}
-"""Action -> what takes it back."""
-_DOUBTFUL: Final = 0.5
-"""Asked about in every home."""
 _UNSAID_IT: Final = Target(reference="it", unsaid=True)
 
 
@@ -64,7 +51,7 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         elif out and _wakes(out[-1]) and clause.action in _BEGINS:
             clause = _with(clause, out[-1], time=True)  # noqa: PLW2901 - "wake me at seven and open the blinds"
         elif out:
-            clause = _along(clause, out[-1])  # noqa: PLW2901 - as it is meant
+            clause = along_with(clause, out[-1])  # noqa: PLW2901 - as it is meant
         out.append(clause)
     if not out or fronts[-1]:
         return tuple(out)
@@ -75,35 +62,6 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
         return tuple(out)
     return (*(_with(clause, out[-1], time=out[-1].when is not None and out[-1].when.repeating) for clause in out[:-1]),
             out[-1])  # fmt: skip
-
-
-def along(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
-    """The clauses, each at the time of the one before where it says no more than how that is to be."""
-    out: list[Clause] = []
-    for clause in clauses:
-        out.append(_along(clause, out[-1]) if out else clause)
-    return tuple(out)
-
-
-def _along(clause: Clause, before: Clause) -> Clause:
-    """As "the radio on at eight, volume fifteen", "open it at eight and set it to half": of the same, and so then, too.
-
-    What would take back what is for later may be for now, and is doubtful: "the lamp on at seven, turn it off".
-    """
-    later = before.when is not None and _endless(before.when) is not None
-    if not (later and isinstance(clause, Order) and isinstance(before, Order)) or clause.when or clause.conditions:
-        return clause
-    if clause.targets != before.targets and not all(map(_is_unsaid, clause.targets)):
-        return clause
-    if clause.action in _AGAINST.get(before.action or "", ()):
-        return replace(clause, confidence=min(clause.confidence, _DOUBTFUL))
-    return _with(clause, before, time=True)
-
-
-def _is_unsaid(target: Target) -> bool:
-    """Whether it is nothing that has a name: "it", or what was spoken of."""
-    named = target.mention or target.kind or target.areas or target.floors or target.whole_home
-    return not named and target.reference in (None, "it", "that", "them")
 
 
 def _is_of_it(clause: Clause) -> bool:
@@ -229,8 +187,8 @@ def after_all(clauses: list[Clause]) -> list[Clause]:
     """The clauses, the last of which comes when the one before has lasted its time: "on for an hour, then off"."""
     *before, last = clauses
     lasts = before[-1].when
-    endless = lasts is None or _endless(lasts) == lasts
-    if lasts is None or endless or last.when not in (None, lasts) or not isinstance(last, Order):
+    alone = lasts is None or endless(lasts) == lasts
+    if lasts is None or alone or last.when not in (None, lasts) or not isinstance(last, Order):
         return clauses
     pronoun = all(item.reference in ("it", "them") for item in last.targets)
     ends = last.action in _ENDS and (pronoun or last.targets == before[-1].targets)
@@ -240,7 +198,7 @@ def after_all(clauses: list[Clause]) -> list[Clause]:
         later = When(time=lasts.until, twelve=lasts.until_twelve)
     elif lasts.time is not None:
         later = replace(lasts, duration_s=None, offset_s=(lasts.offset_s or 0.0) + lasts.duration_s)
-    before[-1] = replace(before[-1], when=_endless(lasts) if ends else lasts)
+    before[-1] = replace(before[-1], when=endless(lasts) if ends else lasts)
     return [*before, replace(last, when=later)]
 
 
@@ -257,12 +215,7 @@ def halted(clauses: list[Clause], parts: Parts) -> list[Clause]:
     if last.when.time is not None or not isinstance(last, Order) or last.is_scene:
         return clauses
     off = Order("close", (_UNSAID_IT,), when=When(delay_s=start), confidence=last.confidence)
-    return [*clauses[:-1], replace(last, when=_endless(last.when)), off]
-
-
-def _endless(when: When) -> When | None:
-    left = replace(when, duration_s=None, until=None, until_twelve=False)
-    return left if left != When() else None
+    return [*clauses[:-1], replace(last, when=endless(last.when)), off]
 
 
 def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
@@ -275,10 +228,6 @@ def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
 def _with(clause: Clause, giver: Clause, *, time: bool) -> Clause:
     if not isinstance(clause, Order) or clause.conditions:
         return clause
-    clause = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
-    if time and clause.when is None and giver.when is not None:
-        # How long is said of its own verb: "at seven turn on the TV for ten minutes and turn off the fan".
-        lasts = giver.when.time is not None or giver.when.delay_s is not None
-        when = replace(giver.when, duration_s=None) if lasts else giver.when
-        clause = replace(clause, when=when)
-    return clause
+    if time:
+        return at_the_time_of(clause, giver)
+    return replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)

@@ -7,6 +7,7 @@ from typing import Final, Literal, cast
 
 from daemon.core.ir import Beyond, Condition, Timer, When
 from daemon.core.values import replace
+from daemon.understand.build_clock import NoSuchTime, clock, either_half, ends_after, half_of
 from daemon.understand.build_level import LAST_HOUR, bare_number
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
@@ -19,13 +20,10 @@ _DAYS = {
     "tts": ("tue", "thu", "sat"),
 }
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_RUN_TOGETHER = 100
 _FEW = 2
-_NOON, _DAY, _HOUR = 12, 24, 60
+_DAY, _HOUR = 24, 60
 _LONGEST = 366
 """Days from one to the next."""
-_SMALL_HOURS = 5
-"""Before it, an hour of the night is that of the next morning."""
 _TimerOp = Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"]
 
 
@@ -41,7 +39,7 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
     """
     try:
         return _beyond(nodes, reading) or _when(nodes, reading, trigger=trigger)
-    except _NoSuchTime as error:
+    except NoSuchTime as error:
         return When(beyond="no_time", said=reading.text(error.node))
 
 
@@ -62,17 +60,18 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     if any(part.rule.startswith(("Time", "Delay")) for part in parts):  # "later, at ten" is at ten
         parts = [part for part in parts if not parts_of(part).has("soon")]
     times = [part for part in parts if part.rule.startswith(("Time", "Delay"))]
-    if len(times) == 1 and parts_of(times[0]).has("told"):
-        when, parts = _of_told(times[0], reading), [part for part in parts if part is not times[0]]
-    elif len(times) > 1:
+    if len(times) > 1:
         return When(beyond="several", said=reading.between(times[0].start, times[-1].end))
+    leaning = [part for part in times if parts_of(part).has("told")]
+    when = _of_told(leaning[0], reading) if leaning else when
+    parts = [part for part in parts if part not in leaning]
     daytime = _daytime(parts, reading)
     for part in parts:
         when = _with(when, part, reading, daytime)
     if daytime == "night" or (when.time is None and daytime in ("am", "pm", "night")):
         when = replace(when, daytime=cast("Literal['am', 'pm', 'night']", daytime))
     if when.time is not None and when.until is not None:
-        when = replace(when, until=_after(when.time, when.until))
+        when = replace(when, until=ends_after(when.time, when.until))
     if nodes and when == When(repeating=trigger):
         raise ValueError("a time that says nothing")
     return when if when != When() else None
@@ -104,14 +103,6 @@ def _of_told(node: Node, reading: Reading) -> When:
         raise ValueError("no hour was told")
     full = int(base.time.partition(":")[0]) - parts.has("before")
     return replace(base, time=f"{full % _DAY:02}:{(_HOUR - past) if parts.has('before') else past:02}")
-
-
-class _NoSuchTime(ValueError):
-    """A time of day that no clock shows."""
-
-    def __init__(self, node: Node) -> None:
-        super().__init__(node.rule)
-        self.node = node
 
 
 def _beyond(nodes: list[Node], reading: Reading) -> When | None:
@@ -177,17 +168,11 @@ def _daytime(nodes: list[Node], reading: Reading) -> str | None:
     for node in nodes:
         match node.rule.partition("_")[0]:
             case "Days" | "Day":
-                found = _half(parts_of(node), reading) or found
+                found = half_of(parts_of(node), reading) or found
             case "Until":
                 inner = parts_of(node).part("Time")
-                found = (_half(parts_of(inner), reading) if inner else None) or found
+                found = (half_of(parts_of(inner), reading) if inner else None) or found
     return found
-
-
-def _half(parts: Parts, reading: Reading) -> str | None:
-    if (word := parts.word("DAYTIME")) is not None:
-        return reading.lexicon.value("DAYTIME", reading.text(word))
-    return parts.mark("daytime")
 
 
 def _with(when: When, node: Node, reading: Reading, daytime: str | None) -> When:
@@ -205,7 +190,7 @@ def _with(when: When, node: Node, reading: Reading, daytime: str | None) -> When
             if inner is None:
                 return when
             ends = parts_of(inner)
-            return replace(when, until=_clock(ends, reading, None), until_twelve=_either_half(ends, reading, daytime))
+            return replace(when, until=clock(ends, reading, None), until_twelve=either_half(ends, reading, daytime))
         case "Days":
             return _with_days(when, parts, reading)
         case "Time":
@@ -275,17 +260,17 @@ def _with_time(when: When, parts: Parts, reading: Reading, daytime: str | None) 
     day = parts.part("Day")
     inner_day = parts_of(day) if day else None
     offset = inner_day.mark("day") if inner_day else None
-    half = (_half(inner_day, reading) if inner_day else None) or daytime
+    half = (half_of(inner_day, reading) if inner_day else None) or daytime
     base = parts.part("Base")
     said = parts_of(base) if base is not None else parts
-    time = _clock(said, reading, half)
+    time = clock(said, reading, half)
     shift = parts.part("Offset")
-    night = (_half(parts, reading) or half) == "night"
+    night = (half_of(parts, reading) or half) == "night"
     return replace(
         when,
         daytime="night" if night else when.daytime,
         time=time,
-        twelve=_either_half(said, reading, half),
+        twelve=either_half(said, reading, half),
         offset_s=seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1) if shift else None,
         day_offset=int(offset) if offset is not None else when.day_offset,
     )
@@ -298,50 +283,3 @@ def _span(parts: Parts, reading: Reading) -> list[str]:
         raise ValueError(f"{first} to {last}")
     start, end = _WEEK.index(first), _WEEK.index(last)
     return [_WEEK[day % len(_WEEK)] for day in range(start, (end if end >= start else end + len(_WEEK)) + 1)]
-
-
-def _after(start: str, until: str) -> str:
-    """The end of a span of time in the same half of the day: "from 8 to 10 pm"."""
-    if ":" in start and ":" in until and until < start:
-        hour, _, minutes = until.partition(":")
-        later = f"{int(hour) + _NOON:02}:{minutes}"
-        return later if start < later < "24:00" else until
-    return until
-
-
-def _either_half(parts: Parts, reading: Reading, half: str | None) -> bool:
-    """Whether nobody said which half of the day a time of the clock is in: "at 7", but not "at 07:00" or "at 19"."""
-    node = parts.part("Hour")
-    if node is None or half is not None or _half(parts, reading) is not None:
-        return False
-    said = reading.text(node)
-    hour = int(reading.numbers.value(said))
-    hour = hour // _RUN_TOGETHER if hour >= _RUN_TOGETHER else hour
-    return not said.startswith("0") and 1 <= hour <= _NOON
-
-
-def _clock(parts: Parts, reading: Reading, other: str | None) -> str:
-    """As "HH:MM", or "sunrise", "sunset"; `other` is the half of the day where the time itself does not say it."""
-    marked, hour_node, minutes_node = parts.mark("time"), parts.part("Hour"), parts.part("Minutes")
-    twelve = {"noon": _NOON, "midnight": _DAY}.get(marked or "")
-    if marked is not None and twelve is None:
-        return marked
-    assert twelve or hour_node
-    hour = twelve or int(reading.numbers.value(reading.text(cast("Node", hour_node))))
-    minutes = int(reading.numbers.value(reading.text(minutes_node))) if minutes_node else 0
-    if hour >= _RUN_TOGETHER:  # "seven thirty" reads as 730
-        hour, minutes = divmod(hour, _RUN_TOGETHER)
-    if (fixed := parts.mark("minutes")) is not None:
-        minutes = int(fixed)
-    if parts.has("before"):
-        hour, minutes = hour - 1, _HOUR - minutes
-    daytime = (_half(parts, reading) or other) if twelve is None else None
-    if daytime == "night":
-        daytime = "am" if hour == _NOON or hour < _SMALL_HOURS else "pm"
-    if daytime == "pm" and 1 <= hour < _NOON:
-        hour += 12
-    elif daytime == "am" and hour == _NOON:
-        hour = 0
-    if not (0 <= hour <= _DAY and 0 <= minutes < _HOUR):
-        raise _NoSuchTime(parts.node)
-    return f"{hour % _DAY:02}:{minutes:02}"

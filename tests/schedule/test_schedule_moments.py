@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.core.ir import Hours, When
+from daemon.core.values import replace
 from daemon.home.config import Location
 from daemon.schedule.clock import Clock, Sun
 from daemon.schedule.moments import Doubt, Moments
@@ -281,6 +282,16 @@ def test_the_half_of_the_day_that_was_meant_first_is_meant_every_day() -> None:
 )
 def test_hours_of_what_is_forbidden(hours: Hours, now: str, within: bool) -> None:  # noqa: FBT001 - a column
     assert moments(at(now)).within(hours, at(now)) is within
+
+
+def test_an_hour_after_that_of_what_is_done_before_it() -> None:
+    now = at("2026-11-21T09:00")
+    until = When(time="10:00", twelve=True, follows="08:00")
+    assert moments(now).first(until) == at("2026-11-21T22:00")
+    assert moments(now).first(replace(until, time="07:00")) == at("2026-11-22T07:00")
+    assert moments(now).first(replace(until, day_offset=1, follows="02:00")) == at("2026-11-22T22:00")
+    # Where nobody knows that one, neither is this one known.
+    assert moments(now).first(replace(until, day_offset=1)) == Doubt("half")
 
 
 def test_without_a_place_nobody_knows_the_hours_of_the_sun() -> None:
