@@ -123,10 +123,9 @@ def of_group(house: House, request: Request, group: Entity, confidence: float) -
     able = [item for item in members if request.need.fits(item)]
     kept, left = without_risks(request, able, group.type or "group")
     wanted = _wanted(request)
-    one = request.target.quantifier == "any" and not request.need.reads
-    if (wanted is not None and len(able) != wanted) or (one and not request.takes_any and len(able) > 1):
+    if wanted not in (None, len(able)) or (request.asks_which and len(able) > 1):
         return _ambiguous(house, request, [(item, 1.0) for item in able])
-    if one:
+    if request.takes_any and not request.need.reads:
         kept, left = standing(request, kept)[:1], []
     if not kept and len(left) == len(able):
         # A group of risky things only, such as "all doors", has been named for them.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from pathlib import Path
 
@@ -126,10 +126,10 @@ class Assembly:
                 lattice[aside.start].append(part)
         return lattice
 
-    def times(self, lang: str, text: str) -> tuple[Node, ...]:
-        """What a text tells of times, wherever it does."""
+    def times(self, lang: str) -> Callable[[str], tuple[Node, ...]]:
+        """Finds what a text tells of times, wherever it does."""
         finder = self._finders.get(lang)
-        return finder.times(text) if finder is not None else ()
+        return finder.times if finder is not None else lambda _text: ()
 
     def rows(self, lattice: Lattice, lang: str, known: Known) -> list[Row]:
         """The rows of a lattice that are tried as commands, the cheapest first."""
