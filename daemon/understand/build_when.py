@@ -9,6 +9,7 @@ from daemon.core.ir import Beyond, Condition, Timer, When
 from daemon.core.values import replace
 from daemon.understand.build_clock import NoSuchTime, clock, either_half, ends_after, half_of
 from daemon.understand.build_level import LAST_HOUR, bare_number
+from daemon.understand.corrections import in_the_half, told
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -38,9 +39,25 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
         ValueError: a time that says nothing: without it the command would be carried out now.
     """
     try:
-        return _beyond(nodes, reading) or _when(nodes, reading, trigger=trigger)
+        return _beyond(nodes, reading) or _instead(nodes, _when(nodes, reading, trigger=trigger), reading)
     except NoSuchTime as error:
         return When(beyond="no_time", said=reading.text(error.node))
+
+
+def _instead(nodes: list[Node], when: When | None, reading: Reading) -> When | None:
+    """The time that is said instead of one before it: "tomorrow at nine, no, at ten".
+
+    Raises:
+        ValueError: one of them is no time.
+    """
+    sooner = next((part for node in nodes if (part := parts_of(node).part("Sooner")) is not None), None)
+    if sooner is None:
+        return when
+    before = build_when(parts_of(sooner).all("When"), reading, trigger=False)
+    meant = told(before, in_the_half(when, before)) if before is not None and when is not None else None
+    if meant is None or before is None or before.beyond is not None:
+        raise ValueError("no time instead of another")
+    return meant
 
 
 def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
@@ -77,21 +94,28 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     return when if when != When() else None
 
 
+def _apart(parts: Parts, reading: Reading) -> float:
+    """How long after, or before where negative: "ten minutes before"."""
+    shift = parts.part("Offset")
+    return seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1) if shift is not None else 0.0
+
+
 def _of_told(node: Node, reading: Reading) -> When:
     """A time that is said by one that was told before it: "ten minutes before that", "at five to".
 
     Raises:
         ValueError: none was told.
     """
-    told, parts = reading.told_before(node), parts_of(node)
+    earlier, parts = reading.told_before(node), parts_of(node)
+    if parts.has("shift"):  # than it was to be
+        return When(offset_s=_apart(parts, reading))
     hour = "Minutes" in parts.parts or parts.has("minutes")
-    if told is None and not hour and parts.part("Offset") is None:
+    if earlier is None and not hour and parts.part("Offset") is None:
         return When(vague=True)  # "at that time", and nobody said which
-    base = build_when([told], reading, trigger=False) if told is not None else None
+    base = build_when([earlier], reading, trigger=False) if earlier is not None else None
     if base is None or base.beyond is not None or (base.time is None and base.delay_s is None):
         raise ValueError("no time was told")
-    if (shift := parts.part("Offset")) is not None:
-        apart = seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1)
+    if apart := _apart(parts, reading):
         if base.delay_s is not None:
             return replace(base, delay_s=base.delay_s + apart)
         return replace(base, offset_s=(base.offset_s or 0.0) + apart)
