@@ -105,6 +105,8 @@ def _is_timed(when: When | None) -> bool:
 
 
 def _after(clause: Order, last: Clause, when: When, before: When) -> Order:
+    if endless(when) == endless(before):
+        return clause  # then, too
     same = isinstance(last, Order) and _is_of_the_same(clause, last)
     if when.delay_s is not None and not (when.repeating or when.beyond):
         # "At eight turn on the kettle, ten minutes later turn it off"; of another thing, it may be from now on.
@@ -117,22 +119,25 @@ def _after(clause: Order, last: Clause, when: When, before: When) -> Order:
         return clause
     when = replace(when, days=before.days, once=before.once, week=before.week, interval=before.interval,
                    day_offset=before.day_offset)  # fmt: skip
+    return replace(clause, when=_in_the_half(when, before, same=same))
+
+
+def _in_the_half(when: When, before: When, *, same: bool) -> When:
+    """The time in the half of the day that the one before tells; of the `same` thing, it is the next such hour."""
     start, said = _minutes(before), _minutes(when)
     if start is None or said is None or before.offset_s or when.offset_s:
-        return replace(clause, when=when)
-    if when.twelve and before.twelve:
-        ordered = same or start % _HALF < said % _HALF
-        return replace(clause, when=replace(when, follows=before.time) if ordered else when)
+        return when
     if before.twelve:
-        return replace(clause, when=when)
+        ordered = when.twelve and (same or start % _HALF < said % _HALF)
+        return replace(when, follows=before.follows or before.time) if ordered else when
     if when.twelve:
         halves = sorted({said % _HALF, said % _HALF + _HALF})
         later = [half for half in halves if half > start and (same or half // _HALF == start // _HALF)]
         if not later and not same:
-            return replace(clause, when=when)  # "the heating off at ten pm, and the kettle on at seven"
+            return when  # "the heating off at ten pm, and the kettle on at seven"
         said = later[0] if later else halves[0]
         when = replace(when, time=f"{said // _HOUR:02}:{said % _HOUR:02}", twelve=False)
-    return replace(clause, when=_next_day(when, before) if same and said <= start else when)
+    return _next_day(when, before) if same and said <= start else when
 
 
 def _next_day(when: When, before: When) -> When:
