@@ -32,6 +32,8 @@ def length(seconds: float, replies: Replies, lang: str, *, exact: bool = False) 
 _MINUTE, _WEEK = 60, 7
 _QUARTERS = {0: "clock.00", 15: "clock.15", 30: "clock.30", 45: "clock.45"}
 _NOON = 12
+_OTHER = 2
+"""Of so many days each other one is meant."""
 _MOST = 4
 """Of more names only some are said."""
 _HAPPENS, _GIVEN = "happens", "given"
@@ -101,7 +103,7 @@ class TimeWords:
             return self._replies.say("when.delay", lang, length=self.length(left, lang, exact=exact))
         if when is not None and when.days and not when.once:
             return self._replies.say(
-                "when.every", lang, days=self._days(when.days, lang), time=self._daily(when, due, lang)
+                "when.every", lang, days=self._regular(when, due, lang), time=self._daily(when, due, lang)
             )
         if when is not None and when.time in ("sunrise", "sunset"):
             return self._on(due, self._daily(when, due, lang), lang)
@@ -190,6 +192,19 @@ class TimeWords:
         tomorrow = self._clock.today(due) != self._clock.today(self._clock.wall())
         key = "when.sun.tomorrow" if tomorrow else "when.sun"
         return self._replies.say(key, lang, sun=time, time=self.clock(due, lang))
+
+    def _regular(self, when: When, due: float | None, lang: str) -> str:
+        """The days of a standing time; where not each of them is meant, with the next one that is."""
+        if when.interval is None or due is None:
+            return self._days(when.days, lang)
+        weeks, rest = divmod(when.interval, _WEEK)
+        key, count = ("days.apart", when.interval) if rest else ("days.weeks", weeks)
+        if count == _OTHER:
+            key = "days.other" if rest else "days.other_week"
+        ahead = (self._clock.today(due) - self._clock.today(self._clock.wall())).days
+        near = {0: "day.today", 1: "day.tomorrow"}.get(ahead, "day.week" if 0 < ahead < _WEEK else "day.later")
+        day = self._replies.say(f"weekday.{self._clock.local(due).weekday()}", lang)
+        return self._replies.say(key, lang, n=count, day=day, first=self._replies.say(near, lang, day=day, n=ahead))
 
     def _days(self, days: Sequence[str], lang: str) -> str:
         if "daily" in days or len(set(days)) == _WEEK:

@@ -90,6 +90,8 @@ class Speech:
     def _moment(self, message: Moment, lang: str) -> str:
         if message.how == "clock":
             return self._times.now(lang)
+        if (sun := {"sunrise": "now.sunrise", "sunset": "now.sunset"}.get(message.how)) is not None:
+            return self._replies.say(sun, lang, time=self._times.moment(message.at, lang))
         return self._times.today(lang) if message.how == "day" else self._times.past(message.at, lang)
 
     def _asked(self, message: Asked, lang: str) -> str:

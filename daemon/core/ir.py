@@ -173,12 +173,12 @@ class Timer(Common, frozen=True, tag="timer"):
 
 
 class AboutAgenda(Common, frozen=True, tag="later"):
-    """A question about what was kept for later, or that it be dropped; or what time, or what day, it is now.
+    """A question about what was kept for later, or that it be dropped; or what time or day it is; or of the sun.
 
     Which of it is meant, its action, its targets and its time say. `cancel_all` means all that fits.
     """
 
-    op: Literal["list", "cancel", "cancel_all", "clock", "day"]
+    op: Literal["list", "cancel", "cancel_all", "clock", "day", "sun"]
     action: Action | None = None
     targets: tuple[Target, ...] = ()
     excluded: tuple[Target, ...] = ()

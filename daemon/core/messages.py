@@ -82,7 +82,7 @@ class Length(Message):
 
 @dataclass(frozen=True, slots=True)
 class Moment(Message):
-    """A moment, in seconds since the epoch: one that is over ("past"), the time that it is, or the day."""
+    """A moment, in seconds since the epoch: one that is over ("past"), the time that it is, the day, or of the sun."""
 
     at: float
     how: str = "past"

@@ -106,12 +106,16 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     """Local time of day, "HH:MM", or "sunrise" / "sunset"."""
     twelve: bool = False
     """Nobody said which half of the day `time` is in: "at 7" ("07:00") may be 19:00."""
+    follows: str | None = None
+    """The time of what is done before it, where nobody said its half of the day either: the first `time` after that."""
     offset_s: float | None = None
     """So long after `time`, or before it where negative: "half an hour before sunset"."""
     days: tuple[str, ...] = ()
     """"mon".."sun", or ("daily",): each of them, for a standing rule."""
     once: bool = False
     """The next of `days` only: "on Monday", not "every Monday"."""
+    interval: int | None = None
+    """So many days from each to the next of a standing time: 2 of "every other day", 14 of "every other Monday"."""
     week: int | None = None
     """The calendar week that such a day is in, from Monday on: 0 this one, 1 the next (下周三); None where unsaid."""
     day_offset: int | None = None

@@ -55,7 +55,7 @@ class KeptThings:
         if isinstance(clause, Timer):
             return self._timed(turn, clause)
         assert isinstance(clause, AboutAgenda)
-        if clause.op in ("clock", "day"):
+        if clause.op in ("clock", "day", "sun"):
             return Query(turn, clause.op)
         found = self._meant(clause, turn)
         if clause.op == "list":
@@ -98,7 +98,12 @@ class KeptThings:
         found = list(self._agenda.entries)
         if clause.sort is not None:
             sorts, timers = _SORTS[clause.sort], clause.sort == "timers"
-            found = [item for item in found if item.sort in sorts or (timers and item.reminds is not None)]
+            standing = clause.op == "cancel" and clause.sort == "rules"  # "the rule for the fan" may be for each day
+            found = [
+                item
+                for item in found
+                if item.sort in sorts or (timers and item.reminds is not None) or (standing and _is_standing(item))
+            ]
         if clause.action is not None:
             found = [item for item in found if item.program is not None and item.clause.action == clause.action]
         if clause.targets:
@@ -136,7 +141,9 @@ class KeptThings:
         night = said.daytime == "night"
         due = self._clock.local(self._agenda.due(entry) - (_SMALL_HOURS_S if night else 0.0))
         ahead = (due.date() - self._clock.today(self._clock.wall())).days
-        return ahead == said.day_offset and (not night or due.hour >= _NIGHTFALL)
+        morning = due.hour < _NIGHTFALL
+        halves = {"night": not morning, "pm": not morning, "am": morning}
+        return ahead == said.day_offset and (said.daytime is None or halves[said.daytime])
 
     def _at(self, entry: Entry, said: When) -> bool:
         if entry.due is None:
@@ -151,6 +158,12 @@ class KeptThings:
         hour, _, minutes = (said.time or "").partition(":")
         apart = (local.hour * 60 + local.minute) - (int(hour) * 60 + int(minutes))
         return apart == 0 or (said.twelve and abs(apart) == _HALF)
+
+
+def _is_standing(entry: Entry) -> bool:
+    """Whether it is done on each of some days."""
+    when = entry.clause.when if entry.program is not None else None
+    return when is not None and bool(when.days) and not when.once
 
 
 def _which(found: Sequence[Entry]) -> Message:

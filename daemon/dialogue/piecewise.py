@@ -18,6 +18,7 @@ from daemon.core.ir import Chat, Clause, DialogueMove, Lang, Order, Program, Tar
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.understand.corrections import refined
+from daemon.understand.sequence import along, in_order
 
 _MOST_TOGETHER: Final = 4
 """So many clauses are read as one sentence, where all of them are none; a correction leans on what it corrects."""
@@ -311,4 +312,4 @@ def _together(programs: Sequence[Program]) -> Program:
         for clause in program.clauses
     ]
     surest = max(programs, key=lambda program: program.confidence)
-    return replace(surest, clauses=refined(clauses))
+    return replace(surest, clauses=in_order(refined(along(clauses))))

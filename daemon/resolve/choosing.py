@@ -61,7 +61,7 @@ def decide(
     chosen, evidence, steps = narrowed(house.registry, request, entities, near=near)
     if chosen is not None:
         return replace(settled(house, request, [chosen], confidence, evidence), steps=steps), reason
-    if request.target.quantifier == "any" and all(signal_of(item) in _WHOLE for item in leaders):
+    if request.takes_any and all(signal_of(item) in _WHOLE for item in leaders):
         return replace(settled(house, request, standing(request, entities)[:1], confidence, "any"), steps=steps), reason
     asked = Resolution(request.target, "ambiguous", candidates=tuple(leaders), confidence=confidence, steps=steps)
     return asked, reason

@@ -210,6 +210,16 @@ class Request:
         """Whether several are meant."""
         return self.target.plural or self.target.quantifier in ("all", "both", "n")
 
+    @property
+    def takes_any(self) -> bool:
+        """Whether any one will do: to turn on "one of the lamps"."""
+        return self.target.quantifier == "any" and not self.need.turns_off
+
+    @property
+    def asks_which(self) -> bool:
+        """Whether it is one of several, and not just any: which of the lamps goes off, people do care."""
+        return self.target.quantifier == "any" and self.need.turns_off
+
 
 def is_everything(target: Target) -> bool:
     """Whether it is "everything", of no place: the whole home, wherever it is said."""

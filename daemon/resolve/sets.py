@@ -123,9 +123,9 @@ def of_group(house: House, request: Request, group: Entity, confidence: float) -
     able = [item for item in members if request.need.fits(item)]
     kept, left = without_risks(request, able, group.type or "group")
     wanted = _wanted(request)
-    if wanted is not None and len(able) != wanted:
+    if wanted not in (None, len(able)) or (request.asks_which and len(able) > 1):
         return _ambiguous(house, request, [(item, 1.0) for item in able])
-    if request.target.quantifier == "any" and not request.need.reads:
+    if request.takes_any and not request.need.reads:
         kept, left = standing(request, kept)[:1], []
     if not kept and len(left) == len(able):
         # A group of risky things only, such as "all doors", has been named for them.
@@ -252,7 +252,7 @@ def _one(
         chosen, evidence, steps = narrowed(house.registry, request, leaders, near=near and named is None)
         if chosen is None:
             chosen, evidence = named, "name"
-        if chosen is None and request.target.quantifier == "any":
+        if chosen is None and request.takes_any:
             chosen, evidence = standing(request, leaders)[0], "any"
         if chosen is None and (near or scope.split) and _whole_light(house, request, kind, members):
             return _several(house, request, kind, members, confidence)

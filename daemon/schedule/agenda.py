@@ -152,4 +152,4 @@ class Standing:
         if when is None or entry.due is None:
             return None
         # Which half of the day was meant is settled for good, not for the first day only.
-        return self._moments.following(self._moments.settled(when, entry.due), after)
+        return self._moments.following(self._moments.settled(when, entry.due), after, entry.due)

@@ -20,7 +20,7 @@ from daemon.schedule.agenda import Agenda
 from daemon.schedule.endings import BACK, THEM, Ending, ending, worked
 from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.messages import Happens, Kept, ToDo
-from daemon.schedule.moments import Moments
+from daemon.schedule.moments import Doubt, Moments
 from daemon.schedule.timers import Timers
 from daemon.schedule.times import ends, waits
 from daemon.schedule.tracks import without
@@ -140,11 +140,13 @@ class Keeping:
 
     async def tell(self, decision: Query) -> Report:
         """What is kept, and what calendars in the home say beside it; or what time, what day it is."""
-        if decision.reason in ("clock", "day"):
-            return Report("assistant", (Moment(self._clock.wall(), decision.reason),), decision.reason)
-        found = self.snapshots(decision.kept)
         clause = decision.turn.clause
         assert isinstance(clause, AboutAgenda)
+        if decision.reason in ("clock", "day"):
+            return Report("assistant", (Moment(self._clock.wall(), decision.reason),), decision.reason)
+        if decision.reason == "sun":
+            return self._sun(clause.when or When(time="sunset"))
+        found = self.snapshots(decision.kept)
         if found:
             said: Message = Kept(found)
         else:
@@ -166,6 +168,13 @@ class Keeping:
             read=tuple(item.entity for item in facts),
             readings=tuple(item.observation for item in facts),
         )
+
+    def _sun(self, when: When) -> Report:
+        """When the sun rises or sets: on the day that is asked about, else the next time."""
+        at = self._moments.first(when)
+        if isinstance(at, Doubt):
+            return Report("reject", (say(f"later.{at.reason}"),), at.reason)
+        return Report("assistant", (Moment(at, when.time or "sunset"),), "sun")
 
     async def drop(self, decision: Undo) -> Report:
         """Drops what was kept."""

@@ -53,6 +53,9 @@ class Moments:
             return Doubt("vague") if timeless else now
         if when.time in _SUN and self._sun is None:
             return Doubt("no_location")
+        if when.follows is not None:
+            before = self.first(replace(when, time=when.follows, follows=None, offset_s=None))
+            return before if isinstance(before, Doubt) else self._first_after(when, before)
         if when.twelve and when.time not in _SUN:
             return self._either(when, now)
         found = self._next(when, _minutes(when.time), now)
@@ -60,11 +63,14 @@ class Moments:
             return found
         return Doubt("no_sun" if when.time in _SUN else "past")
 
-    def following(self, when: When, after: float) -> float | None:
-        """The next moment of a standing time strictly after another one; None where there is none."""
+    def following(self, when: When, after: float, known: float | None = None) -> float | None:
+        """The next moment of a standing time strictly after another one; None where there is none.
+
+        `known` is one of its moments, from which the days between two of them are counted.
+        """
         if when.time is None or not when.days or when.once:
             return None
-        return self._next(when, _minutes(when.time), after)
+        return self._next(when, _minutes(when.time), after, self._day_of(when, known) if known is not None else None)
 
     def settled(self, when: When, start: float) -> When:
         """The time with the half of the day that its first moment, `start`, is in."""
@@ -110,6 +116,13 @@ class Moments:
             if (end := next((item for item in ends if item is not None and item > begin), None)) is not None:
                 yield begin, end
 
+    def _first_after(self, when: When, before: float) -> float | Doubt:
+        """The first moment of an hour of either half after what is done before it, if need be on the next day."""
+        if not when.days or when.once:
+            when = replace(when, days=(), once=False, week=None, day_offset=None)
+        found = (self._next(when, half, before) for half in _halves(_minutes(when.time or ""), either=True))
+        return min((item for item in found if item is not None), default=Doubt("past"))
+
     def _either(self, when: When, now: float) -> float | Doubt:
         """The moment of an hour of which nobody said whether it is of the morning or of the evening."""
         said = _minutes(when.time or "")
@@ -128,8 +141,10 @@ class Moments:
             return known[max(known)] if said < _HALF else known[said]
         return Doubt("half")
 
-    def _next(self, when: When, minutes: int, after: float) -> float | None:
+    def _next(self, when: When, minutes: int, after: float, known: date | None = None) -> float | None:
         for day in self._days(when, after):
+            if known is not None and when.interval is not None and (day - known).days % when.interval:
+                continue
             moment = self._at(when, minutes, day)
             if moment is not None and moment > after:
                 return moment
@@ -141,6 +156,10 @@ class Moments:
         else:
             moment = self._clock.moment(day, minutes)
         return moment + (when.offset_s or 0.0) if moment is not None else None
+
+    def _day_of(self, when: When, moment: float) -> date:
+        """The day of which this is the moment: what comes two hours after sunset may come on the next."""
+        return self._clock.today(moment - (when.offset_s or 0.0))
 
     def _shining(self, event: SunEvent, day: date) -> float | None:
         """The moment of the sun's on a local day: far from Greenwich it may be of the day before or after there."""

@@ -12,12 +12,14 @@ from daemon.understand.lattice import Lattice, Part
 from daemon.understand.lexicon import WordClass
 from daemon.understand.matchers import Node, Terminal
 from daemon.understand.openings import END
-from daemon.understand.sorts import CORRECTION, LEADING, NOTHING, SWITCHING
+from daemon.understand.sorts import CORRECTION, FILLER, LEADING, NOTHING, SWITCHING
 
 _ORDERING = frozenset({CORRECTION, NOTHING, "sole", "spared"})
 """What no talk has."""
 _SAYING = frozenset({"sole", "finds"})
 """What is a command or a question by itself."""
+_BEFORE = frozenset({"joint", "if", FILLER})
+"""What stands before what is to be done, and says nothing of it."""
 _NAMING = frozenset({"target", "place"})
 _TELLING = frozenset({"target", "level", "value", "limit", "more", "attribute"})
 """What talk has none of that begins in no way of its own."""
@@ -29,6 +31,8 @@ _WHOLE = "said__whole"
 """Marks a beginning that is all that is told: "the kids are asleep"."""
 _ABOUT = "about__place"
 """Marks a beginning that tells where somebody wants something."""
+_TOLD = "told__yes"
+"""Marks what leans on a time that was told before."""
 _NAMELESS = "names__nothing"
 _IT = "reference__it"
 _THERE = "reference__there"
@@ -92,6 +96,8 @@ class Asides(Struct, frozen=True):
         ordering = [place for place in places if self._orders(closed, place, lattice)]
         timing = {place for place in places if any(part.sort == "when" for part in lattice[place])}
         ordering_or_timing = sorted(timing.union(ordering)) if timing else ordering
+        leaning = max((at for at in timing if any(map(_leans, lattice[at]))), default=-1)
+        untimed = _outside_of_times(ordering, lattice) if leaning >= 0 else ordering
         for start in dict.fromkeys((places[0], *apart, *reasons)):
             opened = self.openers.match(closed, start)
             ends = [place for place in places if place > start and place in commas][:1] or [len(text)]
@@ -102,9 +108,14 @@ class Asides(Struct, frozen=True):
                 ends += [told[start].end] if _has(_WHOLE, told[start].children) else []
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
-                if behind - first < _SHORTEST or _is_said(lattice, start, end) or self._counts(closed, start, end):
+                if behind - first < _SHORTEST or _is_said(lattice, start, end):
                     continue
-                if not (opened > 0 or start in told or end in over) and _switches(lattice, places[first:behind], end):
+                # "Dinner is at eight, ten minutes before that ...": the time is told for the other's sake.
+                if end <= leaning and _none(untimed, max(start, opened), end):
+                    yield Aside(start, end)
+                    continue
+                alone = not (opened > 0 or start in told or end in over)
+                if self._counts(closed, start, end) or (alone and _switches(lattice, places[first:behind], end)):
                     continue
                 barred = ordering if start in reasons else ordering_or_timing
                 if _none(barred, max(start, opened), end):
@@ -191,12 +202,29 @@ def _switches(lattice: Lattice, places: Sequence[int], end: int) -> bool:
     return len(places) <= _NAME and any(part.sort in SWITCHING or part.sort == "particle" for part in ends)
 
 
+def _leans(part: Part) -> bool:
+    """Whether it is a time that is said by another that was told."""
+    said = (child for node in part.nodes for child in node.children)
+    return part.sort == "when" and any(_has(_TOLD, child.children) for child in said)
+
+
+def _outside_of_times(places: Sequence[int], lattice: Lattice) -> list[int]:
+    """Those of these places where no time is said."""
+    times = [part for parts in lattice.values() for part in parts if part.sort == "when" and not _leans(part)]
+    return [place for place in places if not any(part.covers(place) for part in times)]
+
+
 def _is_said(lattice: Lattice, start: int, end: int) -> bool:
     """Whether nothing stands there but what is to be done or told, be it next or if: 然后关掉, 开着就关掉, 把饭煮上."""
     if any(part.sort == "mark" or (part.sort in _SAYING and part.end == end) for part in lattice[start]):
         return True
-    joints = [part for part in lattice[start] if part.sort in ("joint", "if")]
-    return any(part.sort in SWITCHING and part.end == end for joint in joints for part in lattice[joint.end])
+    begun = {start}
+    for place in sorted(place for place in lattice if start <= place < end):
+        if place in begun:
+            begun |= {part.end for part in lattice[place] if part.sort in _BEFORE}
+    return any(
+        part.sort in SWITCHING and part.end == end for place in begun - {start} for part in lattice.get(place, ())
+    )
 
 
 def _any(words: Iterable[Terminal], closed: str, places: Iterable[int]) -> bool:

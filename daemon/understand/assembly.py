@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from pathlib import Path
 
@@ -100,7 +100,7 @@ class Assembly:
             if said := {sort: rule for sort in costs for rule in parser.known([f"part_{sort}_{lang}"])}:
                 words = lexicon.fillers[lang]
                 fillers = {*words.anywhere, *words.start, *words.end} - restricting.values.keys()
-                finders[lang] = Finder(parser, said, f"told_{lang}", costs, fillers, passed)
+                finders[lang] = Finder(parser, said, f"told_{lang}", f"timed_{lang}", costs, fillers, passed)
         asides = Asides(
             **{name.lower(): WordClass(lexicon.words(name)) for name in _TALK},
             takes_back=taking_back,
@@ -125,6 +125,11 @@ class Assembly:
             if part not in lattice[aside.start]:  # what a rule knows as talk already
                 lattice[aside.start].append(part)
         return lattice
+
+    def times(self, lang: str) -> Callable[[str], tuple[Node, ...]]:
+        """Finds what a text tells of times, wherever it does."""
+        finder = self._finders.get(lang)
+        return finder.times if finder is not None else lambda _text: ()
 
     def rows(self, lattice: Lattice, lang: str, known: Known) -> list[Row]:
         """The rows of a lattice that are tried as commands, the cheapest first."""

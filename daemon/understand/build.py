@@ -32,6 +32,7 @@ from daemon.understand.build_sets import (
 from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved, refined
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
+from daemon.understand.sequence import in_order, no_hour
 
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""
@@ -84,10 +85,10 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
         return None
     if not clauses:
         return None
-    clauses = spared_rightly(led(clauses, leads))
-    confidence = min([clause.confidence for clause in clauses])
+    reached = in_order(refined(reach(spared_rightly(led(clauses, leads)), fronts)))
+    confidence = min([clause.confidence for clause in (*clauses, *reached)])
     return Program(
-        refined(reach(clauses, fronts)),
+        reached,
         source="grammar",
         lang=lang,
         text=text,
@@ -107,6 +108,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     made = within(about_asked(build_clause(parts, reading), before), front=parts.has("front"))
     if "clause" in parts.marks.get("replace", ()):
         return _replaced(made, parts, reading, before)
+    no_hour(made, before, said=parts.has("hour"))
     if parts.has("then"):
         meant = about_condition(made)
         if meant is None:
@@ -154,7 +156,10 @@ def _with_the_last(before: list[Clause], made: Order, parts: Parts, reading: Rea
         if isinstance(last, Order):
             before = [*before[:-1], _later(last, made, parts)]
     made = replace(made, targets=of_the_last(numbered_alike(made.targets, last.targets), last))
-    return before, of_same_kind(of_those(made, before, parts, reading), last, reading)
+    alike = of_same_kind(of_those(made, before, parts, reading), last, reading)
+    if alike.targets != made.targets and alike.action == last.action and alike.when is None:
+        alike = replace(alike, when=last.when)  # "the lamp to 40 at eight in the study, 30 in the hall"
+    return before, alike
 
 
 def _replaced(made: Clause, parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
@@ -236,7 +241,7 @@ def _leaning(made: Clause, before: list[Clause], parts: Parts, reading: Reading,
         return [*before[:-1], said]
     if _off(last) and made.action == "set" and made.targets == last.targets and not _moves(made):
         return None  # "turn off the lamp and the AC to 22": what is switched off has no value, so it is no list
-    if made.when is None and (parts.has("contrast") or not parts.parts.get("Target")):
+    if made.when is None and (parts.has("contrast") or not parts.parts.get("Target") or not parts.has("action")):
         made = replace(made, when=last.when)
     elif made.targets == last.targets and not parts.has("action"):
         last = _later(last, made, parts)

@@ -103,7 +103,7 @@ def _variant(
     if kind is AboutAgenda:
         action, parameter = build_act(targets, parts, said)
         return AboutAgenda(
-            cast("Literal['list', 'cancel', 'cancel_all', 'clock', 'day']", parts.mark("agenda")),
+            cast("Literal['list', 'cancel', 'cancel_all', 'clock', 'day', 'sun']", parts.mark("agenda")),
             action, targets, excluded, parameter,
             sort=cast("Literal['timers', 'rules', 'times', 'bans'] | None", parts.mark("sort")),
             last=parts.has("last"),
@@ -133,8 +133,8 @@ def _named(parts: Parts, reading: Reading) -> tuple[tuple[Target, ...], tuple[Ta
         targets, excluded = _taken_away(targets, numbered_alike(excluded, targets))
     if parts.has("every"):
         targets = every(targets)
-    if kind_of(parts) is Order and parts.mark("action") in _ENDS:
-        # "Turn off any lights still on" is about as many as there are.
+    if kind_of(parts) is Order and parts.mark("action") in _ENDS and any_has(inner, "howmany"):
+        # "Turn off any lights still on" is about as many as there are; "one of the lights" is about one.
         targets = tuple(
             replace(target, quantifier="all") if target.quantifier == "any" else target for target in targets
         )

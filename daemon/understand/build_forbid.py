@@ -64,7 +64,7 @@ def _one(node: Node, reading: Reading) -> Hours:
     if not parts.all("Time", "Until", "Days"):
         return part
     when = build_when([node], reading, trigger=False)
-    if when is None or when.beyond is not None:
+    if when is None or when.beyond is not None or when.interval is not None:
         raise ValueError("no such hours")
     days = () if "daily" in when.days else when.days
     if when.time is None:

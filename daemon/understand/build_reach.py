@@ -10,6 +10,7 @@ from daemon.core.values import replace
 from daemon.understand.build_act import switched
 from daemon.understand.build_value import KIND_ATTRIBUTE
 from daemon.understand.parts import Parts, parts_of
+from daemon.understand.sequence import along_with, at_the_time_of, endless
 
 _SWITCHED: Final = frozenset({"on", "off", "playing", "paused"})
 _FITTING: Final = {
@@ -54,6 +55,8 @@ def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ..
             clause = _with(clause, front, time=True)  # noqa: PLW2901 - the clause as it is meant
         elif out and _wakes(out[-1]) and clause.action in _BEGINS:
             clause = _with(clause, out[-1], time=True)  # noqa: PLW2901 - "wake me at seven and open the blinds"
+        elif out:
+            clause = along_with(clause, out[-1])  # noqa: PLW2901 - as it is meant
         out.append(clause)
     if not out or fronts[-1]:
         return tuple(out)
@@ -234,8 +237,8 @@ def after_all(clauses: list[Clause]) -> list[Clause]:
     """The clauses, the last of which comes when the one before has lasted its time: "on for an hour, then off"."""
     *before, last = clauses
     lasts = before[-1].when
-    endless = lasts is None or _endless(lasts) == lasts
-    if lasts is None or endless or last.when not in (None, lasts) or not isinstance(last, Order):
+    alone = lasts is None or endless(lasts) == lasts
+    if lasts is None or alone or last.when not in (None, lasts) or not isinstance(last, Order):
         return clauses
     pronoun = all(item.reference in ("it", "them") for item in last.targets)
     ends = last.action in _ENDS and (pronoun or last.targets == before[-1].targets)
@@ -245,7 +248,7 @@ def after_all(clauses: list[Clause]) -> list[Clause]:
         later = When(time=lasts.until, twelve=lasts.until_twelve)
     elif lasts.time is not None:
         later = replace(lasts, duration_s=None, offset_s=(lasts.offset_s or 0.0) + lasts.duration_s)
-    before[-1] = replace(before[-1], when=_endless(lasts) if ends else lasts)
+    before[-1] = replace(before[-1], when=endless(lasts) if ends else lasts)
     return [*before, replace(last, when=later)]
 
 
@@ -262,12 +265,7 @@ def halted(clauses: list[Clause], parts: Parts) -> list[Clause]:
     if last.when.time is not None or not isinstance(last, Order) or last.is_scene:
         return clauses
     off = Order("close", (_UNSAID_IT,), when=When(delay_s=start), confidence=last.confidence)
-    return [*clauses[:-1], replace(last, when=_endless(last.when)), off]
-
-
-def _endless(when: When) -> When | None:
-    left = replace(when, duration_s=None, until=None, until_twelve=False)
-    return left if left != When() else None
+    return [*clauses[:-1], replace(last, when=endless(last.when)), off]
 
 
 def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
@@ -287,10 +285,6 @@ def _there(target: Target, subject: Target) -> Target:
 def _with(clause: Clause, giver: Clause, *, time: bool) -> Clause:
     if not isinstance(clause, Order) or clause.conditions:
         return clause
-    clause = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
-    if time and clause.when is None and giver.when is not None:
-        # How long is said of its own verb: "at seven turn on the TV for ten minutes and turn off the fan".
-        lasts = giver.when.time is not None or giver.when.delay_s is not None
-        when = replace(giver.when, duration_s=None) if lasts else giver.when
-        clause = replace(clause, when=when)
-    return clause
+    if time:
+        return at_the_time_of(clause, giver)
+    return replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)

@@ -7,7 +7,9 @@ from typing import Final, Literal, cast
 
 from daemon.core.ir import Beyond, Condition, Timer, When
 from daemon.core.values import replace
+from daemon.understand.build_clock import NoSuchTime, clock, either_half, ends_after, half_of
 from daemon.understand.build_level import LAST_HOUR, bare_number
+from daemon.understand.corrections import in_the_half, told
 from daemon.understand.matchers import Node
 from daemon.understand.parts import Parts, Reading, parts_of
 
@@ -19,11 +21,10 @@ _DAYS = {
     "tts": ("tue", "thu", "sat"),
 }
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_RUN_TOGETHER = 100
 _FEW = 2
-_NOON, _DAY, _HOUR = 12, 24, 60
-_SMALL_HOURS = 5
-"""Before it, an hour of the night is that of the next morning."""
+_DAY, _HOUR = 24, 60
+_LONGEST = 366
+"""Days from one to the next."""
 _TimerOp = Literal["start", "cancel", "cancel_all", "pause", "resume", "increase", "decrease", "query"]
 
 
@@ -38,9 +39,25 @@ def build_when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | 
         ValueError: a time that says nothing: without it the command would be carried out now.
     """
     try:
-        return _beyond(nodes, reading) or _when(nodes, reading, trigger=trigger)
-    except _NoSuchTime as error:
+        return _beyond(nodes, reading) or _instead(nodes, _when(nodes, reading, trigger=trigger), reading)
+    except NoSuchTime as error:
         return When(beyond="no_time", said=reading.text(error.node))
+
+
+def _instead(nodes: list[Node], when: When | None, reading: Reading) -> When | None:
+    """The time that is said instead of one before it: "tomorrow at nine, no, at ten".
+
+    Raises:
+        ValueError: one of them is no time.
+    """
+    sooner = next((part for node in nodes if (part := parts_of(node).part("Sooner")) is not None), None)
+    if sooner is None:
+        return when
+    before = build_when(parts_of(sooner).all("When"), reading, trigger=False)
+    meant = told(before, in_the_half(when, before)) if before is not None and when is not None else None
+    if meant is None or before is None or before.beyond is not None:
+        raise ValueError("no time instead of another")
+    return meant
 
 
 def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
@@ -62,24 +79,54 @@ def _when(nodes: list[Node], reading: Reading, *, trigger: bool) -> When | None:
     times = [part for part in parts if part.rule.startswith(("Time", "Delay"))]
     if len(times) > 1:
         return When(beyond="several", said=reading.between(times[0].start, times[-1].end))
+    leaning = [part for part in times if parts_of(part).has("told")]
+    when = _of_told(leaning[0], reading) if leaning else when
+    parts = [part for part in parts if part not in leaning]
     daytime = _daytime(parts, reading)
     for part in parts:
         when = _with(when, part, reading, daytime)
     if daytime == "night" or (when.time is None and daytime in ("am", "pm", "night")):
         when = replace(when, daytime=cast("Literal['am', 'pm', 'night']", daytime))
     if when.time is not None and when.until is not None:
-        when = replace(when, until=_after(when.time, when.until))
+        when = replace(when, until=ends_after(when.time, when.until))
     if nodes and when == When(repeating=trigger):
         raise ValueError("a time that says nothing")
     return when if when != When() else None
 
 
-class _NoSuchTime(ValueError):
-    """A time of day that no clock shows."""
+def _apart(parts: Parts, reading: Reading) -> float:
+    """How long after, or before where negative: "ten minutes before"."""
+    shift = parts.part("Offset")
+    return seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1) if shift is not None else 0.0
 
-    def __init__(self, node: Node) -> None:
-        super().__init__(node.rule)
-        self.node = node
+
+def _of_told(node: Node, reading: Reading) -> When:
+    """A time that is said by one that was told before it: "ten minutes before that", "at five to".
+
+    Raises:
+        ValueError: none was told.
+    """
+    earlier, parts = reading.told_before(node), parts_of(node)
+    if parts.has("shift"):  # than it was to be
+        return When(offset_s=_apart(parts, reading))
+    hour = "Minutes" in parts.parts or parts.has("minutes")
+    if earlier is None and not hour and parts.part("Offset") is None:
+        return When(vague=True)  # "at that time", and nobody said which
+    base = build_when([earlier], reading, trigger=False) if earlier is not None else None
+    if base is None or base.beyond is not None or (base.time is None and base.delay_s is None):
+        raise ValueError("no time was told")
+    if apart := _apart(parts, reading):
+        if base.delay_s is not None:
+            return replace(base, delay_s=base.delay_s + apart)
+        return replace(base, offset_s=(base.offset_s or 0.0) + apart)
+    if not hour:
+        return base
+    minutes = parts.part("Minutes")
+    past = int(reading.numbers.value(reading.text(minutes))) if minutes else int(parts.mark("minutes") or 0)
+    if base.time is None or not base.time[0].isdigit() or base.offset_s:
+        raise ValueError("no hour was told")
+    full = int(base.time.partition(":")[0]) - parts.has("before")
+    return replace(base, time=f"{full % _DAY:02}:{(_HOUR - past) if parts.has('before') else past:02}")
 
 
 def _beyond(nodes: list[Node], reading: Reading) -> When | None:
@@ -145,17 +192,11 @@ def _daytime(nodes: list[Node], reading: Reading) -> str | None:
     for node in nodes:
         match node.rule.partition("_")[0]:
             case "Days" | "Day":
-                found = _half(parts_of(node), reading) or found
+                found = half_of(parts_of(node), reading) or found
             case "Until":
                 inner = parts_of(node).part("Time")
-                found = (_half(parts_of(inner), reading) if inner else None) or found
+                found = (half_of(parts_of(inner), reading) if inner else None) or found
     return found
-
-
-def _half(parts: Parts, reading: Reading) -> str | None:
-    if (word := parts.word("DAYTIME")) is not None:
-        return reading.lexicon.value("DAYTIME", reading.text(word))
-    return parts.mark("daytime")
 
 
 def _with(when: When, node: Node, reading: Reading, daytime: str | None) -> When:
@@ -173,7 +214,7 @@ def _with(when: When, node: Node, reading: Reading, daytime: str | None) -> When
             if inner is None:
                 return when
             ends = parts_of(inner)
-            return replace(when, until=_clock(ends, reading, None), until_twelve=_either_half(ends, reading, daytime))
+            return replace(when, until=clock(ends, reading, None), until_twelve=either_half(ends, reading, daytime))
         case "Days":
             return _with_days(when, parts, reading)
         case "Time":
@@ -209,7 +250,23 @@ def _with_days(when: When, parts: Parts, reading: Reading) -> When:
     week = parts.mark("week")
     if week is not None:
         when, once = replace(when, week=int(week)), True
+    if (interval := _interval(parts, reading)) is not None:
+        when, once = replace(when, interval=interval), False
     return replace(when, days=tuple(dict.fromkeys(days)), once=once, vague=when.vague or parts.has("later"))
+
+
+def _interval(parts: Parts, reading: Reading) -> int | None:
+    """So many days from each to the next, where not each of them is meant: "every third day", "every other Monday".
+
+    Raises:
+        ValueError: there are no such days.
+    """
+    counted = parts.part("Interval")
+    days = int(reading.numbers.value(reading.text(counted))) if counted else int(parts.mark("interval") or 1)
+    days *= len(_WEEK) if parts.has("weeks") else 1
+    if not 1 <= days <= _LONGEST:
+        raise ValueError("no such days")
+    return days if days > 1 else None
 
 
 def _named_days(parts: Parts, reading: Reading) -> list[str]:
@@ -227,17 +284,17 @@ def _with_time(when: When, parts: Parts, reading: Reading, daytime: str | None) 
     day = parts.part("Day")
     inner_day = parts_of(day) if day else None
     offset = inner_day.mark("day") if inner_day else None
-    half = (_half(inner_day, reading) if inner_day else None) or daytime
+    half = (half_of(inner_day, reading) if inner_day else None) or daytime
     base = parts.part("Base")
     said = parts_of(base) if base is not None else parts
-    time = _clock(said, reading, half)
+    time = clock(said, reading, half)
     shift = parts.part("Offset")
-    night = (_half(parts, reading) or half) == "night"
+    night = (half_of(parts, reading) or half) == "night"
     return replace(
         when,
         daytime="night" if night else when.daytime,
         time=time,
-        twelve=_either_half(said, reading, half),
+        twelve=either_half(said, reading, half),
         offset_s=seconds(parts_of(shift), reading) * (-1 if parts.has("before") else 1) if shift else None,
         day_offset=int(offset) if offset is not None else when.day_offset,
     )
@@ -250,50 +307,3 @@ def _span(parts: Parts, reading: Reading) -> list[str]:
         raise ValueError(f"{first} to {last}")
     start, end = _WEEK.index(first), _WEEK.index(last)
     return [_WEEK[day % len(_WEEK)] for day in range(start, (end if end >= start else end + len(_WEEK)) + 1)]
-
-
-def _after(start: str, until: str) -> str:
-    """The end of a span of time in the same half of the day: "from 8 to 10 pm"."""
-    if ":" in start and ":" in until and until < start:
-        hour, _, minutes = until.partition(":")
-        later = f"{int(hour) + _NOON:02}:{minutes}"
-        return later if start < later < "24:00" else until
-    return until
-
-
-def _either_half(parts: Parts, reading: Reading, half: str | None) -> bool:
-    """Whether nobody said which half of the day a time of the clock is in: "at 7", but not "at 07:00" or "at 19"."""
-    node = parts.part("Hour")
-    if node is None or half is not None or _half(parts, reading) is not None:
-        return False
-    said = reading.text(node)
-    hour = int(reading.numbers.value(said))
-    hour = hour // _RUN_TOGETHER if hour >= _RUN_TOGETHER else hour
-    return not said.startswith("0") and 1 <= hour <= _NOON
-
-
-def _clock(parts: Parts, reading: Reading, other: str | None) -> str:
-    """As "HH:MM", or "sunrise", "sunset"; `other` is the half of the day where the time itself does not say it."""
-    marked = parts.mark("time")
-    if marked is not None:
-        return {"noon": "12:00", "midnight": "00:00"}.get(marked, marked)
-    hour_node, minutes_node = parts.part("Hour"), parts.part("Minutes")
-    assert hour_node is not None
-    hour = int(reading.numbers.value(reading.text(hour_node)))
-    minutes = int(reading.numbers.value(reading.text(minutes_node))) if minutes_node else 0
-    if hour >= _RUN_TOGETHER:  # "seven thirty" reads as 730
-        hour, minutes = divmod(hour, _RUN_TOGETHER)
-    if (fixed := parts.mark("minutes")) is not None:
-        minutes = int(fixed)
-    if parts.has("before"):
-        hour, minutes = hour - 1, _HOUR - minutes
-    daytime = _half(parts, reading) or other
-    if daytime == "night":
-        daytime = "am" if hour == _NOON or hour < _SMALL_HOURS else "pm"
-    if daytime == "pm" and 1 <= hour < _NOON:
-        hour += 12
-    elif daytime == "am" and hour == _NOON:
-        hour = 0
-    if not (0 <= hour <= _DAY and 0 <= minutes < _HOUR):
-        raise _NoSuchTime(parts.node)
-    return f"{hour % _DAY:02}:{minutes:02}"

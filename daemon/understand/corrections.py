@@ -183,11 +183,19 @@ def as_time(move: DialogueMove) -> When | None:
 def told(when: When, said: When) -> When | None:
     """The time that was said in place of none: how long it is to last, and on which days, stays."""
     if said.delay_s is None and said.time is None:
-        return None
+        return _shifted(when, said.offset_s) if said.offset_s is not None else None
     days = said if said.days or said.day_offset is not None else when
-    return replace(said, days=days.days, once=days.once, week=days.week, day_offset=days.day_offset,
-                   duration_s=when.duration_s, until=when.until, until_twelve=when.until_twelve,
-                   vague=False)  # fmt: skip
+    return replace(said, days=days.days, once=days.once, week=days.week, interval=days.interval,
+                   day_offset=days.day_offset, duration_s=when.duration_s, until=when.until,
+                   until_twelve=when.until_twelve, vague=False)  # fmt: skip
+
+
+def _shifted(when: When, apart: float) -> When | None:
+    """The time so long after what it was to be, or before: "an hour later"; of none that was said, after now."""
+    if when.time is not None:
+        return replace(when, offset_s=(when.offset_s or 0.0) + apart)
+    delay = (when.delay_s or 0.0) + apart
+    return replace(when, delay_s=delay, vague=False) if delay > 0 and not (when.days or when.day_offset) else None
 
 
 def completed(when: When, said: When) -> When | None:
@@ -260,11 +268,11 @@ def moved(kept: Clause, said: Clause) -> Clause | None:
         return replace(kept, when=replace(kept.when, until=when.time, until_twelve=when.twelve)) if until else None
     if _number(said) is not None and (kept.when.duration_s is not None or kept.when.until is not None):
         return None  # "at seven for ten minutes, no, twenty": of which of them?
-    at = told(kept.when, _same_half(when, kept.when))
+    at = told(kept.when, in_the_half(when, kept.when))
     return replace(kept, when=at) if at is not None else None
 
 
-def _same_half(when: When, kept: When) -> When:
+def in_the_half(when: When, kept: When) -> When:
     """The time in the half of the day that was known: "at seven in the morning, no, half past six"."""
     if not when.twelve or when.time is None or kept.twelve or kept.time is None or not kept.time[0].isdigit():
         return when

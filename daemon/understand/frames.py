@@ -44,6 +44,8 @@ _GAP_COST = {"joint": 0.0, "next": 0.0, "comma": 0.2, "mark": 0.2, "begs": 0.2, 
 """Of a command that begins there, by what stands before it."""
 _BREATH_COST = 0.1
 """Of a value that follows another in one breath, instead of that: "the AC to 26, cool mode"."""
+_TIMED_COST = 1.5
+"""Of one behind a time that may be its own."""
 _MOST_CORRECTIONS = 3
 _ABOUT = ASKING | ASKED | {"attribute", "setting", THEME}
 """What a command may be about that names no thing."""
@@ -67,6 +69,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """A mark of the only commands that it may stand behind: "make sure the door is locked and *the window closed*"."""
 
 
+_TIMED = {"particle", "when"}
 _JOINED = ("joint", "next")
 _ASKS = "query__"
 
@@ -144,7 +147,9 @@ class Frames:
             return None
         if start and not first.gap and any(piece.says("unsettled__yes") for piece in pieces[start - 1 : start + 1]):
             made = replace(made, nodes=_doubted(made.nodes))
-        cost = before.cost + made.cost + (_GAP_COST[first.gap] if start else 0.0)
+        # 关掉空调十分钟后把风扇打开: what is said of the time in one breath with two commands is of the later one.
+        timed = start > 1 and first.gap == "mark" and pieces[start - 1].sort == "when" and not pieces[start - 1].gap
+        cost = before.cost + made.cost + (_TIMED_COST if timed else _GAP_COST[first.gap] if start else 0.0)
         return _Made(cost, (*before.nodes, *(_joined(first.joint, made.nodes) if start else made.nodes)))
 
     def _instead(self, before: _Made, pieces: Sequence[Piece], *, ends: bool) -> _Made | None:
@@ -187,6 +192,7 @@ class Frames:
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
             where = sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"}  # "on the tv" may say where
+            where = where and set(sorts) != _TIMED  # "... and off again at midnight"
             marks += ["sure__half"] * (where or (sorts[0] in LISTED and is_reported(pieces)))
             marks += ["then__yes"] * (sorts[0] == "if" and LISTED.isdisjoint(sorts))
             if leans and pieces[0].gap == "comma":

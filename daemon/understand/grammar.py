@@ -222,7 +222,7 @@ class Grammar:
         for item, text in covers:
             if left is text and (found or not item.is_partial):
                 continue
-            reading = Reading(text, names, self.lexicon, self.numbers, self.sure)
+            reading = Reading(text, names, self.lexicon, self.numbers, self.sure, self._assembly.times(lang))
             program = build_program(item.tree, reading, lang, text.restore(text.text))
             left = text if program is not None and not item.is_whole else left
             if program is not None and item.is_whole and (not item.is_partial or is_clear(program)):

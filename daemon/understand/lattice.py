@@ -73,6 +73,7 @@ class Finder:
         parser: The grammar of all languages.
         rules: Sort of part -> the rule that matches it.
         telling: The rule of how people begin to tell something.
+        timing: The rule of what is told of a time.
         costs: What each sort costs.
         fillers: What means nothing wherever it stands.
         passed: What may stand in no part.
@@ -83,6 +84,7 @@ class Finder:
         parser: Parser,
         rules: Mapping[str, str],
         telling: str,
+        timing: str,
         costs: Mapping[str, float],
         fillers: Iterable[str],
         passed: Passed,
@@ -98,6 +100,7 @@ class Finder:
         ]
         """What is only looked for where one of these other sorts was found."""
         self._telling = parser.begun(parser.known([telling]))
+        self._timing = parser.begun(parser.known([timing]))
         self._costs = costs
         self._fillers = WordClass(dict.fromkeys(fillers, ""))
         self._passed = passed
@@ -132,6 +135,12 @@ class Finder:
         """Where somebody may begin to tell something, and that beginning."""
         begun = self._parser.found(self._telling, self._parser.begin(text), sorted(places)[:-1])
         return {node.start: node for node in begun}
+
+    def times(self, text: str) -> tuple[Node, ...]:
+        """What the text tells of times, wherever it does."""
+        places = (found.start() for found in PLACES.finditer(text))
+        found = self._parser.found(self._timing, self._parser.begin(text), places)
+        return tuple(node for timed in found for node in timed.children)
 
     def aside(self, start: int, end: int, topic: Part | None) -> Part:
         """Talk, as a part; where it tells of something that the rest leans on, it is that."""

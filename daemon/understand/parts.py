@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -14,6 +14,14 @@ from daemon.understand.names import NameTable, Spotted
 from daemon.understand.numbers import Numbers
 
 
+def _no_times(_text: str) -> Sequence[Node]:
+    return ()
+
+
+def _start(node: Node) -> int:
+    return node.start
+
+
 class Reading(Struct, frozen=True):
     """What is needed to turn the nodes of one parse into values."""
 
@@ -22,6 +30,14 @@ class Reading(Struct, frozen=True):
     lexicon: Lexicon
     numbers: Numbers
     sure: Confidences
+    times: Callable[[str], Sequence[Node]] = _no_times
+    """What a text tells of times, wherever it does."""
+
+    def told_before(self, node: Node) -> Node | None:
+        """What was told of a time last before a node: "dinner is at eight, *ten minutes before that* ..."."""
+        told = [item for item in self.times(self.spotted.text) if item.end <= node.start]
+        last = max((item.end for item in told), default=0)
+        return next((item for item in sorted(told, key=_start) if item.end == last), None)
 
     def text(self, node: Node) -> str:
         """What was said there, with the names in it."""

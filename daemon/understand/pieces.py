@@ -162,6 +162,8 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
     last = tuple(_as_level(piece, first) for piece in last)
     if any(piece.sort in INSTEAD for piece in last):
         return None  # of what is no part here: the whole command is corrected
+    if last[0].sort == "when" and {piece.sort for piece in first} - {OPENING} == {"when"}:
+        return Meant(_less_pronouns((_at_another_time(first, last[0]), *last[1:])))
     if _is_of_the_whole(first, last):
         return None
     slots = _slots(last, said_again=said_again)
@@ -178,6 +180,15 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
         slots.discard("names")
     kept = (piece for piece in first if _slot(piece.sort) not in slots)
     return Meant(_less_pronouns((*kept, *last)))
+
+
+def _at_another_time(first: Sequence[Piece], said: Piece) -> Piece:
+    """The time that is said instead, with the one before, whose day stays: "tomorrow at nine, no, at ten, ..."."""
+    *_, earlier = (piece.part for piece in first if piece.sort == "when")
+    sooner = Node("Sooner", earlier.start, earlier.end, earlier.nodes)
+    *others, when = said.part.nodes
+    node = Node(when.rule, when.start, when.end, (*when.children, sooner))
+    return replace(said, part=replace(said.part, nodes=(*others, node)))
 
 
 def _is_of_the_whole(first: Sequence[Piece], last: Sequence[Piece]) -> bool:

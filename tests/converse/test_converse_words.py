@@ -34,7 +34,7 @@ LANGS = sorted(REPLIES.languages)
 SENTENCES = {lang: REPLIES.forms(lang) for lang in LANGS}
 PLACE = re.compile(r"{(\w+)}")
 PARTS = re.compile(
-    r"(fact|do|happens|given|month|clock|weekday|length|when|days|sun|condition_fact|later\.(frame|brief|lasts|if|within)"
+    r"(fact|do|happens|given|month|clock|weekday|length|when|days|day|sun|condition_fact|later\.(frame|brief|lasts|if|within)"
     r"|forbidden\.(brief|while)|hours|(timer|reminder)\.(plain|named)|later\.nameless|help\.examples)(\.|$)"
 )
 """Keys of what stands in a sentence and is none."""

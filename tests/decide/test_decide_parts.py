@@ -89,7 +89,18 @@ OWN = {
     *("move", "index", "text", "always"),
 }
 """What only timers, lessons, remarks and what is about the agenda have, whose handlers are for nothing else."""
-DETAIL = {"condition_join", "confidence", "offset_s", "twelve", "until_twelve", "once", "week", "said"}
+DETAIL = {
+    "condition_join",
+    "confidence",
+    "offset_s",
+    "twelve",
+    "until_twelve",
+    "once",
+    "follows",
+    "interval",
+    "week",
+    "said",
+}
 """What says more of a part that is there."""
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.core.ir import Hours, When
+from daemon.core.values import replace
 from daemon.home.config import Location
 from daemon.schedule.clock import Clock, Sun
 from daemon.schedule.moments import Doubt, Moments
@@ -157,6 +158,30 @@ def test_a_standing_time_goes_on_once_a_day_and_only_on_its_days(days: list[str]
     assert set(seen).issuperset(day for day in whole if week[day.weekday()] in days)
 
 
+@given(
+    days=st.one_of(st.just(["daily"]), DAYS.map(lambda days: days[:1])),
+    time=TIMES,
+    start=STARTS,
+    apart=st.integers(2, 20),
+    later=st.floats(0, 100 * 86_400.0),
+)
+def test_every_other_day_stays_that_day(days: list[str], time: str, start: float, apart: int, later: float) -> None:
+    """Whenever it is looked at: so many days lie between two of them, summer time or not, and none comes between."""
+    interval = apart if days == ["daily"] else 7 * apart
+    when, clock = When(time=time, days=tuple(days), interval=interval), moments(start)
+    first = clock.first(when)
+    assert isinstance(first, float)
+    assert first - start < 8.1 * 86_400.0
+    seen = first
+    while (following := clock.following(when, seen, seen)) is not None and following <= first + later:
+        day, other = (datetime.fromtimestamp(moment, ZONE).date() for moment in (seen, following))
+        assert (other - day).days == interval
+        seen = following
+    # After days on which nobody looked, and from one that was known before, it is the same.
+    assert clock.following(when, first + later, first) == following
+    assert clock.following(when, first - 1.0, seen) == first
+
+
 ODD = [
     # A zone, and a day in the midst of what its clocks did.
     ("Pacific/Apia", "2011-12-28"),  # the 30th was left out
@@ -257,6 +282,16 @@ def test_the_half_of_the_day_that_was_meant_first_is_meant_every_day() -> None:
 )
 def test_hours_of_what_is_forbidden(hours: Hours, now: str, within: bool) -> None:  # noqa: FBT001 - a column
     assert moments(at(now)).within(hours, at(now)) is within
+
+
+def test_an_hour_after_that_of_what_is_done_before_it() -> None:
+    now = at("2026-11-21T09:00")
+    until = When(time="10:00", twelve=True, follows="08:00")
+    assert moments(now).first(until) == at("2026-11-21T22:00")
+    assert moments(now).first(replace(until, time="07:00")) == at("2026-11-22T07:00")
+    assert moments(now).first(replace(until, day_offset=1, follows="02:00")) == at("2026-11-22T22:00")
+    # Where nobody knows that one, neither is this one known.
+    assert moments(now).first(replace(until, day_offset=1)) == Doubt("half")
 
 
 def test_without_a_place_nobody_knows_the_hours_of_the_sun() -> None:

@@ -49,7 +49,7 @@ class Plan:
     there: str
     minutes: int
     sort: str
-    """now, after, at, daily, weekdays, rule."""
+    """now, after, at, daily, other (every other day), weekdays, rule."""
     until: bool
     """Its end was said as an hour."""
     delay: int
@@ -75,6 +75,8 @@ class Plan:
                 return f"{act} at {clock}{lasts}" if en else f"{clock}{act}{lasts}"
             case "daily":
                 return f"{act} every day at {clock}{lasts}" if en else f"每天{clock}{act}{lasts}"
+            case "other":
+                return f"{act} every other day at {clock}{lasts}" if en else f"隔天{clock}{act}{lasts}"
             case "weekdays":
                 return f"{act} every weekday at {clock}{lasts}" if en else f"工作日{clock}{act}{lasts}"
             case _:
@@ -82,7 +84,7 @@ class Plan:
 
     @property
     def standing(self) -> bool:
-        return self.sort in ("daily", "weekdays", "rule")
+        return self.sort in ("daily", "other", "weekdays", "rule")
 
 
 def _hour(minutes: int, lang: str) -> str:
@@ -101,13 +103,13 @@ def plans(device: str) -> st.SearchStrategy[Plan]:
         device=st.just(device),
         there=st.just(there),
         minutes=st.sampled_from([2, 10, 45]),
-        sort=st.sampled_from(["now", "after", "at", "daily", "weekdays", "rule"]),
+        sort=st.sampled_from(["now", "after", "at", "daily", "other", "weekdays", "rule"]),
         until=st.booleans(),
         delay=st.integers(1, 300),
         hour=st.integers(6, 22),
         lang=st.sampled_from(["en", "zh"]),
     )
-    return made.filter(lambda plan: not plan.until or plan.sort in ("at", "daily", "weekdays"))
+    return made.filter(lambda plan: not plan.until or plan.sort in ("at", "daily", "other", "weekdays"))
 
 
 SAID = st.tuples(*(st.one_of(st.none(), plans(device)) for device in NAMES)).map(
@@ -195,6 +197,8 @@ def _times(house: House, plan: Plan, begun: float, ended: float, opened: int) ->
         local = house.local(minute * 60)
         if (local.hour, local.minute) == (plan.hour, 10):
             days.add(local.date())
+    if plan.sort == "other":
+        return sum((day - min(days)).days % 2 == 0 for day in days)
     return sum(plan.sort == "daily" or day.weekday() < 5 for day in days)
 
 
@@ -269,10 +273,11 @@ def _nothing_again(house: House, plan: Plan, *, relived: bool) -> None:
     if not plan.standing:
         assert len(there) <= 1
         assert there or any("missed" in told or "错过" in told for told in house.told)
-    if plan.sort in ("daily", "weekdays"):
+    if plan.sort in ("daily", "other", "weekdays"):
         days = Counter(house.local(act.wall).date() for act in there)
         assert relived or set(days.values()) <= {1}
-        assert plan.sort == "daily" or all(day.weekday() < 5 for day in days)
+        assert plan.sort != "weekdays" or all(day.weekday() < 5 for day in days)
+        assert plan.sort != "other" or relived or all((day - min(days)).days % 2 == 0 for day in days)
         late = [
             house.local(act.wall) - house.local(act.wall).replace(hour=plan.hour, minute=10, second=0) for act in there
         ]

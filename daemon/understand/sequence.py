@@ -1,0 +1,167 @@
+"""What is said of the time of several commands, one after the other: what one leaves out is as it was said before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from daemon.core.ir import Clause, Order, Target, Timer, When
+from daemon.core.values import replace
+
+_AGAINST: Final = {
+    "turn_on": {"turn_off", "close"},
+    "turn_off": {"turn_on", "open"},
+    "open": {"close", "turn_off"},
+    "close": {"open", "turn_on"},
+    "lock": {"unlock", "open"},
+    "unlock": {"lock", "close"},
+    "start": {"stop", "pause", "dock", "turn_off"},
+    "play": {"stop", "pause", "turn_off"},
+    "set": {"turn_off", "close"},
+}
+"""Action -> what takes it back."""
+_DOUBTFUL: Final = 0.5
+"""Asked about in every home."""
+_WEEK: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HALF, _DAY, _HOUR, _SMALL_HOURS = 12 * 60, 24 * 60, 60, 5 * 60
+"""In minutes."""
+
+
+def along(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses, each at the time of the one before where it says no more than how that is to be."""
+    out: list[Clause] = []
+    for clause in clauses:
+        out.append(along_with(clause, out[-1]) if out else clause)
+    return tuple(out)
+
+
+def along_with(clause: Clause, before: Clause) -> Clause:
+    """As "the radio on at eight, volume fifteen", "open it at eight and set it to half": of the same, and so then, too.
+
+    What would take back what is for later may be for now, and is doubtful: "the lamp on at seven, turn it off".
+    """
+    later = before.when is not None and endless(before.when) is not None
+    if not (later and isinstance(clause, Order) and isinstance(before, Order)) or clause.when or clause.conditions:
+        return clause
+    if not _is_of_the_same(clause, before):
+        return clause
+    if clause.action in _AGAINST.get(before.action or "", ()):
+        return replace(clause, confidence=min(clause.confidence, _DOUBTFUL))
+    return at_the_time_of(clause, before)
+
+
+def at_the_time_of(clause: Order, giver: Clause) -> Order:
+    """The clause with the conditions of another, and its time where it has none of its own.
+
+    How long is said of its own verb: "at seven turn on the TV for ten minutes and turn off the fan".
+    """
+    clause = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
+    if clause.when is not None or giver.when is None:
+        return clause
+    lasts = giver.when.time is not None or giver.when.delay_s is not None
+    return replace(clause, when=replace(giver.when, duration_s=None) if lasts else giver.when)
+
+
+def endless(when: When) -> When | None:
+    """The time less how long it lasts; None where nothing is left."""
+    left = replace(when, duration_s=None, until=None, until_twelve=False)
+    return left if left != When() else None
+
+
+def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The clauses, each on the day and in the half of the day of the one before, where it says neither.
+
+    As "every day at eight pm the lamp on, and at eleven off", "tomorrow at seven open the blinds, at eight the window".
+    """
+    out: list[Clause] = []
+    for clause in clauses:
+        last = next((item for item in reversed(out) if _is_timed(item.when)), None)
+        if last is not None and isinstance(clause, Order) and isinstance(last, Order | Timer) and clause.when:
+            clause = _after(clause, last, clause.when, last.when or When())  # noqa: PLW2901 - as it is meant
+        out.append(clause)
+    return tuple(out)
+
+
+def no_hour(made: Clause, before: Sequence[Clause], *, said: bool) -> None:
+    """Lets nothing be set to what may be the next hour: "turn on the lamp at eight and the TV at nine".
+
+    Args:
+        made: What is to be done next.
+        before: What was said before it: no value, but a time.
+        said: Whether its value is a bare number behind "at".
+
+    Raises:
+        ValueError: it may be one.
+    """
+    last, value = before[-1] if before else None, made.parameter.value if made.parameter is not None else None
+    if not said or last is None or last.parameter is not None or last.when is None or not isinstance(value, float):
+        return
+    if _is_timed(last.when) and _minutes(last.when) is not None and 1 <= value <= _HALF // _HOUR:
+        raise ValueError("an hour, and no value")
+
+
+def _is_timed(when: When | None) -> bool:
+    return when is not None and when.time is not None and not (when.repeating or when.beyond or when.vague)
+
+
+def _after(clause: Order, last: Clause, when: When, before: When) -> Order:
+    if endless(when) == endless(before):
+        return clause  # then, too
+    same = isinstance(last, Order) and _is_of_the_same(clause, last)
+    if when.delay_s is not None and not (when.repeating or when.beyond):
+        # "At eight turn on the kettle, ten minutes later turn it off"; of another thing, it may be from now on.
+        if not same:
+            return replace(clause, confidence=min(clause.confidence, _DOUBTFUL))
+        offset = (before.offset_s or 0.0) + when.delay_s
+        return replace(clause, when=replace(before, offset_s=offset, duration_s=when.duration_s, until=when.until,
+                                            until_twelve=when.until_twelve))  # fmt: skip
+    if not _is_timed(when) or when.days or when.day_offset is not None:
+        return clause
+    when = replace(when, days=before.days, once=before.once, week=before.week, interval=before.interval,
+                   day_offset=before.day_offset)  # fmt: skip
+    return replace(clause, when=_in_the_half(when, before, same=same))
+
+
+def _in_the_half(when: When, before: When, *, same: bool) -> When:
+    """The time in the half of the day that the one before tells; of the `same` thing, it is the next such hour."""
+    start, said = _minutes(before), _minutes(when)
+    if start is None or said is None or before.offset_s or when.offset_s:
+        return when
+    if before.twelve:
+        ordered = when.twelve and (same or start % _HALF < said % _HALF)
+        return replace(when, follows=before.follows or before.time) if ordered else when
+    if when.twelve:
+        halves = sorted({said % _HALF, said % _HALF + _HALF})
+        later = [half for half in halves if half > start and (same or half // _HALF == start // _HALF)]
+        if not later and not same:
+            return when  # "the heating off at ten pm, and the kettle on at seven"
+        said = later[0] if later else halves[0]
+        when = replace(when, time=f"{said // _HOUR:02}:{said % _HOUR:02}", twelve=False)
+    return _next_day(when, before) if same and said <= start else when
+
+
+def _next_day(when: When, before: When) -> When:
+    """The time on the day after that of the one before: "tomorrow on at ten pm, and off at seven"."""
+    if before.daytime == "night" and (_minutes(when) or 0) < _SMALL_HOURS:
+        return replace(when, daytime="night")  # which begins in the evening, and lasts until then
+    if when.day_offset is not None:
+        return replace(when, day_offset=when.day_offset + 1)
+    days = tuple(_WEEK[(_WEEK.index(day) + 1) % len(_WEEK)] if day in _WEEK else day for day in when.days)
+    return replace(when, days=days)
+
+
+def _minutes(when: When) -> int | None:
+    """The time of the day in minutes; None where the sun tells it."""
+    hour, _, minutes = (when.time or "").partition(":")
+    return int(hour) * _HOUR + int(minutes) if minutes else None
+
+
+def _is_of_the_same(clause: Order, before: Order) -> bool:
+    plain = [replace(target, confidence=1.0) for target in clause.targets]
+    return plain == [replace(target, confidence=1.0) for target in before.targets] or all(map(_is_unsaid, plain))
+
+
+def _is_unsaid(target: Target) -> bool:
+    """Whether it is nothing that has a name: "it", or what was spoken of."""
+    named = target.mention or target.kind or target.areas or target.floors or target.whole_home
+    return not named and target.reference in (None, "it", "that", "them")
