@@ -221,6 +221,8 @@ class Tasks:
                 if question.reason == "not_found":
                     program = self._readings.named(program, question.at)
                 now = replace(before, choices=(*before.choices, answer.entities))
+                if answer.program is not None:  # "the bedroom one, to sixteen": whom else that may mean does not matter
+                    program, now = replace(answer.program, source="dialogue"), replace(before, meant=answer.entities)
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
             case "yes":
