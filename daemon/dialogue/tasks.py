@@ -18,11 +18,13 @@ from daemon.core.result import Report, asking
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
+from daemon.dialogue.consenting import at_stake
 from daemon.dialogue.continuing import asked_anew, continued
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.interpret import Tongue, interpret
 from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.options import dimension
+from daemon.dialogue.piecewise import is_whole
 from daemon.dialogue.second_thoughts import another_too, retimed, revision, the_one_there
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
@@ -101,6 +103,8 @@ class Tasks:
         question = dialogue.question(self._clock())
         if question is not None:
             answer, heard = self._answer(question, first, others, trace)
+            if answer.kind == "misheard":
+                answer, first = await self._answer_less_talk(question, answer, first, trace)
             dialogue.answer()
             if answer.kind == "no":
                 await self._teaching.declined(question, context.speaker)
@@ -112,6 +116,10 @@ class Tasks:
         now = self._clock()
         if (more := self._going_on(first, dialogue, now)) is not None:
             return more
+        if (dialogue.just_spoken(now) or dialogue.just_planned(now)) and not any(map(is_whole, first.readings[:1])):
+            async for less in self._understanding.bare(first, trace):
+                if (more := self._going_on(less, dialogue, now) or self._remarked(less, dialogue, now)) is not None:
+                    return more
         choice, made = await self._understanding.of(first, others, context, trace)
         if choice is None or self._is_noise(choice):
             return self._named(first, made, context, trace) or _nothing(first.text)
@@ -127,6 +135,29 @@ class Tasks:
         going_on = (continued(reading, dialogue, self._registry, now) for reading in said)
         more = next((program for program in going_on if program is not None), None)
         return Task(more, heard=first.confidence, whole=True) if more is not None else None
+
+    def _remarked(self, said: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
+        """What a remark about what was just done comes to; None where it is none."""
+        program = said.readings[0] if said.readings else None
+        move = program.clauses[0] if program is not None and len(program.clauses) == 1 else None
+        if program is None or not isinstance(move, DialogueMove) or move.move not in ("undo", "correct"):
+            return None
+        return self._taken(Choice(program, said.confidence), said.text, dialogue, said.lang, now)
+
+    async def _answer_less_talk(
+        self, question: Question, misheard: Answer, first: Heard, trace: Trace
+    ) -> tuple[Answer, Heard]:
+        """What the utterance answers without the talk around it, and what that is.
+
+        Where something is at stake, only a yes without any talk is one.
+        """
+        async for less in self._understanding.bare(first, trace):
+            answer = interpret(question, less.said, less.text, less.readings, self._tongue(question), self._registry)
+            if answer.kind == "misheard" or (answer.kind == "yes" and at_stake(question, self._registry)):
+                continue
+            trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
+            return answer, less
+        return misheard, first
 
     async def _unread(
         self, question: Question, first: Heard, dialogue: Dialogue, context: Context, trace: Trace
@@ -184,14 +215,7 @@ class Tasks:
 
         A lower hypothesis counts only where the better ones fit nothing, and never as a yes.
         """
-
-        def read(whole: str) -> Sequence[Program]:
-            return self._comprehension.read_text(whole, question.program.lang)
-
-        def named(words: str) -> tuple[Target, ...]:
-            return self._comprehension.named(words, question.program.lang)
-
-        tongue = Tongue(read, named, self._comprehension.essence, self._comprehension.consent, self._thresholds)
+        tongue = self._tongue(question)
         answer = interpret(question, first.said, first.text, first.readings, tongue, self._registry)
         if answer.kind == "yes" and self._thresholds.is_doubtful(first.confidence):
             answer = Answer("misheard")  # a yes that may have been noise opens no door
@@ -203,6 +227,17 @@ class Tasks:
                     trace.note("hear", taken=heard.text, instead_of=first.text, answer=lower.kind)
                     return lower, heard.confidence
         return answer, first.confidence
+
+    def _tongue(self, question: Question) -> Tongue:
+        lang, known = question.program.lang, self._comprehension
+
+        def read(whole: str) -> Sequence[Program]:
+            return known.read_text(whole, lang)
+
+        def named(words: str) -> tuple[Target, ...]:
+            return known.named(words, lang)
+
+        return Tongue(read, named, known.essence, known.consent, self._thresholds)
 
     def _answered(self, question: Question, answer: Answer) -> Task | Report:
         if (missing := self._gone(question, answer)) is not None:
