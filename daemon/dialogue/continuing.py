@@ -63,6 +63,10 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if not planned and dialogue.just_acted(now) and (more := _less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
+    if isinstance(clause, Fix) and follows and clause.parameter is not None and not clause.targets:
+        if last.parameter is None:
+            return _program(said, replace(last, targets=(_pronoun(spoken_of),))) if _steps(last, spoken_of) else None
+        clause = clause.order()
     if isinstance(clause, Fix) and follows:
         made = _also_later(clause, last) if planned else _also(clause, last)
         return _program(said, made) if made is not None else None
@@ -137,6 +141,11 @@ def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> 
         return replace(clause, targets=last.targets) if there and last.targets else None
     able = spoken_of and all(item.reads(asked.attribute) is not None for item in spoken_of)
     return replace(clause, targets=(_pronoun(spoken_of),)) if able else None
+
+
+def _steps(last: Clause, spoken_of: Sequence[Entity]) -> bool:
+    """Whether "another one" after it is the same once more: "next song" - "and another one"."""
+    return isinstance(last, Order) and last.action in ("next", "previous") and bool(spoken_of)
 
 
 def _also_later(fix: Fix, last: Clause) -> Clause | None:

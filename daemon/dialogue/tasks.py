@@ -24,8 +24,9 @@ from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.interpret import Tongue, interpret
 from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.options import dimension
+from daemon.dialogue.others import Others
 from daemon.dialogue.piecewise import is_whole
-from daemon.dialogue.second_thoughts import another_too, retimed, revision, the_one_there
+from daemon.dialogue.second_thoughts import Revision, another_too, retimed, revision, the_one_there
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
@@ -83,6 +84,7 @@ class Tasks:
         self._thresholds = thresholds
         self._last = LastResort(resolver, clock)
         self._clock = clock
+        self._others = Others(registry, comprehension.essence)
 
     async def of(
         self, first: Heard, others: Iterator[Heard], dialogue: Dialogue, context: Context, trace: Trace
@@ -128,13 +130,20 @@ class Tasks:
     def _going_on(self, first: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
         """What is meant only together with what was done or kept just before; None where it stands for itself."""
         said, named = first.readings, self._comprehension.named(first.text, first.lang)
-        instead = retimed(said, dialogue, now) or the_one_there(said, named, dialogue, self._registry, now)
-        if instead is not None:
-            task = Task(instead.program, instead.settled, first.confidence, whole=True)
-            return task if task.program.clauses else Report("reject", (say("later.say_again"),))
-        going_on = (continued(reading, dialogue, self._registry, now) for reading in said)
-        more = next((program for program in going_on if program is not None), None)
-        return Task(more, heard=first.confidence, whole=True) if more is not None else None
+        instead = (
+            retimed(said, dialogue, now)
+            or the_one_there(said, named, dialogue, self._registry, now)
+            or self._others.of(said, dialogue, now)
+        )
+        if instead is None:
+            going_on = (continued(reading, dialogue, self._registry, now) for reading in said)
+            instead = next((Revision(program) for program in going_on if program is not None), None)
+        if instead is None:
+            return None
+        if not instead.program.clauses:
+            return Report("reject", (say("later.say_again"),))
+        instead = self._others.settled(instead, dialogue)
+        return Task(instead.program, instead.settled, first.confidence, whole=True)
 
     def _remarked(self, said: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
         """What a remark about what was just done comes to; None where it is none."""
@@ -191,6 +200,7 @@ class Tasks:
         if move == "correct":
             found = revision(choice.program, text, dialogue, self._registry, now)
             if found is not None:
+                found = self._others.settled(found, dialogue)
                 return Task(found.program, found.settled, choice.heard, whole=True)
         if move == "follow":
             found = another_too(choice.program, dialogue, now)

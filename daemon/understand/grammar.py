@@ -151,7 +151,7 @@ class Grammar:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
         elif isinstance(found[0].clauses[0], DialogueMove):
-            if not isinstance(found[0].clauses[0], Fix):  # 恢复 undoes, or plays on
+            if not isinstance(found[0].clauses[0], Fix) or _is_step(found[0].clauses[0]):  # 恢复 undoes, or plays on
                 said = [program for program in self._assembled(normalized, names) if not program.is_partial]
                 found += [less_sure(program, self.sure.other) for program in said]
             found += self._commands_in(text, mentions, normalized, names)
@@ -316,5 +316,10 @@ class Grammar:
         return self._tidy[lang](text) if lang in self._tidy else text
 
 
+def _is_step(fix: Fix) -> bool:
+    """Whether it is as "another one", which may be the next song."""
+    return fix.move == "follow" and fix.parameter is not None and not fix.targets
+
+
 def _names_only(program: Program) -> bool:
-    return isinstance(move := program.clauses[0], DialogueMove) and move.move == "select"
+    return isinstance(move := program.clauses[0], DialogueMove) and move.move in ("select", "other")
