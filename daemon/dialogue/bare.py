@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Final
 
 from daemon.compiler.segmenter import Atom
+from daemon.core.ir import Lang
 from daemon.core.thresholds import Thresholds
 from daemon.dialogue.cutting import Read, joined, talk_in
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.readings import Heard
-from daemon.system.languages import MAIN
 from daemon.understand.normalize import Normalized, paused
 
 _FEWEST: Final = 2
@@ -38,7 +38,7 @@ class Bare:
         comprehension: Comprehension,
         thresholds: Thresholds,
         atoms: Callable[[str], Awaitable[Sequence[Atom]]],
-        told: Callable[[str, str], Awaitable[Read]],
+        told: Callable[[str, Lang], Awaitable[Read]],
     ) -> None:
         self._comprehension = comprehension
         self._thresholds = thresholds
@@ -47,7 +47,7 @@ class Bare:
 
     async def of(self, first: Heard) -> AsyncIterator[Heard]:
         """What may be said without the talk around it, that with most words first; nothing where all of it is said."""
-        lang = language(first.lang) or MAIN
+        lang = language(first.lang)
         said = Normalized(first.text, lang, first.said)
         text = (paused(said) or said).text
         atoms = joined(await self._atoms(text), self._comprehension.spans(text))
@@ -58,7 +58,7 @@ class Bare:
             words = text[atoms[start].start : atoms[end - 1].end].strip(" ,")
             yield Heard(words, lang, tuple(self._comprehension.read_text(words, lang)), first.confidence, words)
 
-    async def _is_idle(self, words: str, atom: Atom, lang: str) -> bool:
+    async def _is_idle(self, words: str, atom: Atom, lang: Lang) -> bool:
         """Whether these words change nothing of what is said beside them."""
         known, limits = self._comprehension, self._thresholds
         if known.unsettles(words) or known.concerns(words) or known.spans(words):

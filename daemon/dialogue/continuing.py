@@ -6,19 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from daemon.core.entities import Entity
-from daemon.core.ir import (
-    Action,
-    Attribute,
-    Clause,
-    DialogueMove,
-    Fix,
-    Inquiry,
-    Op,
-    Order,
-    Parameter,
-    Program,
-    Target,
-)
+from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.home import kinds
@@ -28,7 +16,7 @@ from daemon.home.sensing import AMBIENT
 from daemon.home.settings import is_setting
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
-from daemon.understand.corrections import asked_of, corrected, is_offered, moved
+from daemon.understand.corrections import asked_of, corrected, is_offered, is_step, moved
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
@@ -63,35 +51,46 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if not planned and dialogue.just_acted(now) and (more := _less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
-    if isinstance(clause, Fix) and follows and clause.parameter is not None and not clause.targets:
-        if last.parameter is None:
-            return _program(said, replace(last, targets=(_pronoun(spoken_of),))) if _steps(last, spoken_of) else None
-        clause = clause.order()
     if isinstance(clause, Fix) and follows:
-        made = _also_later(clause, last) if planned else _also(clause, last)
+        also = _step(clause, before, spoken_of) if is_step(clause) else _also(clause, last)
+        made = _also_later(clause, last) if planned else also
         return _program(said, made) if made is not None else None
     if isinstance(clause, Inquiry) and (asked := _asked_there(clause, last, spoken_of)) is not None:
         return _program(said, asked)
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
-    if spoken_of:
-        made = _of_the_setting(clause, last) or _unsaid(clause, spoken_of)
-        if made is not None and _is_able(made, spoken_of):
-            return _program(said, replace(made, targets=(_pronoun(spoken_of),)))
-    if not isinstance(clause, Order) or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
-        return None
-    made = _whiter(clause, clause.parameter, spoken_of) or _more(clause, clause.parameter, before, spoken_of)
+    made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
     return _program(said, replace(made, targets=(_pronoun(spoken_of),))) if made is not None else None
+
+
+def _changed_or_set(clause: Clause, before: Program, spoken_of: Sequence[Entity]) -> Order | None:
+    """What is to be done to what was spoken of, which was left out: "22 degrees", "a bit more", 关了吧."""
+    last = before.clauses[-1]
+    made = _of_the_setting(clause, last) or _unsaid(clause, spoken_of)
+    if made is not None and _is_able(made, spoken_of):
+        return made
+    if not isinstance(clause, Order) or clause.parameter is None or not _unnamed(clause, last):
+        return None
+    return _whiter(clause, clause.parameter, spoken_of) or _more(clause, clause.parameter, before, spoken_of)
+
+
+def _step(fix: Fix, before: Program, spoken_of: Sequence[Entity]) -> Order | None:
+    """As "ten more", so much of what was changed or asked about; as "another one", the next song once more."""
+    last, amount = before.clauses[-1], fix.parameter
+    if not spoken_of or amount is None:
+        return None
+    if isinstance(last, Order) and last.action in ("next", "previous"):
+        return replace(last, targets=(_pronoun(spoken_of),))
+    made = _more(fix.order(), amount, before, spoken_of) if last.parameter is not None else None
+    return replace(made, targets=(_pronoun(spoken_of),)) if made is not None else None
 
 
 def asked_anew(said: Program) -> Program:
     """As "what about the hall light?" where nothing was asked before: how it is. Anything else stays as it is."""
     clause = said.clauses[0]
-    if not isinstance(clause, Fix) or clause.move != "follow" or clause.query is None:
-        return said
-    if not (clause.targets or clause.query == "value"):
-        return said  # "which ones?", and nobody knows of what
-    return _program(said, clause.inquiry())
+    asks = isinstance(clause, Fix) and clause.move == "follow" and (clause.query == "value" or clause.targets)
+    # "Which ones?" - and nobody knows of what.
+    return _program(said, clause.inquiry()) if isinstance(clause, Fix) and asks and clause.query else said
 
 
 def _also(fix: Fix, last: Clause) -> Clause | None:
@@ -141,11 +140,6 @@ def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> 
         return replace(clause, targets=last.targets) if there and last.targets else None
     able = spoken_of and all(item.reads(asked.attribute) is not None for item in spoken_of)
     return replace(clause, targets=(_pronoun(spoken_of),)) if able else None
-
-
-def _steps(last: Clause, spoken_of: Sequence[Entity]) -> bool:
-    """Whether "another one" after it is the same once more: "next song" - "and another one"."""
-    return isinstance(last, Order) and last.action in ("next", "previous") and bool(spoken_of)
 
 
 def _also_later(fix: Fix, last: Clause) -> Clause | None:

@@ -12,6 +12,7 @@ from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.second_thoughts import Revision, revision
 from daemon.home.names import contains, has_han
 from daemon.home.registry import Registry
+from daemon.resolve.references import paired
 
 _SURE: Final = 0.98
 """How sure it is that what is named by a part of its name is one like that which was spoken of just now."""
@@ -33,11 +34,12 @@ class Others:
         self._registry = registry
         self._essence = essence
 
-    def of(self, readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
+    def of(self, text: str, readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
         """What is to be done again, or with others than it was done to; None where this says nothing such.
 
         Args:
-            readings: Of what was said, best first.
+            text: What was said, normalized.
+            readings: Of that, best first.
             dialogue: What was done before.
             now: `time.monotonic()` seconds.
         """
@@ -54,7 +56,9 @@ class Others:
             case "both" | "all":
                 return self._each(said, move, last, dialogue.last)
             case "select" if move.text is not None:
-                return self._only(said, move.text, dialogue.last) or self._instead(said, move.text, dialogue, now)
+                found = self._only(said, move.text, dialogue.last)
+                # Left out as a filler, a word may say that it is meant too: "the right one as well".
+                return found or (self._instead(said, move.text, dialogue, now) if said.text == text else None)
             case "only" if isinstance(move, Fix) and len(move.targets) == 1:
                 words = " ".join((*move.targets[0].areas, move.targets[0].mention or ""))
                 ways = (last.action, _OPPOSITE.get(last.action))
@@ -67,8 +71,10 @@ class Others:
         """The same, of the one that is meant by a part of its name: "the right one too", after the left lamp."""
         clauses, settled = list(found.program.clauses), dict(found.settled)
         for at, clause in enumerate(clauses):
-            target = clause.targets[0] if isinstance(clause, Order | Inquiry) and len(clause.targets) == 1 else None
-            if target is None or target.mention is None or target.areas or target.floors or at in settled:
+            if not isinstance(clause, Order | Inquiry) or len(clause.targets) != 1 or at in settled:
+                continue
+            target = clause.targets[0]
+            if target.mention is None or target.areas or target.floors:
                 continue
             meant = self._called(target.mention, self._alike(dialogue.last))
             if len(meant) == 1:
@@ -82,7 +88,9 @@ class Others:
     def _each(self, said: Program, move: DialogueMove, last: Order, done: Sequence[str]) -> Revision | None:
         """As "both of them", after one of two: the other one too."""
         rooms = {self._area(item) for item in done}
-        here = tuple(item for item in self._alike(done) if {self._area(item)} == rooms)
+        near = [self._registry[item] for item in self._alike(done) if {self._area(item)} == rooms]
+        pair = paired([self._registry[item] for item in done], near) if move.move == "both" else near
+        here = tuple(item.id for item in pair)
         if not here or (move.move == "both" and len(here) + len(done) != _BOTH):
             return None
         others = Target(reference="them", confidence=_SURE)
@@ -115,9 +123,11 @@ class Others:
         """Those that have these words in their names, which are the whole name of nothing else."""
         core = words if not has_han(words) else self._essence(words) or words
         whole = {name.casefold() for item in self._registry for name in item.names}
-        if not core or core in whole:
+        if not core or not whole.isdisjoint((words, core)):
             return ()
-        names = {item: [name.casefold() for name in self._registry[item].names] for item in ids if item in self._registry}
+        names = {
+            item: [name.casefold() for name in self._registry[item].names] for item in ids if item in self._registry
+        }
         return tuple(item for item in names if any(contains(name, core) for name in names[item]))
 
     def _area(self, item: str) -> str | None:

@@ -61,7 +61,7 @@ class Understanding:
         self._thresholds = thresholds
         self._compiler = compiler
         self._spoken_of = spoken_of
-        self._bare = Bare(comprehension, thresholds, self._atoms, self._told)
+        self._bare = Bare(comprehension, thresholds, self._atoms, self._told_here)
         self._piecewise = Piecewise(
             thresholds,
             comprehension.bears,
@@ -207,6 +207,12 @@ class Understanding:
             return Read(program.confidence, program, _tells(program))
         made = await self._asked(words, lang)
         return self._read(made, context or Context(lang)) if made is not None else Read()
+
+    async def _told_here(self, words: str, lang: Lang) -> Read:
+        """The same, less likely where this home cannot do it."""
+        read = await self._told(words, lang)
+        here = read.program is None or self._readings.possible(read.program, Context(lang))
+        return read if here else replace(read, chance=read.chance * _ELSEWHERE)
 
     def _read(self, made: Compiled, context: Context) -> Read:
         if made.program is None:

@@ -1,11 +1,11 @@
-"""An answer that says which one, and more of it: "the bedroom one, down to sixteen", "the left one at nine", 主卧的关掉."""
+"""An answer that says which one, and more of it: "the bedroom one, down to sixteen", "the left one off", 主卧的关掉."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from daemon.core.ir import Attribute, Clause, DialogueMove, Fix, Order, Parameter, Program, Target
+from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Op, Order, Parameter, Program, Target
 from daemon.core.questions import Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
@@ -15,7 +15,7 @@ from daemon.understand.build_act import switched
 
 Reader = Callable[[str], Sequence[Program]]
 _POINTS = frozenset({"it", "that", "this"})
-_WAYS = ("increase", "decrease")
+_WAYS: Mapping[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _AGAINST = (("increase", "min"), ("decrease", "max"))
 
 
@@ -149,8 +149,7 @@ def _done(asked: Order, said: Clause) -> Order | None:
         return None  # "at nine": an hour, or how much
     if _is_counted(before) and parameter.op == "set" and parameter.toward is None:
         return None  # "by five" - "the study one, two": by two, or to two
-    action = parameter.op if parameter.op in _WAYS else "set"
-    return replace(asked, action=action, parameter=parameter)
+    return replace(asked, action=_WAYS.get(parameter.op, "set"), parameter=parameter)
 
 
 def _is_counted(before: Parameter | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from daemon.core.ir import Action, Clause, DialogueMove, Inquiry, Order, Parameter, Target, Timer, Unit, When
+from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Parameter, Target, Timer, Unit, When
 from daemon.core.values import replace
 
 _Spoken = TypeVar("_Spoken", bound=Order | Inquiry)
@@ -225,6 +225,13 @@ def is_value(clause: Clause) -> bool:
         and said is not None
         and not (clause.targets or clause.when)
     )
+
+
+def is_step(said: Clause) -> bool:
+    """Whether it is as "ten more", or "another one", which may be the next song as well."""
+    if not isinstance(said, Fix) or said.move != "follow" or said.targets or said.query or said.parameter is None:
+        return False
+    return said.parameter.op in ("increase", "decrease")
 
 
 def bounded(made: Order | Inquiry, said: Parameter) -> Order | Inquiry | None:
