@@ -148,7 +148,8 @@ def _options(question: Question, best: Program | None, text: str, tongue: Tongue
     if best is not None and (numbered := _by_number(best, question.options, registry)):
         return Answer("chosen", numbered)
     chosen = recognise(text, question.options, registry, question.kinds)
-    if len(chosen) == 1 and not besides(text, chosen, registry, question.kinds).strip():
+    rest = besides(text, chosen, registry, question.kinds, misheard=False)
+    if len(chosen) == 1 and not rest.strip():
         return Answer("chosen", chosen)  # nothing but its name, whatever else that may say: 插座三
     if _another_command(best, question.clause, tongue):
         return None

@@ -228,8 +228,14 @@ def is_value(clause: Clause) -> bool:
 
 
 def is_step(said: Clause) -> bool:
-    """Whether it is as "ten more", or "another one", which may be the next song as well."""
-    if not isinstance(said, Fix) or said.move != "follow" or said.targets or said.query or said.parameter is None:
+    """Whether it is as "ten more", "back a bit", or "another one", which may be the next song as well."""
+    if (
+        not isinstance(said, Fix)
+        or said.move not in ("follow", "back")
+        or said.targets
+        or said.query
+        or said.parameter is None
+    ):
         return False
     return said.parameter.op in ("increase", "decrease")
 

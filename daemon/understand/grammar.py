@@ -152,7 +152,7 @@ class Grammar:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
         elif isinstance(move := found[0].clauses[0], DialogueMove):
-            if not isinstance(move, Fix) or is_step(move):  # 恢复 undoes, or plays on
+            if not isinstance(move, Fix) or (move.move != "back" and is_step(move)):  # 恢复 undoes, or plays on
                 said = [program for program in self._assembled(normalized, names) if not program.is_partial]
                 found += [less_sure(program, self.sure.other) for program in said]
             found += self._commands_in(text, mentions, normalized, names)
