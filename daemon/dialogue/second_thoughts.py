@@ -54,11 +54,20 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
     last = before.clauses[-1]
     if not isinstance(last, Order | Inquiry) or not (fix.targets or fix.action):
         return None
-    revised = corrected(last, fix)
+    revised = _of_another(corrected(last, fix), fix, dialogue.last)
     program = replace(before, clauses=(*before.clauses[:-1], revised), source="dialogue", confidence=revised.confidence)
     if revised.targets == last.targets or isinstance(last, Inquiry):
         return Revision(replace(program, clauses=(revised,)))
     return _after_undo(program, dialogue, registry, {})
+
+
+def _of_another(revised: Order | Inquiry, fix: Fix, done: Sequence[str]) -> Order | Inquiry:
+    """The same, of another than it was done to, where only a kind is named: "not that one, the lamp"."""
+    kind = fix.targets[0] if len(fix.targets) == 1 else Target()
+    plain = replace(kind, kind=None, confidence=1.0) == Target() and kind.kind not in (None, "device")
+    if not plain or len(done) != 1 or revised.excluded:
+        return revised
+    return replace(revised, excluded=(Target(reference="it", confidence=kind.confidence),))
 
 
 def the_one_there(
