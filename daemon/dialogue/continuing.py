@@ -41,7 +41,7 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         now: `time.monotonic()` seconds.
     """
     if len(said.clauses) != 1:
-        return None
+        return _continued_together(said, dialogue, registry, now)
     clause = said.clauses[0]
     follows = isinstance(clause, Fix) and (clause.move == "follow" or is_step(clause))
     planned = dialogue.just_planned(now) if follows else None
@@ -68,6 +68,22 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         clause = _valued(clause, last)
     made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
     return _program(said, replace(made, targets=(_pronoun(spoken_of),))) if made is not None else None
+
+
+def _continued_together(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
+    """As "a bit dimmer and warmer", of what was spoken of; all of it is asked about where that cannot do all of it."""
+    if not all(isinstance(item, Order) and item.parameter and not (item.targets or item.when) for item in said.clauses):
+        return None
+    each = [continued(replace(said, clauses=(item,)), dialogue, registry, now) for item in said.clauses]
+    if not any(each):
+        return None
+    whole = all(each)
+    made = [
+        replace(clause, implicit=not whole) if isinstance(clause, Order) else clause
+        for item, found in zip(said.clauses, each, strict=True)
+        for clause in (found.clauses if found is not None else (item,))
+    ]
+    return replace(_program(said, made[0]), clauses=tuple(made))
 
 
 def _changed_or_set(clause: Clause, before: Program, spoken_of: Sequence[Entity]) -> Order | None:

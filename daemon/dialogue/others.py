@@ -59,6 +59,8 @@ class Others:
                 found = self._only(said, move.text, dialogue.last)
                 # Left out as a filler, a word may say that it is meant too: "the right one as well".
                 return found or (self._instead(said, move.text, dialogue, now) if said.text == text else None)
+            case "correct" if isinstance(move, Fix) and _is_named(move):
+                return self._instead(said, move.targets[0].mention or "", dialogue, now)
             case "only" if isinstance(move, Fix) and len(move.targets) == 1:
                 words = " ".join((*move.targets[0].areas, move.targets[0].mention or ""))
                 ways = (last.action, _OPPOSITE.get(last.action))
@@ -133,6 +135,14 @@ class Others:
     def _area(self, item: str) -> str | None:
         found = self._registry.area_of(item)
         return found.id if found is not None else None
+
+
+def _is_named(fix: Fix) -> bool:
+    """Whether it says nothing but a name, which may be part of one: "no, the right one"."""
+    said = (fix.action, fix.parameter, fix.query, fix.when, *fix.excluded, *fix.conditions)
+    target = fix.targets[0] if len(fix.targets) == 1 else Target()
+    plain = replace(target, mention=None, kind=None, confidence=1.0) == Target() and target.kind in (None, "device")
+    return not any(said) and plain and target.mention is not None
 
 
 def _again(before: Program, last: Clause, done: Sequence[str]) -> Revision | None:

@@ -16,6 +16,7 @@ from daemon.understand.build_act import switched
 Reader = Callable[[str], Sequence[Program]]
 _POINTS = frozenset({"it", "that", "this"})
 _WAYS: Mapping[Op, Action] = {"increase": "increase", "decrease": "decrease"}
+_HOURS = 24
 _AGAINST = (("increase", "min"), ("decrease", "max"))
 
 
@@ -145,7 +146,7 @@ def _done(asked: Order, said: Clause) -> Order | None:
         parameter = replace(parameter, attribute=attribute)
     if parameter.op != "set" and before is not None and (before.op, parameter.op) in _AGAINST:
         return None  # "down" - "the study one, all the way"
-    if before is None and parameter.unit is None and isinstance(parameter.value, float):
+    if before is None and parameter.unit is None and isinstance(parameter.value, float) and parameter.value <= _HOURS:
         return None  # "at nine": an hour, or how much
     if _is_counted(before) and parameter.op == "set" and parameter.toward is None:
         return None  # "by five" - "the study one, two": by two, or to two
