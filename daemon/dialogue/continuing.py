@@ -72,7 +72,7 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
 
 def _continued_together(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
     """As "a bit dimmer and warmer", of what was spoken of; all of it is asked about where that cannot do all of it."""
-    if not all(isinstance(item, Order) and item.parameter and not (item.targets or item.when) for item in said.clauses):
+    if any(item.parameter is None or item.parameter.op not in _CHANGES or item.targets for item in said.clauses):
         return None
     each = [continued(replace(said, clauses=(item,)), dialogue, registry, now) for item in said.clauses]
     if not any(each):
@@ -232,8 +232,11 @@ def _switched_to(clause: Order, last: Clause, before: Parameter) -> Parameter | 
 
 
 def _is_able(order: Order, spoken_of: Sequence[Entity]) -> bool:
-    """Whether all that was spoken of has what is to be set."""
-    return order.parameter is None or all(capability_for(item, order.parameter) is not None for item in spoken_of)
+    """Whether all that was spoken of has what is to be set, or is a lamp without colour: then that is told of it."""
+    said = order.parameter
+    if said is not None and said.attribute == "color" and all(item.type == "light" for item in spoken_of):
+        return True
+    return said is None or all(capability_for(item, said) is not None for item in spoken_of)
 
 
 def _unnamed(clause: Order, last: Clause) -> bool:
