@@ -65,7 +65,7 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
     by: Literal["cool", "heat"] | None = None
     """How a temperature is to be reached, where the verb says it: "cool the room to 22"."""
     toward: Literal["increase", "decrease"] | None = None
-    """The way that it goes, as said, where a value is set: "turn it up to 40"."""
+    """The way that it goes, as said: "turn it up to 40", "up a bit". "A bit more" is more of what was done before."""
     confidence: float = 1.0
 
 

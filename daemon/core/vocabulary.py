@@ -234,6 +234,8 @@ Move = Literal[
     "correct",
     "enough",
     "follow",
+    "only",
+    "back",
 ]
 """`select` says which of what was offered is meant, `not` which is not. `time` tells when ("at six", "in the evening")
 or how long. `enough` says that there is nothing to add. `correct` says something in place of what was just done or

@@ -6,21 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from daemon.core.entities import Entity
-from daemon.core.ir import (
-    Action,
-    Attribute,
-    Clause,
-    DialogueMove,
-    Fix,
-    Inquiry,
-    Op,
-    Order,
-    Parameter,
-    Program,
-    Target,
-)
+from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.second_thoughts import back, less_or_shorter
 from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
@@ -28,13 +17,13 @@ from daemon.home.sensing import AMBIENT
 from daemon.home.settings import is_setting
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
-from daemon.understand.corrections import asked_of, corrected, is_offered, moved
+from daemon.understand.corrections import asked_of, corrected, is_offered, is_step
 
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
-_TURNED = ("turn_on", "turn_off", "open", "close", "lock")
-"""What has an opposite, which puts an end to it."""
+_SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close"})
+_SWITCHED: Final = ("on", "off")
 _UNSAID = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
 
@@ -52,42 +41,79 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         now: `time.monotonic()` seconds.
     """
     if len(said.clauses) != 1:
-        return None
+        return _continued_together(said, dialogue, registry, now)
     clause = said.clauses[0]
-    follows = isinstance(clause, Fix) and clause.move == "follow"
+    follows = isinstance(clause, Fix) and (clause.move == "follow" or is_step(clause))
     planned = dialogue.just_planned(now) if follows else None
     before = planned or dialogue.program
     if before is None or not (planned or dialogue.just_spoken(now)):
         return None
     last = before.clauses[-1]
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
-    if not planned and dialogue.just_acted(now) and (more := _less_or_shorter(clause, before)):
+    if not planned and dialogue.just_acted(now) and (more := less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
+    same = _of_the_setting(clause, last) if spoken_of and not planned else None
+    if same is not None and _is_able(same, spoken_of):
+        return _program(said, replace(same, targets=(_pronoun(spoken_of),)))
+    if isinstance(clause, Fix) and clause.move == "back":
+        gone = back(clause, last, dialogue.outcomes) if spoken_of and dialogue.just_acted(now) else None
+        return _program(said, replace(gone, targets=(_pronoun(spoken_of),))) if gone is not None else None
     if isinstance(clause, Fix) and follows:
-        made = _also_later(clause, last) if planned else _also(clause, last)
+        also = _step(clause, before, spoken_of) if is_step(clause) else _also(clause, last)
+        made = _also_later(clause, last) if planned else also
         return _program(said, made) if made is not None else None
     if isinstance(clause, Inquiry) and (asked := _asked_there(clause, last, spoken_of)) is not None:
         return _program(said, asked)
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
-    if spoken_of:
-        made = _of_the_setting(clause, last) or _unsaid(clause, spoken_of)
-        if made is not None and _is_able(made, spoken_of):
-            return _program(said, replace(made, targets=(_pronoun(spoken_of),)))
-    if not isinstance(clause, Order) or clause.parameter is None or not spoken_of or not _unnamed(clause, last):
-        return None
-    made = _whiter(clause, clause.parameter, spoken_of) or _more(clause, clause.parameter, before, spoken_of)
+    made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
     return _program(said, replace(made, targets=(_pronoun(spoken_of),))) if made is not None else None
+
+
+def _continued_together(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
+    """As "a bit dimmer and warmer", of what was spoken of; all of it is asked about where that cannot do all of it."""
+    if any(item.parameter is None or item.parameter.op not in _CHANGES or item.targets for item in said.clauses):
+        return None
+    each = [continued(replace(said, clauses=(item,)), dialogue, registry, now) for item in said.clauses]
+    if not any(each):
+        return None
+    whole = all(each)
+    made = [
+        replace(clause, implicit=not whole) if isinstance(clause, Order) else clause
+        for item, found in zip(said.clauses, each, strict=True)
+        for clause in (found.clauses if found is not None else (item,))
+    ]
+    return replace(_program(said, made[0]), clauses=tuple(made))
+
+
+def _changed_or_set(clause: Clause, before: Program, spoken_of: Sequence[Entity]) -> Order | None:
+    """What is to be done to what was spoken of, which was left out: "22 degrees", "a bit more", 关了吧."""
+    last = before.clauses[-1]
+    made = _unsaid(clause, spoken_of)
+    if made is not None and _is_able(made, spoken_of):
+        return made
+    if not isinstance(clause, Order) or clause.parameter is None or not _unnamed(clause, last):
+        return None
+    return _whiter(clause, clause.parameter, spoken_of) or _more(clause, clause.parameter, before, spoken_of)
+
+
+def _step(fix: Fix, before: Program, spoken_of: Sequence[Entity]) -> Order | None:
+    """As "ten more", so much of what was changed or asked about; as "another one", the next song once more."""
+    last, amount = before.clauses[-1], fix.parameter
+    if not spoken_of or amount is None:
+        return None
+    if isinstance(last, Order) and last.action in ("next", "previous"):
+        return replace(last, targets=(_pronoun(spoken_of),))
+    made = _more(fix.order(), amount, before, spoken_of) if last.parameter is not None else None
+    return replace(made, targets=(_pronoun(spoken_of),)) if made is not None else None
 
 
 def asked_anew(said: Program) -> Program:
     """As "what about the hall light?" where nothing was asked before: how it is. Anything else stays as it is."""
     clause = said.clauses[0]
-    if not isinstance(clause, Fix) or clause.move != "follow" or clause.query is None:
-        return said
-    if not (clause.targets or clause.query == "value"):
-        return said  # "which ones?", and nobody knows of what
-    return _program(said, clause.inquiry())
+    asks = isinstance(clause, Fix) and clause.move == "follow" and (clause.query == "value" or clause.targets)
+    # "Which ones?" - and nobody knows of what.
+    return _program(said, clause.inquiry()) if isinstance(clause, Fix) and asks and clause.query else said
 
 
 def _also(fix: Fix, last: Clause) -> Clause | None:
@@ -148,32 +174,6 @@ def _also_later(fix: Fix, last: Clause) -> Clause | None:
     return replace(corrected(last, fix), excluded=())
 
 
-def _less_or_shorter(clause: Clause, before: Program) -> tuple[Clause, ...] | None:
-    """As "except the lamp", what takes that back again; as "for ten minutes", the same once more with an end.
-
-    What has no opposite is taken back first, so that the end puts back what was before it.
-    """
-    last = before.clauses[-1]
-    if not isinstance(last, Order) or last.is_scene:
-        return None
-    if not isinstance(clause, DialogueMove):
-        made = moved(last, clause) if last.when is not None and last.action in _TURNED else None
-        return (DialogueMove("cancel"), made) if made is not None else None
-    if clause.move == "follow" and clause.excluded and not (clause.targets or clause.action):
-        return (DialogueMove("undo", targets=clause.excluded),)
-    if len(before.clauses) > 1:
-        return None
-    if last.when is not None:
-        # Another end: the one that was kept goes, and what was done stays; what has no opposite would be put back.
-        made = moved(last, clause) if last.action in _TURNED else None
-        return (DialogueMove("cancel"), made) if made is not None else None
-    when = clause.when
-    if clause.move != "time" or when is None or (when.duration_s is None and when.until is None):
-        return None
-    timed = replace(last, when=when, conditions=())
-    return (timed,) if last.action in _TURNED else (DialogueMove("undo"), timed)
-
-
 def _valued(move: DialogueMove, last: Order) -> Clause:
     """As "halfway", "40 percent", the value of what was set; a bare number may be of anything."""
     before = last.parameter.attribute if last.parameter is not None else "position" if last.action in _MOVED else None
@@ -209,20 +209,34 @@ def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Order | None:
 
 
 def _of_the_setting(clause: Clause, last: Clause) -> Order | None:
-    """As "change it to low" after its sensitivity was asked, or set: the same setting; None where that is not meant."""
-    parameter, before = clause.parameter, last.parameter
-    if not isinstance(clause, Order) or parameter is None or before is None or not is_setting(before.attribute):
+    """As "change it to low", "off again", right after its setting: the same setting; None where that is not meant."""
+    before, clause = last.parameter, clause.order() if isinstance(clause, Fix) else clause
+    if not isinstance(clause, Order) or before is None or not is_setting(before.attribute):
+        return None
+    parameter = clause.parameter or _switched_to(clause, last, before)
+    if parameter is None:
         return None
     plain = all(replace(item, reference=None, confidence=1.0) == Target() for item in clause.targets)
     pointed = all(item.reference in ("it", "that", "them") for item in clause.targets)
     if parameter.attribute != "value" or not plain or not pointed:
         return None
-    return replace(clause, parameter=replace(parameter, attribute=before.attribute))
+    return replace(clause, action="set", elliptic=False, parameter=replace(parameter, attribute=before.attribute))
+
+
+def _switched_to(clause: Order, last: Clause, before: Parameter) -> Parameter | None:
+    """What a setting that is on or off is switched to; None where it was just switched to that, or is no such one."""
+    value = "on" if clause.action in ("turn_on", "open") else "off"
+    if clause.action not in _SWITCHES or before.value not in _SWITCHED:
+        return None
+    return Parameter("value", value=value) if isinstance(last, Inquiry) or before.value != value else None
 
 
 def _is_able(order: Order, spoken_of: Sequence[Entity]) -> bool:
-    """Whether all that was spoken of has what is to be set."""
-    return order.parameter is None or all(capability_for(item, order.parameter) is not None for item in spoken_of)
+    """Whether all that was spoken of has what is to be set, or is a lamp without colour: then that is told of it."""
+    said = order.parameter
+    if said is not None and said.attribute == "color" and all(item.type == "light" for item in spoken_of):
+        return True
+    return said is None or all(capability_for(item, said) is not None for item in spoken_of)
 
 
 def _unnamed(clause: Order, last: Clause) -> bool:
@@ -243,7 +257,7 @@ def _unnamed(clause: Order, last: Clause) -> bool:
 
 
 def _changed(parameter: Parameter, last: Clause, *, said_so: bool) -> Parameter | None:
-    """What is changed, and which way: "more" is more of what was done, also where that was less of something.
+    """What is changed, and which way: "more" is more of what was done, also of less; "up" is up.
 
     None where a lamp and a thermostat would understand it differently.
 
@@ -262,7 +276,8 @@ def _changed(parameter: Parameter, last: Clause, *, said_so: bool) -> Parameter 
     if last.action in _MOVED and before is None:
         attribute = "position"
     less = op == "decrease" and parameter.op == "increase" and (said_so or parameter.value is not None)
-    return replace(parameter, attribute=attribute, op=_OPPOSITE[parameter.op] if less else parameter.op)
+    less = less and parameter.toward is None
+    return replace(parameter, attribute=attribute, op=_OPPOSITE[parameter.op] if less else parameter.op, toward=None)
 
 
 def _more(clause: Order, parameter: Parameter, before: Program, spoken_of: Sequence[Entity]) -> Order | None:

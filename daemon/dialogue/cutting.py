@@ -109,7 +109,7 @@ class _Way:
 
 def likeliest(atoms: Sequence[Atom], reads: Reads) -> tuple[Run, ...]:
     """The likeliest cut of an utterance into talk and requests, in order."""
-    talk = [_talk(atom, reads.get((at, at + 1), _NONE)) for at, atom in enumerate(atoms)]
+    talk = [talk_in(atom, reads.get((at, at + 1), _NONE)) for at, atom in enumerate(atoms)]
     best: list[dict[str, _Way]] = [{"": _Way(0.0, ())}]
     for end in range(1, len(atoms) + 1):
         ways: dict[str, _Way] = {}
@@ -149,6 +149,13 @@ def is_sure(run: Run, reads: Reads, idle: Callable[[int], bool]) -> bool:
     return False
 
 
+def talk_in(atom: Atom, read: Read) -> float:
+    """How likely an atom is talk: by the segmenter, and the tagger where that hears a need, or nothing for us."""
+    odds = atom.talk * read.silent
+    agreed = odds / (odds + (1.0 - atom.talk) * (1.0 - read.silent)) if odds > 0.0 else 0.0
+    return max(atom.talk, agreed, read.chance if read.tells else 0.0)
+
+
 def _same(one: Clause, other: Clause) -> bool:
     """Whether two clauses come to the same, however surely, and however much of a name they have."""
     first, second = (_less_targets(to_dict(clause)) for clause in (one, other))
@@ -169,13 +176,6 @@ def _less_targets(value: object) -> object:
     if isinstance(value, dict):
         return {key: _less_targets(item) for key, item in value.items() if key not in ("confidence", "targets")}
     return [_less_targets(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _talk(atom: Atom, read: Read) -> float:
-    """How likely an atom is talk: by the segmenter, and the tagger where that hears a need, or nothing for us."""
-    odds = atom.talk * read.silent
-    agreed = odds / (odds + (1.0 - atom.talk) * (1.0 - read.silent)) if odds > 0.0 else 0.0
-    return max(atom.talk, agreed, read.chance if read.tells else 0.0)
 
 
 def _ways(

@@ -16,6 +16,7 @@ from daemon.dialogue.consenting import at_stake, told_again
 from daemon.dialogue.moves import filled, from_correction, from_move
 from daemon.dialogue.options import besides, is_another, partly, recognise
 from daemon.dialogue.second_thoughts import answer_instead
+from daemon.dialogue.which import which_and_how
 from daemon.home.registry import Registry
 from daemon.understand.consent import Consent
 from daemon.understand.normalize import plain_text
@@ -85,6 +86,7 @@ def _interpreted(
         or _same_verb(question, best)
         or _consent(question, best)
         or _value(question, best)
+        or which_and_how(question, best, text, tongue.read, tongue.essence, registry)
         or _options(question, best, text, tongue, registry)
         or (_end_of_sentence(question, best, text, tongue) if question.kind == "rest" else None)
         or _something_new(best, tongue)
@@ -146,7 +148,8 @@ def _options(question: Question, best: Program | None, text: str, tongue: Tongue
     if best is not None and (numbered := _by_number(best, question.options, registry)):
         return Answer("chosen", numbered)
     chosen = recognise(text, question.options, registry, question.kinds)
-    if len(chosen) == 1 and not besides(text, chosen, registry, question.kinds).strip():
+    rest = besides(text, chosen, registry, question.kinds, misheard=False)
+    if len(chosen) == 1 and not rest.strip():
         return Answer("chosen", chosen)  # nothing but its name, whatever else that may say: 插座三
     if _another_command(best, question.clause, tongue):
         return None

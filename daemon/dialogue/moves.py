@@ -24,7 +24,7 @@ from daemon.dialogue.second_thoughts import answer_instead
 from daemon.home import kinds
 from daemon.home.names import key
 from daemon.home.registry import Registry
-from daemon.understand.corrections import as_time, completed, told
+from daemon.understand.moments import as_time, completed, told
 
 _WHATEVER_IS_ASKED: dict[Move, Answer] = {
     "cancel": Answer("cancel"),

@@ -97,14 +97,19 @@ def partly(core: str, ids: Sequence[str], registry: Registry) -> tuple[str, ...]
     return found if len(found) < len(ids) else ()
 
 
-def besides(text: str, chosen: Sequence[str], registry: Registry, kinds: Sequence[str] = ()) -> str:
-    """What an answer says besides the names of what it chose; all of it where it names none of them, or none well."""
+def besides(
+    text: str, chosen: Sequence[str], registry: Registry, kinds: Sequence[str] = (), *, misheard: bool = True
+) -> str:
+    """What an answer says besides the names of what it chose; all of it where it names none of them, or none well.
+
+    Unless it may not be `misheard`, what is about as long as such a name is nothing but that.
+    """
     rest = text
     labels = {label for item in chosen for label in _labels(registry[item], registry)} | {*map(str.casefold, kinds)}
     for label in sorted(labels, key=len, reverse=True):
         rest = rest.replace(label, " ")
     longest = max((len(label) for label in labels), default=0)
-    return "" if rest == text and len(text) <= longest * _MISHEARD else rest
+    return "" if misheard and rest == text and len(text) <= longest * _MISHEARD else rest
 
 
 def _outdone(item: str, said: Mapping[str, set[str]]) -> bool:
@@ -132,13 +137,15 @@ def _sounds_like(label: str, text: str) -> float:
         if len(label) > _LONGEST_LABEL * len(text):
             return 0.0
         label, text = _syllables(label), _syllables(text)
+        # A text that is shorter than the label is no part to look in: a mere "o" is somewhere in every room.
+        ratio = fuzz.partial_ratio(label, text) if len(text) >= len(label) else fuzz.ratio(label, text)
     elif len(label) <= 3:  # noqa: PLR2004 - short words fit anywhere
         return 0.0
-    # A text that is shorter than the label is no part to look in: a mere "o" is somewhere in every room.
-    ratio = fuzz.partial_ratio(label, text) if len(text) >= len(label) else fuzz.ratio(label, text)
-    said, count = text.split(), len(label.split())
-    words = (" ".join(said[at : at + count]) for at in range(len(said) - count + 1))
-    ratio = max((ratio, *(fuzz.ratio(label, part) for part in words)))
+    else:
+        # Whole words, though one may be heard as two: a part of one is like much ("right" like the end of "light").
+        said, count = text.split(), len(label.split())
+        runs = (said[at : at + size] for size in (count - 1, count, count + 1) for at in range(len(said) - size + 1))
+        ratio = max((fuzz.ratio(label, " ".join(run)) for run in runs if run), default=0.0)
     return ratio if ratio >= _CLOSE else 0.0
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from daemon.act.undo import undo
-from daemon.core.ir import DialogueMove, Fix, Inquiry, Order, Program, Target
+from daemon.core.ir import Clause, DialogueMove, Fix, Inquiry, Op, Order, Program, Target
+from daemon.core.outcomes import Outcome
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
@@ -16,6 +18,9 @@ from daemon.understand.build_act import switched
 from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
 
 _UNDO = DialogueMove("undo")
+_TURNED = ("turn_on", "turn_off", "open", "close", "lock")
+"""What has an opposite, which puts an end to it."""
+_MOVED: Mapping[str, Op] = {"open": "increase", "close": "decrease"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +54,20 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
     last = before.clauses[-1]
     if not isinstance(last, Order | Inquiry) or not (fix.targets or fix.action):
         return None
-    revised = corrected(last, fix)
+    revised = _of_another(corrected(last, fix), fix, dialogue.last)
     program = replace(before, clauses=(*before.clauses[:-1], revised), source="dialogue", confidence=revised.confidence)
     if revised.targets == last.targets or isinstance(last, Inquiry):
         return Revision(replace(program, clauses=(revised,)))
     return _after_undo(program, dialogue, registry, {})
+
+
+def _of_another(revised: Order | Inquiry, fix: Fix, done: Sequence[str]) -> Order | Inquiry:
+    """The same, of another than it was done to, where only a kind is named: "not that one, the lamp"."""
+    kind = fix.targets[0] if len(fix.targets) == 1 else Target()
+    plain = replace(kind, kind=None, confidence=1.0) == Target() and kind.kind not in (None, "device")
+    if not plain or len(done) != 1 or revised.excluded:
+        return revised
+    return replace(revised, excluded=(Target(reference="it", confidence=kind.confidence),))
 
 
 def the_one_there(
@@ -116,6 +130,55 @@ def retimed(readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revi
         made = corrected(kept, replace(fix, targets=())) if kept.parameter and not kept.conditions else None
     clauses = (DialogueMove("cancel"), made) if made is not None else ()
     return Revision(replace(planned, clauses=clauses, source="dialogue"))
+
+
+def back(fix: Fix, last: Clause, outcomes: Sequence[Outcome]) -> Order | None:
+    """As "back a bit", so much the other way than it was just changed; None where it was not, or both ways."""
+    ways = {_way(item) for item in outcomes if item.sent}
+    way, attribute = ways.pop() if len(ways) == 1 else (None, "")
+    if way is None or fix.parameter is None or not isinstance(last, Order):
+        return None
+    op: Literal["increase", "decrease"] = "decrease" if way == "increase" else "increase"
+    known = last.parameter.attribute if last.parameter is not None else "position" if attribute == "state" else None
+    return Order(op, parameter=replace(fix.parameter, attribute=known, op=op)) if known is not None else None
+
+
+def _way(outcome: Outcome) -> tuple[Op | None, str]:
+    """Which way an attribute was changed, as far as that can be told."""
+    write = outcome.write
+    seen = next((item.value for item in outcome.before if item.attribute == write.attribute), None)
+    was, now = write.before if write.before is not None else seen, write.value
+    if write.action in _MOVED and write.attribute == "state":
+        return _MOVED[write.action], "state"
+    if not isinstance(was, int | float) or not isinstance(now, int | float) or was == now:
+        return None, write.attribute
+    return "increase" if now > was else "decrease", write.attribute
+
+
+def less_or_shorter(clause: Clause, before: Program) -> tuple[Clause, ...] | None:
+    """As "except the lamp", what takes that back again; as "for ten minutes", the same once more with an end.
+
+    What has no opposite is taken back first, so that the end puts back what was before it.
+    """
+    last = before.clauses[-1]
+    if not isinstance(last, Order) or last.is_scene:
+        return None
+    if not isinstance(clause, DialogueMove):
+        made = moved(last, clause) if last.when is not None and last.action in _TURNED else None
+        return (DialogueMove("cancel"), made) if made is not None else None
+    if clause.move == "follow" and clause.excluded and not (clause.targets or clause.action):
+        return (DialogueMove("undo", targets=clause.excluded),)
+    if len(before.clauses) > 1:
+        return None
+    if last.when is not None:
+        # Another end: the one that was kept goes, and what was done stays; what has no opposite would be put back.
+        made = moved(last, clause) if last.action in _TURNED else None
+        return (DialogueMove("cancel"), made) if made is not None else None
+    when = clause.when
+    if clause.move != "time" or when is None or (when.duration_s is None and when.until is None):
+        return None
+    timed = replace(last, when=when, conditions=())
+    return (timed,) if last.action in _TURNED else (DialogueMove("undo"), timed)
 
 
 def answer_instead(question: Question, said: Program) -> Program | None:

@@ -8,22 +8,24 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.core.ir import DialogueMove, Order, Program, Target
+from daemon.core.ir import DialogueMove, Order, Program
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
-from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, Answer, Question, Settled
+from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
 from daemon.core.questions import Choice as Habit
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
+from daemon.dialogue.answers import Answers, confirmed
 from daemon.dialogue.continuing import asked_anew, continued
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.interpret import Tongue, interpret
 from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.options import dimension
-from daemon.dialogue.second_thoughts import another_too, retimed, revision, the_one_there
+from daemon.dialogue.others import Others
+from daemon.dialogue.piecewise import is_whole
+from daemon.dialogue.second_thoughts import Revision, another_too, retimed, revision, the_one_there
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
@@ -31,6 +33,7 @@ from daemon.memory.teaching import Teaching
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.resolve.resolver import Resolver
+from daemon.understand.corrections import is_step
 from daemon.understand.normalize import MAX_LENGTH
 
 _MOST_ACTS = 12
@@ -81,6 +84,8 @@ class Tasks:
         self._thresholds = thresholds
         self._last = LastResort(resolver, clock)
         self._clock = clock
+        self._others = Others(registry, comprehension.essence)
+        self._answers = Answers(registry, comprehension, thresholds, self._understanding.bare)
 
     async def of(
         self, first: Heard, others: Iterator[Heard], dialogue: Dialogue, context: Context, trace: Trace
@@ -100,33 +105,81 @@ class Tasks:
             return Report("ignore", (say("too_long"),))  # nor does what is no utterance
         question = dialogue.question(self._clock())
         if question is not None:
-            answer, heard = self._answer(question, first, others, trace)
-            dialogue.answer()
-            if answer.kind == "no":
-                await self._teaching.declined(question, context.speaker)
-            question = replace(question, heard=min(question.heard, heard))
-            if answer.kind == "misheard" and not self._thresholds.is_doubtful(first.confidence):
-                return await self._unread(question, first, dialogue, context, trace)
-            if answer.kind != "other":
-                return self._answered(question, answer)
-        now = self._clock()
-        if (more := self._going_on(first, dialogue, now)) is not None:
+            first, done = await self._asked(question, first, others, dialogue, context, trace)
+            if done is not None:
+                return done
+        if (more := await self._more(first, dialogue, trace)) is not None:
             return more
+        now = self._clock()
         choice, made = await self._understanding.of(first, others, context, trace)
         if choice is None or self._is_noise(choice):
             return self._named(first, made, context, trace) or _nothing(first.text)
         return self._taken(choice, first.text, dialogue, context.lang, now)
 
+    async def _asked(
+        self,
+        question: Question,
+        first: Heard,
+        others: Iterator[Heard],
+        dialogue: Dialogue,
+        context: Context,
+        trace: Trace,
+    ) -> tuple[Heard, Task | Report | None]:
+        """What was said, less its talk; and what comes of it while a question is open, None where it is no answer."""
+        answer, first, heard = await self._answers.of(question, first, others, trace)
+        # What was asked beside an act may be left alone, and that gone on from.
+        beside = question.reason == STILL_OFF and answer.kind in ("misheard", "target", "other")
+        more = await self._more(first, dialogue, trace) if beside else None
+        dialogue.answer()
+        if more is not None:
+            return first, more
+        if answer.kind == "no":
+            await self._teaching.declined(question, context.speaker)
+        question = replace(question, heard=min(question.heard, heard))
+        if answer.kind == "misheard" and not self._thresholds.is_doubtful(first.confidence):
+            return first, await self._unread(question, first, dialogue, context, trace)
+        return first, self._answered(question, answer) if answer.kind != "other" else None
+
+    async def _more(self, first: Heard, dialogue: Dialogue, trace: Trace) -> Task | Report | None:
+        """What goes on from what was done or kept just before, said as it is or with talk around it; else None."""
+        now = self._clock()
+        if (more := self._going_on(first, dialogue, now)) is not None:
+            return more
+        if not (dialogue.just_spoken(now) or dialogue.just_planned(now)) or any(map(is_whole, first.readings[:1])):
+            return None
+        if dialogue.pending is not None and (more := self._remarked(first, dialogue, now)) is not None:
+            return more
+        async for less in self._understanding.bare(first, trace):
+            if (more := self._going_on(less, dialogue, now) or self._remarked(less, dialogue, now)) is not None:
+                return more
+        return None
+
     def _going_on(self, first: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
         """What is meant only together with what was done or kept just before; None where it stands for itself."""
         said, named = first.readings, self._comprehension.named(first.text, first.lang)
-        instead = retimed(said, dialogue, now) or the_one_there(said, named, dialogue, self._registry, now)
-        if instead is not None:
-            task = Task(instead.program, instead.settled, first.confidence, whole=True)
-            return task if task.program.clauses else Report("reject", (say("later.say_again"),))
-        going_on = (continued(reading, dialogue, self._registry, now) for reading in said)
-        more = next((program for program in going_on if program is not None), None)
-        return Task(more, heard=first.confidence, whole=True) if more is not None else None
+        instead = (
+            retimed(said, dialogue, now)
+            or the_one_there(said, named, dialogue, self._registry, now)
+            or self._others.of(first.text, said, dialogue, now)
+        )
+        if instead is None:
+            going_on = (continued(reading, dialogue, self._registry, now) for reading in said)
+            instead = next((Revision(program) for program in going_on if program is not None), None)
+        if instead is None:
+            step = dialogue.just_acted(now) and said and is_step(said[0].clauses[0])
+            return _nothing(first.text) if step else None
+        if not instead.program.clauses:
+            return Report("reject", (say("later.say_again"),))
+        instead = self._others.settled(instead, dialogue)
+        return Task(instead.program, instead.settled, first.confidence, whole=True)
+
+    def _remarked(self, said: Heard, dialogue: Dialogue, now: float) -> Task | Report | None:
+        """What a remark about what was just done comes to; None where it is none."""
+        program = said.readings[0] if said.readings else None
+        move = program.clauses[0] if program is not None and len(program.clauses) == 1 else None
+        if program is None or not isinstance(move, DialogueMove) or move.move not in ("undo", "correct"):
+            return None
+        return self._taken(Choice(program, said.confidence), said.text, dialogue, said.lang, now)
 
     async def _unread(
         self, question: Question, first: Heard, dialogue: Dialogue, context: Context, trace: Trace
@@ -160,6 +213,7 @@ class Tasks:
         if move == "correct":
             found = revision(choice.program, text, dialogue, self._registry, now)
             if found is not None:
+                found = self._others.settled(found, dialogue)
                 return Task(found.program, found.settled, choice.heard, whole=True)
         if move == "follow":
             found = another_too(choice.program, dialogue, now)
@@ -179,31 +233,6 @@ class Tasks:
         program = self._teaching.program(habit, lang)
         return Task(program, settled, choice.heard, choice=replace(habit, always=True))
 
-    def _answer(self, question: Question, first: Heard, others: Iterator[Heard], trace: Trace) -> tuple[Answer, float]:
-        """What was said means as the answer, and how surely it was heard.
-
-        A lower hypothesis counts only where the better ones fit nothing, and never as a yes.
-        """
-
-        def read(whole: str) -> Sequence[Program]:
-            return self._comprehension.read_text(whole, question.program.lang)
-
-        def named(words: str) -> tuple[Target, ...]:
-            return self._comprehension.named(words, question.program.lang)
-
-        tongue = Tongue(read, named, self._comprehension.essence, self._comprehension.consent, self._thresholds)
-        answer = interpret(question, first.said, first.text, first.readings, tongue, self._registry)
-        if answer.kind == "yes" and self._thresholds.is_doubtful(first.confidence):
-            answer = Answer("misheard")  # a yes that may have been noise opens no door
-        trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
-        if answer.kind == "misheard":
-            for heard in others:
-                lower = interpret(question, heard.said, heard.text, heard.readings, tongue, self._registry)
-                if lower.kind not in ("misheard", "other", "yes"):
-                    trace.note("hear", taken=heard.text, instead_of=first.text, answer=lower.kind)
-                    return lower, heard.confidence
-        return answer, first.confidence
-
     def _answered(self, question: Question, answer: Answer) -> Task | Report:
         if (missing := self._gone(question, answer)) is not None:
             return missing
@@ -218,15 +247,13 @@ class Tasks:
         habit = self._teaching.chosen(question, answer)
         match answer.kind:
             case "chosen" | "yes" if answer.kind == "chosen" or question.kind == "choose":
-                if question.reason == "not_found":
-                    program = self._readings.named(program, question.at)
-                now = replace(before, choices=(*before.choices, answer.entities))
+                program, now = self._chosen(question, answer, program)
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
             case "yes":
                 despite = (*before.despite, *question.despite)
                 now = replace(before, confirmed=question.options, despite=despite)
-                settled = {**question.settled, question.at: now, **_confirmed(question)}
+                settled = {**question.settled, question.at: now, **confirmed(question)}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
             case "value" | "target" | "time" if answer.program is not None:
                 # A time says nothing about whom it is done to: what was settled about that stays so.
@@ -237,6 +264,15 @@ class Tasks:
                 return Report("ignore", (say("confirmed_no"),))
             case _:
                 return Report("ignore", (say("cancelled"),))
+
+    def _chosen(self, question: Question, answer: Answer, program: Program) -> tuple[Program, Settled]:
+        """What is to be done, and what is settled of it, once it was said which one is meant."""
+        before = question.settled.get(question.at, NOTHING_SETTLED)
+        if answer.program is not None:  # "the bedroom one, to sixteen": whom else that may be done to does not matter
+            return replace(answer.program, source="dialogue"), replace(before, meant=answer.entities)
+        if question.reason == "not_found":
+            program = self._readings.named(program, question.at)
+        return program, replace(before, choices=(*before.choices, answer.entities))
 
     def _gone(self, question: Question, answer: Answer) -> Report | None:
         """The report that what the answer means has left the home while the question was open; None where it is there.
@@ -267,17 +303,6 @@ class Tasks:
     def _asked_again(self, question: Question) -> Report:
         left = tuple(item for item in question.options if not self._registry.gone((item,)))
         return asking(replace(question, options=left, expires_at=self._clock() + EXPIRY_S))
-
-
-def _confirmed(question: Question) -> dict[int, Settled]:
-    """What a yes settles of all that was asked in the same breath."""
-    before = {other.at: question.settled.get(other.at, NOTHING_SETTLED) for other in question.also}
-    return {
-        other.at: replace(
-            before[other.at], confirmed=other.options, despite=(*before[other.at].despite, *other.despite)
-        )
-        for other in question.also
-    }
 
 
 def _nothing(text: str) -> Report:

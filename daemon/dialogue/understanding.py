@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Final
@@ -17,6 +17,7 @@ from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
+from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, starts
 from daemon.dialogue.piecewise import Piecewise, is_whole, told_of
 from daemon.resolve.comprehension import Comprehension, language
@@ -60,6 +61,7 @@ class Understanding:
         self._thresholds = thresholds
         self._compiler = compiler
         self._spoken_of = spoken_of
+        self._bare = Bare(comprehension, thresholds, self._atoms, self._told_here)
         self._piecewise = Piecewise(
             thresholds,
             comprehension.bears,
@@ -95,6 +97,12 @@ class Understanding:
         if choice is not None and near and not context.last and all(map(_points, choice.program.clauses)):
             choice = replace(choice, program=self._about(choice.program, first.text, context) or choice.program)
         return choice, made
+
+    async def bare(self, first: Heard, trace: Trace) -> AsyncIterator[Heard]:
+        """What an utterance may say without the talk around it, that with most words first."""
+        async for less in self._bare.of(first):
+            trace.note("cut", left=less.text)
+            yield less
 
     async def compiled(self, text: str, lang: str, trace: Trace) -> Compiled | None:
         """What the small model makes of a text; None where there is none, or it cannot tell."""
@@ -141,7 +149,7 @@ class Understanding:
         text = (paused(said) or said).text
         if self._compiler is None or len(pieces(text)) not in _LENGTHS:
             return None
-        atoms = joined(await self._compiler.atoms(text), self._comprehension.spans(text))
+        atoms = joined(await self._atoms(text), self._comprehension.spans(text))
         if not _FEWEST <= len(atoms) <= _MOST:
             return None
         with trace.timed("model"):
@@ -188,12 +196,25 @@ class Understanding:
                     return {}
                 await asyncio.sleep(0)  # others are not to wait for all of it
                 words = text[atoms[start].start : atoms[end - 1].end].strip(" ,")
-                program = next(filter(is_whole, self._comprehension.read_text(words, lang)), None)
-                if program is not None:
-                    found[start, end] = Read(program.confidence, program, _tells(program))
-                elif (made := await self._asked(words, lang)) is not None:
-                    found[start, end] = self._read(made, context)
+                found[start, end] = await self._told(words, lang, context)
         return found
+
+    async def _atoms(self, text: str) -> Sequence[Atom]:
+        return await self._compiler.atoms(text) if self._compiler is not None else ()
+
+    async def _told(self, words: str, lang: str, context: Context | None = None) -> Read:
+        """What can be read in words: by the grammar, if it is sure, or by the small model."""
+        program = next(filter(is_whole, self._comprehension.read_text(words, lang)), None)
+        if program is not None:
+            return Read(program.confidence, program, _tells(program))
+        made = await self._asked(words, lang)
+        return self._read(made, context or Context(lang)) if made is not None else Read()
+
+    async def _told_here(self, words: str, lang: Lang) -> Read:
+        """The same, less likely where this home cannot do it."""
+        read = await self._told(words, lang)
+        here = read.program is None or self._readings.possible(read.program, Context(lang))
+        return read if here else replace(read, chance=read.chance * _ELSEWHERE)
 
     def _read(self, made: Compiled, context: Context) -> Read:
         if made.program is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache, lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from daemon.core.digits import in_digits
@@ -56,6 +57,12 @@ def fold(text: str) -> str:
 def has_han(text: str) -> bool:
     """Whether there is a Chinese character in it."""
     return _HAN.search(text) is not None
+
+
+def ending(one: str, other: str) -> int:
+    """How many words two names share at their ends: "left lamp" and "right lamp" one, 左床头灯 and 右床头灯 three."""
+    pairs = zip(reversed(tokens(one)), reversed(tokens(other)), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def possessed(text: str) -> str | None:

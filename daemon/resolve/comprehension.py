@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, overload
 
 from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer
 from daemon.home import settings
@@ -189,6 +189,10 @@ def named_things(registry: Registry) -> list[NamedThing]:
     return [*things, *(NamedThing(text, "option", " ".join(of), common=True) for text, of in options.items())]
 
 
+@overload
+def language(lang: str) -> Lang: ...
+@overload
+def language(lang: None) -> None: ...
 def language(lang: str | None) -> Lang | None:
     """A language tag ("zh-TW") as one of our languages; None stays None."""
     if lang is None:

@@ -11,6 +11,7 @@ from daemon.core.resolution import Resolution
 from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.actions import capability_for
+from daemon.home.names import ending
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.evidence import player, standing
@@ -205,12 +206,23 @@ def _meant(house: House, request: Request) -> list[Entity]:
     called = [
         item for item in house.registry.devices if item.id not in context.last and item.name(context.lang) in names
     ]
-    return called or [
+    beside = [
         item
         for item in house.registry.devices
         if item.id not in context.last
         and any(item.type == one.type and house.index.area(item.id) == house.index.area(one.id) for one in last)
     ]
+    return called or paired(last, beside)
+
+
+def paired(some: Sequence[Entity], others: Sequence[Entity]) -> list[Entity]:
+    """Of the others those whose names end most like theirs: beside the left lamp, the right lamp, not the spots."""
+    alike = {
+        item.id: max((ending(name, mine) for one in some for mine in one.names for name in item.names), default=0)
+        for item in others
+    }
+    most = max(alike.values(), default=0)
+    return [item for item in others if alike[item.id] == most]
 
 
 def _implied(house: House, request: Request) -> Resolution | None:

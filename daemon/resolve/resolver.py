@@ -132,7 +132,8 @@ class Resolver:
         gone = {entity for item in excluded for entity in item.entities}
         nothing = () if isinstance(clause, Timer) else (Target(),)  # a reminder is about no device
         wanted: Sequence[Target] = clause.targets or nothing
-        elsewhere = bool(gone) and not any(self._room_of((item,)) in (None, context.area) for item in gone)
+        told = any(item.reference is None for item in clause.excluded)  # "it" may be wherever he spoke of before
+        elsewhere = told and bool(gone) and not any(self._room_of((item,)) in (None, context.area) for item in gone)
         if elsewhere or any(item.areas or item.floors or item.reference in _ROOMS for item in clause.excluded):
             # Whoever spares a room, or a thing in another one, speaks of more than the room that he is in.
             context = replace(context, area=None)

@@ -60,7 +60,7 @@ def _done(
         action = "set"  # 别太亮，百分之二十就好
     if action in ("increase", "decrease", "set"):
         parameter = _parameter(action, kind, said)
-        return action, replace(parameter, toward=_toward(parameter, parts))
+        return action, replace(parameter, toward=parameter.toward or _toward(parameter, parts))
     if said.anything and action in ("turn_on", "start") and said.attribute is not None:
         return "set", Parameter(said.attribute, "set", said.value, said.unit)
     if action == "arm" and said.attribute == "mode":
@@ -136,7 +136,9 @@ def _parameter(action: Action, kind: str | None, said: Said) -> Parameter:
     if kind in COVERS and said.unit == "fraction" and isinstance(said.value, float) and op != "set":
         # A third of its whole way: of what is nearly shut, a third of that would be no move at all.
         return Parameter("position", op, round(said.value * 100, 1), "%")
-    return Parameter(said.attribute or KIND_ATTRIBUTE.get(kind or "", "value"), op, said.value, said.unit, by=by)
+    attribute = said.attribute or KIND_ATTRIBUTE.get(kind or "", "value")
+    way = op if said.straight and attribute == "value" and op in ("increase", "decrease") else None
+    return Parameter(attribute, op, said.value, said.unit, by=by, toward=way)
 
 
 def _toward(parameter: Parameter, parts: Parts) -> Literal["increase", "decrease"] | None:

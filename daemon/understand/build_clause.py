@@ -47,7 +47,7 @@ _MARKED: Mapping[str, type[Clause]] = {
 """Marks of the grammar -> what they say that a clause is."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
 _POINTING = frozenset({"it", "that"})
-_FIXES = frozenset({"correct", "follow"})
+_FIXES = frozenset({"correct", "follow", "only", "back"})
 """Moves that say what is to be done as well."""
 
 

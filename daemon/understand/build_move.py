@@ -27,7 +27,7 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
         value, unit = said.value, said.unit
         if said.op in ("max", "min"):
             value = said.op
-    made = Fix if move in ("correct", "follow") else DialogueMove
+    made = Fix if move in ("correct", "follow", "only", "back") else DialogueMove
     return made(
         move,
         index=index,

@@ -14,7 +14,12 @@ _NOT_ASKED_FOR = frozenset({"degree", "step"})
 """Words beside numbers that name no scale."""
 
 
-_MEASURED: Final[dict[str, Attribute]] = {"warmth": "temperature", "brightness": "illuminance", "volume": "noise"}
+_MEASURED: Final[dict[str, Attribute]] = {
+    "warmth": "temperature",
+    "brightness": "illuminance",
+    "volume": "noise",
+    "more": "value",
+}
 """What a sensor tells, for what a device changes."""
 
 

@@ -54,6 +54,8 @@ class Said(Struct, frozen=True):
     value: float | str | None = None
     unit: Unit | None = None
     by: Literal["cool", "heat"] | None = None
+    straight: bool = False
+    """Whether the way is said, as by "up" and "higher"; "more" is more of whatever was done before."""
 
     @property
     def anything(self) -> bool:
@@ -78,11 +80,11 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
         op = "max" if op == "increase" else "min"
     value, unit, implied = _value(parts, reading)
     attribute = _settle(named, implied, value, unit, kind)
-    more = parts.word("MORE")
+    more, name = parts.word("MORE"), ""
     if more is not None:
         name, direction = reading.lexicon.value("MORE", reading.text(more)).split()
         op = cast("Op", direction)
-        attribute = _comparative(name, named or implied, kind)
+        attribute = _comparative("value" if name == "more" else name, named or implied, kind)
         if name == "warmth" and attribute == "color_temp":
             op = "decrease" if op == "increase" else "increase"
     elif parts.mark("attribute") == "strength":
@@ -96,7 +98,8 @@ def build_value(parts: Parts, reading: Reading, kind: Kind | None) -> Said:
     if parts.has("few") and isinstance(value, float) and value > _FEW.get(attribute or "value", _STEPS):
         raise ValueError(f"{attribute} by {value}")  # "the heating up 22" is hardly by so much
     by = cast('Literal["cool", "heat"] | None', parts.mark("by")) if attribute == "temperature" else None
-    return Said(attribute, op, value, unit, by)
+    straight = parts.has("straight") or (more is not None and name != "more")
+    return Said(attribute, op, value, unit, by, straight)
 
 
 def attribute_of(parts: Parts, reading: Reading) -> Attribute | None:

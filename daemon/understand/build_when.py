@@ -9,8 +9,8 @@ from daemon.core.ir import Beyond, Condition, Timer, When
 from daemon.core.values import replace
 from daemon.understand.build_clock import NoSuchTime, clock, either_half, ends_after, half_of
 from daemon.understand.build_level import LAST_HOUR, bare_number
-from daemon.understand.corrections import in_the_half, told
 from daemon.understand.matchers import Node
+from daemon.understand.moments import in_the_half, told
 from daemon.understand.parts import Parts, Reading, parts_of
 
 _SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from daemon.core.ir import Action, Clause, DialogueMove, Inquiry, Order, Parameter, Target, Timer, Unit, When
+from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Parameter, Target, Timer, Unit, When
 from daemon.core.values import replace
+from daemon.understand.moments import as_time, in_the_half, told
 
 _Spoken = TypeVar("_Spoken", bound=Order | Inquiry)
 _PRONOUNS = frozenset({"it", "that", "them"})
-_NOON, _DAY, _MINUTES, _HUNDRED = 12, 24, 60, 100
 _SECONDS: dict[Unit | None, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
 _TEN = 10.0
-_SMALL_HOURS = 5
 """Before it, an hour of the night is one after midnight."""
 _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
 """Up to so many percent behind "louder" may be how much louder, and a value is only so sure: it is asked back."""
@@ -166,49 +165,6 @@ def _like(first: Target, last: Target) -> Target:
     )
 
 
-def as_time(move: DialogueMove) -> When | None:
-    """A bare number as a time: "at six", "seven thirty" (730), "ten minutes"."""
-    if not isinstance(move.value, int | float):
-        return None
-    if move.unit in _SECONDS:
-        return When(delay_s=float(move.value) * _SECONDS[move.unit])
-    hour, minutes = divmod(int(move.value), _HUNDRED) if move.value > _DAY else (int(move.value), 0)
-    if move.unit is not None or move.value % 1 or not 0 <= hour <= _DAY or minutes >= _MINUTES:
-        return None
-    if not hour and minutes:
-        return None  # 40 is no time
-    return When(time=f"{hour % _DAY:02}:{minutes:02}", twelve=1 <= hour <= _NOON)
-
-
-def told(when: When, said: When) -> When | None:
-    """The time that was said in place of none: how long it is to last, and on which days, stays."""
-    if said.delay_s is None and said.time is None:
-        return _shifted(when, said.offset_s) if said.offset_s is not None else None
-    days = said if said.days or said.day_offset is not None else when
-    return replace(said, days=days.days, once=days.once, week=days.week, interval=days.interval,
-                   day_offset=days.day_offset, duration_s=when.duration_s, until=when.until,
-                   until_twelve=when.until_twelve, vague=False)  # fmt: skip
-
-
-def _shifted(when: When, apart: float) -> When | None:
-    """The time so long after what it was to be, or before: "an hour later"; of none that was said, after now."""
-    if when.time is not None:
-        return replace(when, offset_s=(when.offset_s or 0.0) + apart)
-    delay = (when.delay_s or 0.0) + apart
-    return replace(when, delay_s=delay, vague=False) if delay > 0 and not (when.days or when.day_offset) else None
-
-
-def completed(when: When, said: When) -> When | None:
-    """The time with the half of the day that was said, or that of a whole time that was said again."""
-    if said.time is not None:
-        return replace(when, time=said.time, twelve=said.twelve) if not said.twelve else None
-    if when.time is None or said.daytime is None:
-        return None
-    hour, _, minutes = when.time.partition(":")
-    early = said.daytime == "am" or (said.daytime == "night" and int(hour) % _NOON < _SMALL_HOURS)
-    return replace(when, time=f"{int(hour) % _NOON + (0 if early else _NOON):02}:{minutes}", twelve=False)
-
-
 def says_time(clause: Clause) -> bool:
     """Whether this says a time and nothing else; a bare number is one where a time is spoken of."""
     return _moment(clause, None) is not None
@@ -233,6 +189,19 @@ def is_value(clause: Clause) -> bool:
         and said is not None
         and not (clause.targets or clause.when)
     )
+
+
+def is_step(said: Clause) -> bool:
+    """Whether it is as "ten more", "back a bit", or "another one", which may be the next song as well."""
+    if (
+        not isinstance(said, Fix)
+        or said.move not in ("follow", "back")
+        or said.targets
+        or said.query
+        or said.parameter is None
+    ):
+        return False
+    return said.parameter.op in ("increase", "decrease")
 
 
 def bounded(made: Order | Inquiry, said: Parameter) -> Order | Inquiry | None:
@@ -270,15 +239,6 @@ def moved(kept: Clause, said: Clause) -> Clause | None:
         return None  # "at seven for ten minutes, no, twenty": of which of them?
     at = told(kept.when, in_the_half(when, kept.when))
     return replace(kept, when=at) if at is not None else None
-
-
-def in_the_half(when: When, kept: When) -> When:
-    """The time in the half of the day that was known: "at seven in the morning, no, half past six"."""
-    if not when.twelve or when.time is None or kept.twelve or kept.time is None or not kept.time[0].isdigit():
-        return when
-    hour, _, minutes = when.time.partition(":")
-    late = int(kept.time.partition(":")[0]) >= _NOON
-    return replace(when, time=f"{int(hour) % _NOON + (_NOON if late else 0):02}:{minutes}", twelve=False)
 
 
 def _moment(clause: Clause, unit: Unit | None) -> When | None:

@@ -20,6 +20,7 @@ from daemon.understand.alternatives import as_sure, is_clear, less_sure, measure
 from daemon.understand.assembly import Assembled, Assembly
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
+from daemon.understand.corrections import is_step
 from daemon.understand.explaining import explained
 from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
@@ -150,8 +151,8 @@ class Grammar:
         if not found or found[0].missing is not None:
             shorter = self._spotter.shorter(text, mentions)
             found = (self._programs(shorter, normalized, names) if shorter is not None else []) or found
-        elif isinstance(found[0].clauses[0], DialogueMove):
-            if not isinstance(found[0].clauses[0], Fix):  # 恢复 undoes, or plays on
+        elif isinstance(move := found[0].clauses[0], DialogueMove):
+            if not isinstance(move, Fix) or (move.move != "back" and is_step(move)):  # 恢复 undoes, or plays on
                 said = [program for program in self._assembled(normalized, names) if not program.is_partial]
                 found += [less_sure(program, self.sure.other) for program in said]
             found += self._commands_in(text, mentions, normalized, names)
@@ -167,8 +168,7 @@ class Grammar:
         others = [another(item, self.sure.other) for item in found for another in (spread_place, measured)]
         found += [other for other in others if other is not None]
         if len(found) > 1:
-            found.sort(key=lambda program: -program.confidence)
-            found = list(dict.fromkeys(found))
+            found = list(dict.fromkeys(sorted(found, key=lambda program: -program.confidence)))
         return found
 
     def _improved(self, found: list[Program], normalized: Normalized, names: NameTable) -> list[Program]:
@@ -317,4 +317,4 @@ class Grammar:
 
 
 def _names_only(program: Program) -> bool:
-    return isinstance(move := program.clauses[0], DialogueMove) and move.move == "select"
+    return isinstance(move := program.clauses[0], DialogueMove) and move.move in ("select", "other")

@@ -61,6 +61,12 @@ def test_a_name_may_have_a_word_in_it_that_spares_elsewhere() -> None:
     assert recognise("除湿机", ("humidifier", "drier"), registry) == ("drier",)
 
 
+@pytest.mark.parametrize("text", ["turn on the light", "the light", "light", "lights on please"])
+def test_the_end_of_a_word_is_no_name(text: str) -> None:
+    pair = [replace(REGISTRY["bedroom_blinds"], id=side, names=(f"{side} blind",)) for side in ("left", "right")]
+    assert recognise(text, ("left", "right"), Registry(pair, ())) == ()
+
+
 def test_the_longer_name_wins() -> None:
     options = ("bedroom_lamp", "bedroom_desk_lamp")
     names = {item: REGISTRY[item].name("en").casefold() for item in options}

@@ -1,0 +1,89 @@
+"""Answers to a pending question: what was said, what else may have been said, and what is left of it without talk."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+
+from daemon.core.ir import Program, Target
+from daemon.core.questions import NOTHING_SETTLED, Answer, Question, Settled
+from daemon.core.thresholds import Thresholds
+from daemon.core.trace import Trace
+from daemon.core.values import replace
+from daemon.dialogue.consenting import at_stake
+from daemon.dialogue.interpret import Tongue, interpret
+from daemon.home.registry import Registry
+from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.readings import Heard
+
+
+class Answers:
+    """Finds the answer to a question, in one home.
+
+    Args:
+        registry: The home.
+        comprehension: Reads texts.
+        thresholds: How sure the hearing of a yes must be.
+        bare: What an utterance may say without the talk around it.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        comprehension: Comprehension,
+        thresholds: Thresholds,
+        bare: Callable[[Heard, Trace], AsyncIterator[Heard]],
+    ) -> None:
+        self._registry = registry
+        self._comprehension = comprehension
+        self._thresholds = thresholds
+        self._bare = bare
+
+    async def of(
+        self, question: Question, first: Heard, others: Iterator[Heard], trace: Trace
+    ) -> tuple[Answer, Heard, float]:
+        """What was said means as the answer; what that is, less its talk; and how surely it was heard.
+
+        A lower hypothesis counts only where the better ones fit nothing, and never as a yes; nor is a yes with talk
+        around it one where anything is at stake.
+        """
+        tongue = self._tongue(question)
+        answer = interpret(question, first.said, first.text, first.readings, tongue, self._registry)
+        if answer.kind == "yes" and self._thresholds.is_doubtful(first.confidence):
+            answer = Answer("misheard")  # a yes that may have been noise opens no door
+        trace.note("converse", question=question.reason, answer=answer.kind, entities=answer.entities)
+        if answer.kind != "misheard":
+            return answer, first, first.confidence
+        for heard in others:
+            lower = interpret(question, heard.said, heard.text, heard.readings, tongue, self._registry)
+            if lower.kind not in ("misheard", "other", "yes"):
+                trace.note("hear", taken=heard.text, instead_of=first.text, answer=lower.kind)
+                return lower, first, heard.confidence
+        risky = at_stake(question, self._registry) or self._thresholds.is_doubtful(first.confidence)
+        async for less in self._bare(first, trace):
+            found = interpret(question, less.said, less.text, less.readings, tongue, self._registry)
+            if found.kind != "misheard" and not (found.kind == "yes" and risky):
+                trace.note("converse", question=question.reason, answer=found.kind, entities=found.entities)
+                return found, less, less.confidence
+        return answer, first, first.confidence
+
+    def _tongue(self, question: Question) -> Tongue:
+        lang, known = question.program.lang, self._comprehension
+
+        def read(whole: str) -> Sequence[Program]:
+            return known.read_text(whole, lang)
+
+        def named(words: str) -> tuple[Target, ...]:
+            return known.named(words, lang)
+
+        return Tongue(read, named, known.essence, known.consent, self._thresholds)
+
+
+def confirmed(question: Question) -> dict[int, Settled]:
+    """What a yes settles of all that was asked in the same breath."""
+    before = {other.at: question.settled.get(other.at, NOTHING_SETTLED) for other in question.also}
+    return {
+        other.at: replace(
+            before[other.at], confirmed=other.options, despite=(*before[other.at].despite, *other.despite)
+        )
+        for other in question.also
+    }

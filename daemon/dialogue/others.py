@@ -1,0 +1,161 @@
+"""What goes on from the last act by what it was done to: again, both of them, only the left one, the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Program, Target, Timer
+from daemon.core.questions import Settled
+from daemon.core.values import replace
+from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.second_thoughts import Revision, revision
+from daemon.home.names import contains, has_han
+from daemon.home.registry import Registry
+from daemon.resolve.references import paired
+
+_SURE: Final = 0.98
+"""How sure it is that what is named by a part of its name is one like that which was spoken of just now."""
+_BOTH: Final = 2
+_OPPOSITE: Final[Mapping[Action | None, Action]] = {
+    "open": "close", "close": "open", "turn_on": "turn_off", "turn_off": "turn_on"
+}  # fmt: skip
+
+
+class Others:
+    """Knows what was done last, and what there is like that.
+
+    Args:
+        registry: The home.
+        essence: Text -> the same less the words that may stand around any name.
+    """
+
+    def __init__(self, registry: Registry, essence: Callable[[str], str]) -> None:
+        self._registry = registry
+        self._essence = essence
+
+    def of(self, text: str, readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
+        """What is to be done again, or with others than it was done to; None where this says nothing such.
+
+        Args:
+            text: What was said, normalized.
+            readings: Of that, best first.
+            dialogue: What was done before.
+            now: `time.monotonic()` seconds.
+        """
+        said, before = readings[0] if readings else None, dialogue.program
+        move = said.clauses[0] if said is not None and len(said.clauses) == 1 else None
+        if said is None or before is None or not isinstance(move, DialogueMove) or not dialogue.just_spoken(now):
+            return None
+        last = before.clauses[-1]
+        if move.move == "repeat" and move.text is not None:
+            return _again(before, last, dialogue.last)
+        if not isinstance(last, Order) or last.is_scene or not dialogue.just_acted(now):
+            return None
+        match move.move:
+            case "both" | "all":
+                return self._each(said, move, last, dialogue.last)
+            case "select" if move.text is not None:
+                found = self._only(said, move.text, dialogue.last)
+                # Left out as a filler, a word may say that it is meant too: "the right one as well".
+                return found or (self._instead(said, move.text, dialogue, now) if said.text == text else None)
+            case "correct" if isinstance(move, Fix) and _is_named(move):
+                return self._instead(said, move.targets[0].mention or "", dialogue, now)
+            case "only" if isinstance(move, Fix) and len(move.targets) == 1:
+                words = " ".join((*move.targets[0].areas, move.targets[0].mention or ""))
+                ways = (last.action, _OPPOSITE.get(last.action))
+                wrong = ways.index(move.action) if move.action in ways else -1
+                return self._only(said, words, dialogue.last, these=wrong == 1) if wrong >= 0 else None
+            case _:
+                return None
+
+    def settled(self, found: Revision, dialogue: Dialogue) -> Revision:
+        """The same, of the one that is meant by a part of its name: "the right one too", after the left lamp."""
+        clauses, settled = list(found.program.clauses), dict(found.settled)
+        for at, clause in enumerate(clauses):
+            if not isinstance(clause, Order | Inquiry) or len(clause.targets) != 1 or at in settled:
+                continue
+            target = clause.targets[0]
+            if target.mention is None or target.areas or target.floors:
+                continue
+            meant = self._called(target.mention, self._alike(dialogue.last))
+            if len(meant) == 1:
+                clauses[at] = replace(clause, targets=(replace(target, confidence=_SURE),), confidence=_SURE)
+                settled[at] = Settled(meant=meant)
+        if settled == found.settled:
+            return found
+        program = replace(found.program, clauses=tuple(clauses), needs_fallback=False)
+        return Revision(replace(program, confidence=min(item.confidence for item in clauses)), settled)
+
+    def _each(self, said: Program, move: DialogueMove, last: Order, done: Sequence[str]) -> Revision | None:
+        """As "both of them", after one of two: the other one too."""
+        rooms = {self._area(item) for item in done}
+        near = [self._registry[item] for item in self._alike(done) if {self._area(item)} == rooms]
+        pair = paired([self._registry[item] for item in done], near) if move.move == "both" else near
+        here = tuple(item.id for item in pair)
+        if not here or (move.move == "both" and len(here) + len(done) != _BOTH):
+            return None
+        others = Target(reference="them", confidence=_SURE)
+        made = replace(last, targets=(others,), excluded=(), when=None, conditions=(), confidence=_SURE)
+        return Revision(_made(said, made), {0: Settled(meant=here)}) if not (last.when or last.conditions) else None
+
+    def _only(self, said: Program, words: str, done: Sequence[str], *, these: bool = False) -> Revision | None:
+        """As "only the left one", after both: what was done to the others, or to `these`, is taken back."""
+        meant = self._called(words, done)
+        if not meant or len(meant) == len(done):
+            return None
+        gone = [item for item in done if (item in meant) == these]
+        named = tuple(Target(mention=self._registry[item].names[0]) for item in gone)
+        return Revision(_made(said, DialogueMove("undo", targets=named)))
+
+    def _instead(self, said: Program, words: str, dialogue: Dialogue, now: float) -> Revision | None:
+        """As "the right one", and nothing more, after the left one: it was done to another than was meant."""
+        if len(self._called(words, self._alike(dialogue.last))) != 1:
+            return None
+        fix = Fix("correct", text=words, targets=(Target(mention=words, kind="device"),))
+        return revision(_made(said, fix), words, dialogue, self._registry, now)
+
+    def _alike(self, done: Sequence[str]) -> tuple[str, ...]:
+        """What is of the sort of all that it was done to, and none of it."""
+        types = {self._registry[item].type for item in done if item in self._registry}
+        alike = (item.id for item in self._registry.devices if {item.type} == types and item.exposed)
+        return tuple(item for item in alike if item not in done)
+
+    def _called(self, words: str, ids: Sequence[str]) -> tuple[str, ...]:
+        """Those that have these words in their names, which are the whole name of nothing else."""
+        core = words if not has_han(words) else self._essence(words) or words
+        whole = {name.casefold() for item in self._registry for name in item.names}
+        if not core or not whole.isdisjoint((words, core)):
+            return ()
+        names = {
+            item: [name.casefold() for name in self._registry[item].names] for item in ids if item in self._registry
+        }
+        return tuple(item for item in names if any(contains(name, core) for name in names[item]))
+
+    def _area(self, item: str) -> str | None:
+        found = self._registry.area_of(item)
+        return found.id if found is not None else None
+
+
+def _is_named(fix: Fix) -> bool:
+    """Whether it says nothing but a name, which may be part of one: "no, the right one"."""
+    said = (fix.action, fix.parameter, fix.query, fix.when, *fix.excluded, *fix.conditions)
+    target = fix.targets[0] if len(fix.targets) == 1 else Target()
+    plain = replace(target, mention=None, kind=None, confidence=1.0) == Target() and target.kind in (None, "device")
+    return not any(said) and plain and target.mention is not None
+
+
+def _again(before: Program, last: Clause, done: Sequence[str]) -> Revision | None:
+    """The last command or question once more, of what it was about."""
+    if not isinstance(last, Order | Inquiry | Timer) or last.when is not None or last.conditions:
+        return None
+    if isinstance(last, Order) and not last.is_scene and done:
+        it = Target(reference="them" if len(done) > 1 else "it", confidence=_SURE)
+        last = replace(last, targets=(it,), excluded=())
+    return Revision(replace(before, clauses=(last,), source="dialogue"))
+
+
+def _made(said: Program, clause: Clause) -> Program:
+    return replace(
+        said, clauses=(clause,), source="dialogue", confidence=clause.confidence, missing=None, needs_fallback=False
+    )
