@@ -75,7 +75,7 @@ ACTION_OF: Final[Mapping[Value, str]] = {**VERB_OF_STATE, "disarmed": "disarm"}
 _RISKY: Final[Mapping[str | None, frozenset[str]]] = {
     # Where a plain switch is called a lock or a door, what it lets through may open it.
     **dict.fromkeys(("lock", "door"), frozenset({"open", "unlock", "turn_on", "toggle"})),
-    **dict.fromkeys(("garage_door", "gate", "gas", "mains"), frozenset({"open", "turn_on", "toggle"})),
+    **dict.fromkeys(("garage_door", "gate", "gas"), frozenset({"open", "turn_on", "toggle"})),
     "hot": frozenset({"open", "turn_on", "toggle", "start"}),
     "alarm": frozenset({"turn_off", "disarm", "toggle"}),
     "vital": frozenset({"turn_off", "toggle", "disarm", "close", "stop"}),
@@ -263,8 +263,8 @@ def direction(entity: Entity, action: str, parameter: Parameter | None = None) -
 def risk_of(entity: Entity, action: str, parameter: Parameter | None = None) -> Risk:
     """Whether an act needs a yes: what the device's own `risk` says, else what its type and tags say.
 
-    Unlocking, opening a garage door, a gate, a gas valve or the water main and disarming are risky, and so are
-    switching off what somebody relies on and switching on what burns; locking and closing never are.
+    Unlocking, opening a garage door, a gate or a gas valve and disarming are risky, and so are switching
+    off what somebody relies on and switching on what burns; locking and closing never are.
     """
     words = (direction(entity, action, parameter), action)
     for word in words:

@@ -102,14 +102,11 @@ VITAL: Final = "vital"
 """The tag of what somebody relies on: a fridge, the router, an alarm. Switching it off needs a yes; no set does it."""
 HOT: Final = "hot"
 """The tag of what burns where nobody stands by: an oven, an iron. Switching it on needs a yes; no set does it."""
-MAINS: Final = "mains"
-"""The tag of the valve that lets the water into the house. Opening it needs a yes; no set does it."""
 _MARKED: Final[Mapping[str, frozenset[str | None]]] = {
     "gas": frozenset({None, "valve", "switch", "plug", "cover", "appliance"}),
     NOT_AIR: frozenset({"climate", "thermostat", "air_conditioner", "heater"}),
     VITAL: frozenset({None, "switch", "plug", "appliance", "alarm"}),
     HOT: frozenset({None, "switch", "plug", "appliance", "heater"}),
-    MAINS: frozenset({None, "valve", "switch", "plug", "appliance"}),
 }
 """Tag -> the types of devices that get it for a word of theirs, whoever told of them."""
 _STAND_FOR: Final = frozenset({"plug", "switch", "lock", "valve", "sensor", "appliance", "device"})

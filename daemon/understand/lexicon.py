@@ -226,7 +226,7 @@ class Lexicon:
     @property
     def marks(self) -> dict[str, frozenset[str]]:
         """Words in names, in all languages, that say to be careful: by the tag that they give."""
-        tags = {"not_air": "NOTAIR", "vital": "VITAL", "hot": "HOT", "mains": "MAINS"}
+        tags = {"not_air": "NOTAIR", "vital": "VITAL", "hot": "HOT"}
         gas = frozenset(word for word, what in self.words("DETECTED").items() if what == "gas")
         return {tag: frozenset(self.words(words)) for tag, words in tags.items()} | {"gas": gas}
 
