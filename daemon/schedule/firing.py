@@ -200,6 +200,7 @@ class Firing:
             entry.origin.satellite,
             attended=False,
             plan=entry.id,
+            ends=entry.sort == "end",
             since=since,
         )
         origin = entry.origin

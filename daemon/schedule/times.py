@@ -38,7 +38,7 @@ class Times:
         """The devices for which what ends the command needs a yes of its own: "lock the door for an hour"."""
         if not ends(clause.when):
             return ()
-        back, level = BACK.get(clause.action or ""), None
+        back, level = "disarm" if clause.action == "arm" else BACK.get(clause.action or ""), None
         if back is None and clause.parameter is not None:
             # Nobody knows yet where it stands: what goes back to a position may open.
             back, level = "set", replace(clause.parameter, op="set", value=None)
