@@ -59,7 +59,7 @@ def _moved(outcome: Outcome) -> bool:
 
 
 def _back(write: Write, before: Mapping[str, Value], entity: Entity) -> Write | None:
-    if write.attribute == "state" and "position" in before:
+    if write.attribute == "state" and "position" in before and entity.capability("position") is not None:
         # It may have stood part-way, where "open" would be a lie.
         return Write(write.entity, "position", before["position"], "set", unit="%")
     value = before.get(write.attribute) if write.attribute != "command" else None

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
 from daemon.core.values import replace
-from daemon.home.capabilities import STANDARD, reading
+from daemon.home.capabilities import STANDARD, TOLD_POSITION, reading
 from daemon.home.settings import option_word, setting
 from daemon.mqtt.dialects.colors import mired_to_kelvin
 from daemon.mqtt.dialects.payloads import number, word
@@ -203,8 +203,10 @@ def _cover(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
             for upper, value in _COVER_WORDS:
                 if said.get(upper, upper) != upper:
                     part.word("state", value, said[upper])
-    if (position := features.get("position")) is not None and _access(position) & _SETTABLE:
-        part.add(STANDARD["position"], position)
+    if (position := features.get("position")) is not None:
+        settable = _access(position) & _SETTABLE
+        if settable or _access(position) & _PUBLISHED:
+            part.add(STANDARD["position"] if settable else TOLD_POSITION, position)
 
 
 def _lock(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
