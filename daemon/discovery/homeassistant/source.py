@@ -159,7 +159,8 @@ class HomeAssistantSource:
         """What an announcement holds; None where it can't be used at all, and what was there before stays."""
         payload = _object(message.payload)
         if payload is None:
-            self._problem(message.topic, "this is no JSON object")
+            long = len(message.payload) > _MAX_PAYLOAD
+            self._problem(message.topic, f"is longer than {_MAX_PAYLOAD} bytes" if long else "this is no JSON object")
             return None
         data = expanded(payload)
         if data.get("migrate_discovery") is True:

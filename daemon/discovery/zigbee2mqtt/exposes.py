@@ -57,7 +57,7 @@ UNITS: Final[Mapping[str, str]] = {"°C": "C", "°F": "F", "ºC": "C"}
 
 MAIN: Final = ("light", "switch", "cover", "lock", "fan", "climate")
 _PUBLISHED, _SETTABLE, _GETTABLE = 1, 2, 4
-_MAX_OPTIONS: Final = 64
+MAX_OPTIONS: Final = 64
 _SETPOINTS: Final = ("occupied_heating_setpoint", "current_heating_setpoint", "occupied_cooling_setpoint")
 _COVER_WORDS: Final = (("OPEN", "open"), ("CLOSE", "closed"), ("STOP", "stopped"))
 
@@ -302,7 +302,7 @@ def _features(item: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 
 def _words(values: object) -> dict[str, str]:
     """The options of an enum in our spelling, each with the device's; none where there are too many."""
-    if not isinstance(values, list) or not 0 < len(values) <= _MAX_OPTIONS:
+    if not isinstance(values, list) or not 0 < len(values) <= MAX_OPTIONS:
         return {}
     return {text: item for item in values if (text := word(item)) is not None}
 
