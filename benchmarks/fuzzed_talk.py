@@ -75,6 +75,8 @@ class _Talk:
         self._known = Names.of(())
         self._granted: set[str] = set()
         """Devices of which a yes was said: what was kept for later may act on them."""
+        self._agreed: dict[str, set[str]] = {}
+        """By satellite, those of the yes or yeses that were said there one straight after the other."""
 
     async def play(self) -> None:
         """Says all of it."""
@@ -168,10 +170,12 @@ class _Talk:
     def _judge_risks(self, house: FuzzedHouse, text: str, satellite: str) -> None:
         question, about = self._asked.get(satellite, (None, set()))
         agreed = question is not None and is_yes(text)
+        chain = self._agreed.pop(satellite, set()) | about if agreed else set()
         if agreed:
             self._granted |= about
+            self._agreed[satellite] = chain
         for device, changes in house.risks():
-            if agreed and device.id in self._granted:
+            if device.id in chain:
                 self.tally.confirmed += 1
             else:
                 self._find("risk", text, f"{device.id} was told {changes}; asked was {question!r}", satellite)

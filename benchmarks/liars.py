@@ -36,11 +36,11 @@ from typing import Final
 
 from benchmarks.lying_brokers import Postman, Probe, buses
 from benchmarks.lying_devices import APART, LIES, Liar, lie
-from benchmarks.lying_kinds import KINDS
+from benchmarks.lying_kinds import KINDS, entity_of
 from daemon.act.executor import Executor
 from daemon.act.states import States
 from daemon.act.values import fulfilled, number
-from daemon.core.entities import Address, Entity, Value
+from daemon.core.entities import Entity, Value
 from daemon.core.outcomes import Write
 from daemon.core.values import replace
 from daemon.evaluate.report import table
@@ -130,11 +130,7 @@ class Campaign:
 
     def _liar(self, index: int, role: str = "device") -> Liar:
         kind = list(KINDS)[index % len(KINDS)]
-        dialect, able, _ = KINDS[kind]
-        name = f"{kind}_{role}_{index}"
-        entity = Entity(
-            name, "device", (name,), type=kind, capabilities=able, address=Address(dialect, f"liars/{name}")
-        )
+        entity = entity_of(kind, f"{kind}_{role}_{index}")
         return Liar(entity, self._postman(index).say, random.Random(self._dice.random()))
 
     def _postman(self, index: int) -> Postman:
@@ -201,7 +197,7 @@ class Campaign:
         return {write.attribute: write.value}
 
     def _write(self, liar: Liar) -> Write:
-        wishes = KINDS[str(liar.entity.type)][2]
+        wishes = KINDS[liar.entity.id.split("_")[0]][2]
         attribute, values = liar.dice.choice(wishes)
         return Write(liar.entity.id, attribute, liar.dice.choice(values), "set")
 

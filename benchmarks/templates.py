@@ -4,8 +4,8 @@
 
 Random templates that would take hours or all memory are rendered among ordinary ones, which must all come out right.
 The loop is measured by the processor time of its own thread between two of its turns, so that what else runs on the
-machine does not decide. It exits with 1 where a turn takes more than 50 ms, an ordinary template came out wrong, or an
-attack is still tried.
+machine does not decide. It exits with 1 where a turn takes more than 50 ms, an ordinary template came out wrong, an
+attack is still tried, or the reading of one raised something.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from daemon.evaluate.stopwatch import Quantiles
+from daemon.mqtt.dialects.template_sandbox import MAX_SOURCE
 from daemon.mqtt.dialects.template_workshop import Workshop
 from daemon.mqtt.dialects.templates import Templates, asked, parsed
 
@@ -46,6 +47,8 @@ class Figures:
     tried_again: int
     wrong: int
     """Ordinary templates that came out wrong among the attacks."""
+    raised: int
+    """Templates, up to the longest that is taken, of which the reading raised something."""
     turn_ms: float
     """The longest turn of the loop while attacks were rendered."""
     read_ms: float
@@ -90,10 +93,19 @@ def attack(dice: random.Random) -> str:
     )
 
 
-def tangle(dice: random.Random) -> str:
-    """A template that takes long to be read."""
-    piece = dice.choice(["|int", "==1", "+1", "~1", ".a", "[0]", "[1,1]", ",1", "*1", " or 1", " if 1"])
-    return ("{{ [1" + piece * _INLINE)[: _INLINE - 4] + "] }}"
+def tangle(dice: random.Random, length: int = _INLINE) -> str:
+    """A template of so many characters that takes long to be read, or goes deep."""
+    if dice.random() < 0.2:  # noqa: PLR2004 - the rest is in a row
+        before, after = dice.choice(
+            [("(", ")"), ("[", "]"), ("not ", ""), ("-", ""), ("{1:", "}"), ("1 if 1 else ", "")]
+        )
+        many = (length - 7) // len(before + after)
+        return "{{ " + before * many + "1" + after * many + " }}"
+    piece = dice.choice(
+        ["|int", "==1", "+1", "~1", ".a", "[0]", "[1,1]", ",1", "*1", " or 1", " if 1", "|d(1)", "()", " is odd", "**1"]
+    )
+    body = piece * ((length - 9) // len(piece))
+    return "{{ [1" + body + "] }}"
 
 
 class Loop:
@@ -128,6 +140,8 @@ async def campaign(attacks: int, seed: int) -> Figures:
     memory = _resident_mib(workshop.pid)
     sources = [attack(dice) for _ in range(attacks)]
     read = [_cpu(partial(templates.problem, source)) for source in (*sources, *(tangle(dice) for _ in sources))]
+    longer = [tangle(dice, dice.randrange(_INLINE, MAX_SOURCE + 1)) for _ in sources]
+    raised = sum(_raises(partial(templates.problem, source)) for source in longer)
     wrong = 0
     loop = Loop()
     watching = asyncio.create_task(loop.watch())
@@ -148,6 +162,7 @@ async def campaign(attacks: int, seed: int) -> Figures:
         len(templates.off),
         tried_again,
         wrong,
+        raised,
         round(loop.longest * 1000, 2),
         round(max(read, default=0.0) * 1000, 2),
         round(first * 1000, 1),
@@ -170,6 +185,14 @@ def _cpu(work: Callable[[], object]) -> float:
     begun = time.thread_time()
     work()
     return time.thread_time() - begun
+
+
+def _raises(work: Callable[[], object]) -> bool:
+    try:
+        work()
+    except Exception:  # noqa: BLE001 - that is what is counted
+        return True
+    return False
 
 
 def _resident_mib(pid: int | None) -> float:
@@ -198,7 +221,7 @@ def main() -> int:
     else:
         for name, figure in asdict(found).items():
             print(f"{name:<12} {figure}")
-    bad = found.wrong or found.tried_again or max(found.turn_ms, found.read_ms) > LIMIT_MS
+    bad = found.wrong or found.tried_again or found.raised or max(found.turn_ms, found.read_ms) > LIMIT_MS
     return 1 if bad else 0
 
 

@@ -12,7 +12,7 @@ import asyncio
 import math
 from collections.abc import Callable, Sequence
 
-from daemon.act.judging import Judge, goal_of, takes_time, watched
+from daemon.act.judging import Judge, goal_of, leaves, takes_time, watched
 from daemon.act.patience import Patience
 from daemon.act.states import Sighting, States
 from daemon.act.telling import ECHOES, Asker, Together
@@ -247,7 +247,7 @@ class Job:
     def _already(self, judge: Judge) -> bool:
         """Whether a fresh reading showed the wished value before the set."""
         write = judge.write
-        if write.attribute == "command":
+        if write.attribute == "command" or leaves(write, self._states.seen(self._entity.id, "state").value):
             return False
         seen = self._states.seen(self._entity.id, judge.watched)
         told = write.before if judge.watched == write.attribute else None

@@ -7,7 +7,8 @@ after a get too, and may publish the old state first. One message that shows the
 - the wished value after a get is a *hint*; it proves the write when it is seen again after another get, and nothing
   was said against it for a while: so long a device may take to say the truth after its bridge has repeated the wish;
 - another value is not failure, and ends the hint: only what stands at the deadline is;
-- a device whose address says `optimistic: false` speaks for itself: what it publishes after the set is proof;
+- a device whose address says `optimistic: false` speaks for itself: what it publishes after the set is proof, unless it
+  is at stake and nobody knows what made it;
 - a cover that tells its position is open, or closed, where that says so;
 - a cover or a bolt that moves the right way is under way, which is proof enough to say so, but not to say "open".
 """
@@ -21,6 +22,7 @@ from daemon.act.states import Sighting
 from daemon.act.values import fulfilled, number, toward
 from daemon.core.entities import Entity, Value
 from daemon.core.outcomes import Write
+from daemon.home.actions import is_risky
 from daemon.home.fulfilment import end_of, fulfilling
 
 Verdict = Literal["done", "moving"]
@@ -249,8 +251,18 @@ class Judge:
 
 
 def speaks_itself(entity: Entity) -> bool:
-    """Whether nobody repeats our own words on this device's topics (`optimistic: false` in its address)."""
-    return entity.address is not None and entity.address.options.get("optimistic") is False
+    """Whether nobody repeats our own words on this device's topics (`optimistic: false` in its address).
+
+    Where nobody knows what made it (`unknown_maker`), a bridge may stand before it: of a lock, a garage door and
+    whatever else is at stake, the wish that is heard is no proof then.
+    """
+    options = entity.address.options if entity.address is not None else {}
+    return options.get("optimistic") is False and not (options.get("unknown_maker") and is_risky(entity))
+
+
+def leaves(write: Write, state: Value | None) -> bool:
+    """Whether what says this is on its way to something else: at its end and opening, it is not closed already."""
+    return write.attribute == "state" and state in _MOTION and _MOTION[state] != write.value
 
 
 def watched(write: Write, entity: Entity, *, placed: bool) -> str:

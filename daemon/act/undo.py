@@ -24,7 +24,7 @@ def undo(outcomes: Iterable[Outcome], registry: Registry) -> WayBack:
             continue
         before = _before(outcome)
         was_off = before.get("state") == "off" and entity.capability("on_off") is not None
-        back = _back(outcome.write, before)
+        back = _back(outcome.write, before, entity)
         if back is None and not was_off:
             unknown[entity.id] = None
         if back is not None and not (was_off and back.attribute in SWITCHING) and not _same(back, outcome, entity):
@@ -58,13 +58,19 @@ def _moved(outcome: Outcome) -> bool:
     return seen.attribute == write.attribute and not same(write.attribute, was, seen.value)
 
 
-def _back(write: Write, before: Mapping[str, Value]) -> Write | None:
-    if write.attribute == "state" and "position" in before:
+def _back(write: Write, before: Mapping[str, Value], entity: Entity) -> Write | None:
+    if write.attribute == "state" and "position" in before and entity.capability("position") is not None:
         # It may have stood part-way, where "open" would be a lie.
         return Write(write.entity, "position", before["position"], "set", unit="%")
     value = before.get(write.attribute) if write.attribute != "command" else None
-    if value is None or (write.attribute == "state" and value not in actions.VERB_OF_STATE):
+    if value is None:
         return None
+    if write.attribute == "state" and value not in actions.VERB_OF_STATE:
+        # An alarm is armed as it was: at home, away.
+        able = entity.capability("arm")
+        if able is None or value not in able.options:
+            return None
+        return Write(write.entity, "state", value, "disarm" if value in actions.DISARMED else "arm")
     action = actions.VERB_OF_STATE[value] if write.attribute == "state" else "set"
     return Write(write.entity, write.attribute, value, action, unit=write.unit)
 

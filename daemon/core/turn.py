@@ -47,6 +47,8 @@ class Turn:
     """For each condition of what is not for now, whom it is about, once that is known."""
     plan: int | None = None
     """The id of the plan that is carried out, where it is one."""
+    ends: bool = False
+    """Whether it takes back what was to last only so long."""
     since: float | None = None
     """The moment that it was planned for, seconds since the epoch: "until eight" is counted from there."""
 

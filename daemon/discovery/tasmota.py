@@ -83,10 +83,13 @@ class TasmotaSource:
         if not message.payload:
             told.pop(part, None)
         elif (found := _object(message.payload)) is None:
-            self._problems[message.topic] = "this is no JSON object"
+            long = len(message.payload) > _MAX_PAYLOAD
+            self._problems[message.topic] = f"is longer than {_MAX_PAYLOAD} bytes" if long else "this is no JSON object"
             return
         else:
             told[part] = found
+            if cut := _cut(found):
+                self._problems[message.topic] = cut
         announced = announcement(mac, told["config"], told.get("sensors", {})) if "config" in told else None
         if "config" in told and announced is None:
             self._problems[message.topic] = "has no topics that Hearken could use"
@@ -282,6 +285,14 @@ def _friendly(config: Mapping[str, Any], at: int) -> str:
 
 def _text(value: object) -> str:
     return " ".join(value.split())[:80] if isinstance(value, str) and value.isprintable() else ""
+
+
+def _cut(told: Mapping[str, Any]) -> str:
+    """What is left out of what a device tells, for it is more than anybody has; empty where nothing is."""
+    for key, most, what in (("rl", _MAX_RELAYS, "relays"), ("sn", _MAX_SENSORS, "sensors")):
+        if isinstance(many := told.get(key), list | dict) and len(many) > most:
+            return f"only the first {most} of {len(many)} {what} are used"
+    return ""
 
 
 def _object(payload: bytes) -> dict[str, Any] | None:

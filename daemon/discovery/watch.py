@@ -28,6 +28,7 @@ _QUICK: Final = 2 * 1024
 long to read."""
 _MOST_NEWS: Final = 20_000
 """Topics."""
+_MOST_BROKEN: Final = 200
 
 
 class Watch:
@@ -60,6 +61,8 @@ class Watch:
         self._news: dict[tuple[int, str], Message] = {}
         self._applying = asyncio.Lock()
         self._problems: dict[str, str] = {}
+        self._broken: dict[str, str] = {}
+        """Topic -> what its message led to that nobody foresaw."""
         self._ends: list[Callable[[], None]] = []
         self._heard = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -131,18 +134,29 @@ class Watch:
             else:
                 merged = self._read(news)
             self._problems = {what: why for source in self.sources for what, why in source.problems().items()}
+            self._problems |= self._broken
             if merged is not None:
                 await self._become(merged)
 
     def _read(self, news: dict[tuple[int, str], Message]) -> Merged | None:
         """The home after these messages; None where nothing has changed."""
-        for (number, _), message in news.items():
-            self.sources[number].take(message)
+        for (number, topic), message in news.items():
+            try:
+                self.sources[number].take(message)
+            except Exception as error:  # noqa: BLE001 - a message that nobody foresaw must not hide those after it
+                self._breaks(topic, error)
+            else:
+                self._broken.pop(topic, None)
         versions = self._seen()
         if versions == self._versions:
             return None
         self._versions = versions
         return merge(self._home, (find for source in self.sources for find in source.finds()))
+
+    def _breaks(self, topic: str, error: Exception) -> None:
+        if topic not in self._broken and len(self._broken) < _MOST_BROKEN:
+            _log.error("what was told on %s could not be read", topic, exc_info=error)
+            self._broken[topic] = f"could not be read: {type(error).__name__}"
 
     async def _become(self, merged: Merged) -> None:
         if merged.entities != self.merged.entities:

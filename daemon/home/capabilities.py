@@ -42,6 +42,9 @@ STANDARD: Final[Mapping[str, Capability]] = {
     )
 }
 
+TOLD_POSITION: Final = Capability("read", "position", minimum=0, maximum=100, unit="%")
+"""Of a cover that tells how far it is open, and can't be sent there."""
+
 FAHRENHEIT: Final = replace(STANDARD["temperature"], minimum=40, maximum=95, unit="F")
 
 _USUAL: Final[Mapping[tuple[str, str], Capability]] = {("temperature", "F"): FAHRENHEIT}

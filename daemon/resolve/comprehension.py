@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
+from daemon.core.entities import Entity
 from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer
 from daemon.home import settings
+from daemon.home.kinds import fit
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
 from daemon.system.languages import LANGS, MAIN
@@ -17,7 +19,7 @@ from daemon.understand.consent import Consent
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
-from daemon.understand.normalize import Normalized, normalize, paused
+from daemon.understand.normalize import Normalized, normalize, paused, plain_text
 from daemon.understand.openings import END, PLACES
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
@@ -27,6 +29,8 @@ _SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
 """Classes of words that say little about which one is meant."""
 
 
+_ANYTHING = frozenset({None, "switch", "plug", "appliance", "device"})
+"""Types that may well be of another kind: a plug with the lights on it."""
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 _BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST")
 """Classes of words that may change what is said beside them."""
@@ -55,7 +59,7 @@ class Comprehension:
     ) -> None:
         self._grammar = grammar
         self._registry = registry
-        self._names = Derived(lambda: registry.version, lambda: grammar.names(named_things(registry), nearby))
+        self._names = Derived(lambda: registry.version, lambda: grammar.names(self._things(), nearby))
         lexicon = grammar.lexicon
         small = [word for name in _SMALL if name in lexicon.classes for word in lexicon.classes[name].values]
         small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
@@ -68,6 +72,22 @@ class Comprehension:
         self._bends, self._takes_back, self._limits, self._depends, self._depends_first = (
             WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
         )
+
+    def _things(self) -> list[NamedThing]:
+        """The names of the home, less those that say another kind than what bears them, of which there is some."""
+        devices = [item for item in self._registry if item.kind == "device"]
+        bears: dict[str, list[Entity]] = {}
+        for item in devices:
+            for name in item.names:
+                bears.setdefault(name, []).append(item)
+
+        def usurps(thing: NamedThing) -> bool:
+            kind = self._grammar.fragments.spotter.kind_of(plain_text(thing.text)) if thing.role == "device" else None
+            if kind is None or not any(item.type == kind for item in devices):
+                return False
+            return all(not fit(item, kind) and item.type not in _ANYTHING for item in bears.get(thing.text, ()))
+
+        return [thing for thing in named_things(self._registry) if not usurps(thing)]
 
     @property
     def sure(self) -> Confidences:

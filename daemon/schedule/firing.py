@@ -126,13 +126,20 @@ class Firing:
                     await self._woken.wait()
 
     async def _due(self, due: Sequence[tuple[Entry, float]], now: float) -> None:
-        """Carries out in its order what is due; of several commands for one device only the last."""
+        """Carries out in its order what is due; of several commands for one device only the last.
+
+        What switches off, closes or locks at the end of something is never too late.
+        """
         timely: dict[int, tuple[Entry, float]] = {}
         for entry, at in due:
             if entry.sort == "timer":
                 await self._agenda.drop([entry.id])
                 late = now - at
                 self._say(entry, (self._timers.rings(entry, late if late > _PUNCTUAL_S else 0.0),))
+            elif now - at > self._late_s and self._times.calms(entry):
+                if self._access.connected():
+                    self._given_up(entry, at, "later.late")
+                    timely[entry.id] = entry, at
             elif now - at > self._late_s or self._times.over(entry, at, now):
                 await self._standing.put_off(entry, done=False)
                 self._given_up(entry, at, "later.missed" if self._access.connected() else "later.missed.away")
@@ -151,7 +158,7 @@ class Firing:
             await self.fire(without(entry, gone) if entry.them else entry, since=at)
 
     def _given_up(self, entry: Entry, at: float, key: str) -> None:
-        """Says what was due and is not done."""
+        """Says what was due and is not done, or not in time."""
         self._say(entry, (say(key, act=ToDo(entry.clause, entry.entities), when=Moment(at)),))
 
     async def _happened(self, entry: Entry) -> None:
@@ -205,6 +212,7 @@ class Firing:
             entry.origin.satellite,
             attended=False,
             plan=entry.id,
+            ends=entry.sort == "end",
             since=since,
         )
         origin = entry.origin

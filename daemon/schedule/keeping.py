@@ -17,7 +17,7 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.endings import BACK, THEM, Ending, ending, worked
+from daemon.schedule.endings import BACK, THEM, Ending, ending, superseded, worked
 from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.messages import Happens, Kept, ToDo
 from daemon.schedule.moments import Doubt, Moments
@@ -115,12 +115,14 @@ class Keeping:
         `began` is the moment at which it was begun: an hour until which it lasts may strike while it is done.
         """
         turn, when = decision.turn, decision.turn.clause.when
-        if when is None or not ends(when) or not any(worked(item) for item in report.outcomes):
+        if turn.ends or not any(worked(item) for item in report.outcomes):
             return report
+        kept = [(self._agenda.due(item), item) for item in self._agenda.entries if item.sort == "end"]
+        if when is None or not ends(when):
+            return await self._for_good(report, kept)
         due = self._moments.end(when, turn.since if turn.since is not None and when.until is not None else began)
         if not isinstance(due, float):
             return report
-        kept = [(self._agenda.due(item), item) for item in self._agenda.entries if item.sort == "end"]
         found = ending(turn.order, report.outcomes, self._registry, due, kept)
         await self._release(found.released)
         # The way back lasts for good: what would end it in its turn would go round for ever.
@@ -132,11 +134,25 @@ class Keeping:
                             entities=tuple(devices), confirmed=turn.settled.confirmed,
                             despite=turn.settled.despite)  # fmt: skip
             ids.append((await self._agenda.keep(entry))[0].id)
-        for _, item in kept:
+        for at, item in kept:
             if (off := found.put_off.get(item.id)) is not None:
                 await self._agenda.keep(replace(item, due=due, them=tuple(off), entities=tuple(off)))
+            for level, device in ((level, device) for number, level, device in found.levels if number == item.id):
+                assert item.program is not None
+                program = replace(item.program, clauses=(replace(level, when=item.order.when),))
+                await self._agenda.keep(replace(item, due=at, program=program, them=(device,), entities=(device,)))
         said = _ended(found, report.outcomes, Due(last, due))
         return replace(report, said=(*report.said, *said), kept=tuple(ids))
+
+    async def _for_good(self, report: Report, kept: Sequence[tuple[float, Entry]]) -> Report:
+        """The report of an act that is to last: the ends that it has done away with are dropped, and told."""
+        gone = superseded(report.outcomes, kept)
+        await self._release({number: set(devices) for number, devices in gone.items()})
+        said = []
+        for at, item in kept:
+            if told := tuple(device for device, another in gone.get(item.id, {}).items() if another):
+                said.append(say("later.dropped", act=ToDo(item.clause, told), when=Due(None, at)))
+        return replace(report, said=(*report.said, *said)) if said else report
 
     async def tell(self, decision: Query) -> Report:
         """What is kept, and what calendars in the home say beside it; or what time, what day it is."""

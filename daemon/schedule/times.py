@@ -9,7 +9,7 @@ from daemon.core.values import replace
 from daemon.home.actions import risk_of
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.endings import BACK
+from daemon.schedule.endings import BACK, CALMS
 from daemon.schedule.entries import Entry
 from daemon.schedule.moments import Doubt, Moments
 
@@ -39,11 +39,18 @@ class Times:
         """The devices for which what ends the command needs a yes of its own: "lock the door for an hour"."""
         if not ends(clause.when):
             return ()
-        back, level = BACK.get(clause.action or ""), None
+        back, level = "disarm" if clause.action == "arm" else BACK.get(clause.action or ""), None
         if back is None and clause.parameter is not None:
             # Nobody knows yet where it stands: what goes back to a position may open.
             back, level = "set", replace(clause.parameter, op="set", value=None)
         return tuple(item for item in entities if back and risk_of(self._registry[item], back, level) == "confirm")
+
+    def calms(self, entry: Entry) -> bool:
+        """Whether it ends something in a way that harms nobody, however late: off, closed, locked."""
+        if entry.sort != "end" or entry.order.action not in CALMS:
+            return False
+        known = (self._registry.get(item) for item in entry.them)
+        return all(risk_of(item, entry.order.action, None) != "confirm" for item in known if item is not None)
 
     def over(self, entry: Entry, due: float, now: float) -> bool:
         """Whether what was to begin at `due` would have ended already."""

@@ -20,20 +20,27 @@ _TRACKS = {
     "stop": "command",
     "dock": "command",
 }
+_WATCHES = frozenset({"arm", "disarm"})
+"""Whatever way an alarm is armed, that is its state."""
 
 
 def track(clause: Clause) -> str:
     """The attribute that a command changes; "state" for what switches, opens or locks."""
-    return clause.parameter.attribute if clause.parameter is not None else _TRACKS.get(clause.action or "", "state")
+    if clause.parameter is not None and clause.action not in _WATCHES:
+        return clause.parameter.attribute
+    return _TRACKS.get(clause.action or "", "state")
 
 
 def left_over(entries: Sequence[Entry]) -> dict[int, tuple[str, ...]]:
-    """Of commands that are done one after the other, by id: the devices for which none that follows undoes them."""
+    """Of commands that are done one after the other, by id: the devices for which none that follows undoes them.
+
+    An end is done all the same before what is to last only so long itself: that goes back to how it is then.
+    """
     return {
         entry.id: tuple(
             item
             for item in entry.entities
-            if not any(item in later.entities and _overrules(later.clause, entry.clause) for later in entries[at + 1 :])
+            if not any(item in later.entities and _undone(entry, later) for later in entries[at + 1 :])
         )
         for at, entry in enumerate(entries)
     }
@@ -43,6 +50,12 @@ def without(entry: Entry, gone: Iterable[str]) -> Entry:
     """The entry for fewer devices."""
     left = tuple(item for item in entry.them if item not in set(gone))
     return replace(entry, them=left, entities=left)
+
+
+def _undone(entry: Entry, later: Entry) -> bool:
+    when = later.clause.when
+    lasts = when is not None and (when.duration_s is not None or when.until is not None)
+    return _overrules(later.clause, entry.clause) and not (lasts and entry.sort == "end")
 
 
 def _overrules(later: Clause, earlier: Clause) -> bool:

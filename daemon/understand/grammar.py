@@ -88,10 +88,10 @@ class Grammar:
                 raise ConfigError(part, None, "", "has no rule to start from", f"call it {lang}")
         terminals = terminals_of(lexicon, numbers)
         parser = Parser(definitions, terminals, where)
-        phrases = Phrases(parser, parts)
-        spotter = Spotter(lexicon, parser.survey.literals, phrases.own)
-        sure = Confidences.load(rules / FILE)
         tidy = {lang: Tidy(lexicon, lang, numbers) for lang in lexicon.fillers}
+        phrases = Phrases(parser, parts, lexicon, tidy.values())
+        spotter = Spotter(lexicon, parser.survey.literals, phrases)
+        sure = Confidences.load(rules / FILE)
         return cls(
             lexicon=lexicon,
             numbers=numbers,

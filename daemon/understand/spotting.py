@@ -28,11 +28,13 @@ class Spotter:
     Args:
         lexicon: The words of the languages.
         quoted: All that the grammar quotes.
-        own: Whether a text says by itself what is meant ("all the lights"): then it is nobody's name.
+        phrases: What says by itself what is meant ("all the lights"): that is nobody's name.
     """
 
-    def __init__(self, lexicon: Lexicon, quoted: set[str], own: Callable[[str], bool]) -> None:
-        self._own = own
+    def __init__(self, lexicon: Lexicon, quoted: set[str], phrases: Phrases) -> None:
+        self._own = phrases.own
+        self.kind_of = phrases.kind
+        """As `Phrases.kind`."""
         words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
         self._plain = words | quoted
         self._kinds = lexicon.together(*_KINDS)
@@ -166,6 +168,8 @@ class Spotter:
 _FREE = "Span"
 """A part that is no word of the language."""
 _SAYS = ("quantifier__", "reference__")
+_NO_MORE = ("Target_", "article__", "WHOLE", "whole__", "KINDS")
+"""The parts of what says no more than a kind of thing: "the lights", 全屋灯."""
 _ANSWERS = ("move__select", "move__value", "move__time")
 """Moves that hold somebody's words."""
 _MOST = 80
@@ -178,10 +182,16 @@ class Phrases:
     Args:
         parser: The grammar of all languages.
         langs: These languages; those that have no such rule say nothing by themselves.
+        lexicon: Their words.
+        plainly: What makes plain words of a text, for each language.
     """
 
-    def __init__(self, parser: Parser, langs: Iterable[str]) -> None:
+    def __init__(
+        self, parser: Parser, langs: Iterable[str], lexicon: Lexicon, plainly: Iterable[Callable[[str], str]]
+    ) -> None:
         self._parser = parser
+        self._lexicon = lexicon
+        self._plainly = tuple(plainly)
         self._targets = parser.known(f"{lang}_targets" for lang in langs)
         self._moves = parser.known(f"Move_{lang}" for lang in langs)
         self.own = lru_cache(maxsize=1024)(self._own)
@@ -190,11 +200,23 @@ class Phrases:
     def _own(self, text: str) -> bool:
         if len(text) > _MOST:
             return False
-        trees = (self._parser.parse(rule, text) for rule in self._targets)
+        texts = dict.fromkeys((text, *(plainly(text) for plainly in self._plainly)))
+        trees = (self._parser.parse(rule, item) for item in texts for rule in self._targets)
         if any(tree is not None and _of_a_set(tree) for tree in trees):
             return True
         moves = (self._parser.parse(rule, text) for rule in self._moves)
         return any(tree is not None and _answers(tree) for tree in moves)
+
+    def kind(self, text: str) -> str | None:
+        """The kind of which a normalized text means all there are, and says nothing else: "the lights"."""
+        for tree in (self._parser.parse(rule, text) for rule in self._targets) if len(text) <= _MOST else ():
+            said = list(_inside(tree)) if tree is not None else []
+            kinds = [
+                self._lexicon.words("KINDS").get(text[item.start : item.end]) for item in said if item.rule == "KINDS"
+            ]
+            if len(kinds) == 1 and all(item.rule.startswith(_NO_MORE) for item in said):
+                return kinds[0]
+        return None
 
 
 def _of_a_set(tree: Node) -> bool:

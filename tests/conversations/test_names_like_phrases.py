@@ -16,6 +16,10 @@ FRAMES = {
     False: ("所有{}", "所有的{}", "全部{}", "全部的{}", "每个{}", "任意一个{}", "两个{}"),
 }
 PHRASES = [frame.replace("{}", word) for word in LIGHTS for frame in FRAMES[word.isascii()]]
+OTHERS = (
+    *("每盏灯", "每一盏灯", "家里的灯", "家里所有的灯", "全屋灯", "灯"),
+    *("lights", "the lights", "all of the lights please"),
+)
 WHOLES = (
     "everything",
     "all the others",
@@ -60,6 +64,35 @@ async def test_a_quantifier_and_a_kind_are_no_name(phrase: str) -> None:
 async def test_the_whole_and_what_points_back_are_no_name(phrase: str) -> None:
     sentence = f"turn on {phrase}" if phrase.isascii() else f"打开{phrase}"
     assert await meant(phrase, sentence) != {"odd"}
+
+
+@pytest.mark.parametrize("phrase", OTHERS)
+async def test_however_all_of_a_kind_is_said_it_is_no_name(phrase: str) -> None:
+    sentence = f"turn on {phrase}" if phrase.isascii() else f"打开{phrase}"
+    assert await meant(phrase, sentence) != {"odd"}
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence", "lights"),
+    [
+        ("lights", "turn on all the lights", {"one", "two"}),
+        ("the lights", "turn on the lights", {"one", "two"}),
+        ("lights", "turn on both lights", {"one", "two"}),
+        ("灯", "把所有的灯打开", {"one", "two"}),
+    ],
+)
+async def test_a_kind_is_of_its_own_kind(name: str, sentence: str, lights: set[str]) -> None:
+    assert await meant(name, sentence) == lights
+
+
+@pytest.mark.parametrize("kind", ["light", "plug"])
+@pytest.mark.parametrize("name", ["Lights", "House lights"])
+async def test_what_is_called_like_its_kind_keeps_its_name(name: str, kind: str) -> None:
+    """A lamp called "Lights", and a plug with the lights on it."""
+    devices = (device("one", "Reading lamp", "light"), device("odd", name, kind))
+    async with open_house(HomeConfig(devices, simulation=Simulation()), Time()) as house:
+        result = await house.opened.pipeline.handle(Utterance(f"turn on the {name.casefold()}"))
+        assert "odd" in {target for item in result.commands for target in item.targets}
 
 
 @pytest.mark.parametrize(

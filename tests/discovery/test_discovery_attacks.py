@@ -15,6 +15,7 @@ from daemon.core.turn import Utterance
 from daemon.discovery.watch import sources_of
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Publication
+from daemon.mqtt.dialects.template_sandbox import MAX_SOURCE
 from daemon.schedule.clock import Clock
 from daemon.simulate.memory import MemoryBroker
 from tests.conversations.house import GRAMMAR, REPLIES
@@ -77,6 +78,34 @@ async def test_the_rest_of_the_home_works_and_the_attackers_are_told() -> None:
             assert {f"attacker_{number}" for number in range(len(LONG))} <= {name.split(".")[-1] for name in told}
             assert all("needs too much" in why for why in told.values())
     assert plug.refused == []
+
+
+DEEP = {
+    piece: "{{ value" + piece * ((MAX_SOURCE - 11) // len(piece)) + " }}"
+    for piece in ("|int", "+1", ".a", "[0]", " or 1", "**1", "()", " is odd")
+}
+
+
+@pytest.mark.parametrize("piece", DEEP)
+async def test_a_template_that_goes_as_deep_as_it_may_hides_nothing_that_is_announced_after_it(piece: str) -> None:
+    broker = MemoryBroker(now)
+    outside = broker.connect()
+    await outside.publish(switch("aaa"))
+    attack = json.dumps(announced(1, DEEP[piece])).encode()
+    await outside.publish(Publication("homeassistant/switch/evil/config", attack, retain=True))
+    await outside.publish(switch("zzz"))
+    await asyncio.sleep(0.01)
+    async with home(broker) as opened:
+        await outside.publish(switch("late"))
+        await asyncio.sleep(2)
+        found = opened.inventory.difference()
+        assert {"switch.aaa", "switch.zzz", "switch.late"} <= set(found["added"])
+        assert "template" in found["unusable"]["homeassistant/switch/evil/config"]
+
+
+def switch(name: str) -> Publication:
+    config = {"name": f"Switch {name}", "uniq_id": name, "cmd_t": f"{name}/set", "stat_t": name}
+    return Publication(f"homeassistant/switch/{name}/config", json.dumps(config).encode(), retain=True)
 
 
 async def test_a_command_by_a_template_that_takes_too_long_is_refused_in_words() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +11,11 @@ from hypothesis import strategies as st
 
 from daemon.act.values import same
 from daemon.core.entities import Capability, Value
+from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import HomeAssistantSource
+from daemon.discovery.homeassistant import source as source_module
+from daemon.discovery.homeassistant.assemble import assembled
+from daemon.discovery.homeassistant.draft import Draft
 from daemon.mqtt.bus import Message
 from tests.discovery.announced import HOUSE, SIDE, message, one, published
 from tests.mqtt.things import Change
@@ -125,3 +130,17 @@ def test_house_and_device_understand_each_other(component: str, config: dict[str
             for publication in SIDE.report(entity, {"mode": "heat", capability.attribute: value}):
                 told |= HOUSE.decode(entity, published(publication)) or {}
             assert same(capability.attribute, value, told[capability.attribute], capability)
+
+
+def test_a_device_that_nobody_foresaw_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(drafts: Sequence[Draft]) -> Iterator[Find]:
+        if drafts[0].config.topic.endswith("/b/config"):
+            raise KeyError("b")
+        return assembled(drafts)
+
+    monkeypatch.setattr(source_module, "assembled", broken)
+    source = HomeAssistantSource()
+    for name in "abc":
+        source.take(message(f"homeassistant/switch/{name}/config", {"uniq_id": name, "cmd_t": name, "name": name}))
+    assert [find.entity.id for find in source.finds()] == ["switch.a", "switch.c"]
+    assert source.problems() == {"homeassistant/switch/b/config": "could not be put together: KeyError"}

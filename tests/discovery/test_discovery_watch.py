@@ -158,3 +158,29 @@ async def test_nobody_who_speaks_waits_for_what_is_made_of_a_home_that_has_chang
     await until(pipeline, "turn on the counter lamp", acting=True)
     assert len(made) == 2 * 3
     assert main_thread().name not in made
+
+
+async def test_a_message_that_a_source_breaks_on_hides_no_other_and_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    broker = MemoryBroker(now)
+    outside = broker.connect()
+    for name, told in (("attic lamp", b'"Attic"'), ("broken lamp", b"no JSON"), ("porch lamp", b'"Garden"')):
+        await outside.publish(Publication(f"announce/{name}", told, retain=True))
+    async with open_home(HOME, broker.connect(), grammar=GRAMMAR, replies=REPLIES, sources=[Announced()]) as opened:
+
+        async def known(*names: str) -> None:
+            async with asyncio.timeout(5):
+                while {f"0x{name} lamp" for name in names} != set(opened.inventory.difference()["added"]):  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
+
+        await known("attic", "porch")
+        assert opened.inventory.difference()["unusable"] == {
+            "announce/broken lamp": "could not be read: JSONDecodeError"
+        }
+        await outside.publish(Publication("announce/broken lamp", b"nor this", retain=True))
+        await outside.publish(Publication("announce/counter lamp", b'"Kitchen"', retain=True))
+        await known("attic", "porch", "counter")
+        logged = [item.getMessage() for item in caplog.records if item.levelname == "ERROR"]
+        assert logged == ["what was told on announce/broken lamp could not be read"]
+        await outside.publish(Publication("announce/broken lamp", b'"Attic"', retain=True))
+        await known("attic", "porch", "counter", "broken")
+        assert not opened.inventory.difference()["unusable"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +12,14 @@ from daemon.core.entities import Address, Capability, Entity
 from daemon.discovery.find import Find
 from daemon.discovery.merge import merge
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
+from daemon.discovery.zigbee2mqtt import source as source_module
+from daemon.discovery.zigbee2mqtt.device import Device, learn
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects import DIALECTS
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def binary(name: str, access: int = 7, on: object = "ON", off: object = "OFF", **more: Any) -> dict[str, Any]:
@@ -310,3 +315,15 @@ def test_the_effects_of_a_lamp_are_words_that_it_takes_and_never_tells() -> None
     [able] = [item for item in lamp.capabilities if item.name == "option"]
     assert (able.options, able.readable, able.gettable) == (("blink", "colorloop"), False, False)
     assert sent(lamp, "option", "colorloop") == {"effect": "colorloop"}
+
+
+def test_a_device_that_nobody_foresaw_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(content: dict[str, Any], base: str) -> Device:
+        if content["friendly_name"] == "odd":
+            raise KeyError("odd")
+        return learn(content, base)
+
+    monkeypatch.setattr(source_module, "learn", broken)
+    source, finds = told(*(device(number, name, [LIGHT]) for number, name in enumerate(("one", "odd", "two"))))
+    assert [find.entity.names[0] for find in finds.values()] == ["one", "two"]
+    assert source.problems() == {"odd": "could not be read: KeyError"}

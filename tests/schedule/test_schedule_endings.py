@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from daemon.core.entities import Value
+from daemon.core.entities import Capability, Entity, Value
 from daemon.core.outcomes import Observation, Outcome, Status, Write
 from daemon.core.values import replace, to_dict
-from daemon.schedule.endings import Ending, ending, moot, worked
+from daemon.home.registry import Registry
+from daemon.schedule.endings import Ending, ending, moot, superseded, worked
 from daemon.schedule.entries import Entry
 from tests.schedule.kept import HOME, NOON, ORIGIN, clause, entry, program
 
@@ -102,11 +103,15 @@ def test_of_two_that_end_alike_the_newest_length_counts(apart: float) -> None:
     assert (backs(found), found.released, found.put_off) == ([("turn_off", None, ["lamp"])], {1: {"lamp"}}, {})
 
 
+def test_what_the_older_of_two_that_cross_was_to_put_back_is_put_back() -> None:
+    """ "Off for twenty minutes", and "on for an hour" meanwhile: it was on before both."""
+    found = ending(clause(ON), switched("lamp"), HOME, NOON, [(NOON - 600, TO_ON)])
+    assert (backs(found), found.released, found.unknown) == ([], {1: {"lamp"}}, ())
+
+
 @pytest.mark.parametrize(
     ("kept", "due", "released"),
     [
-        # "On for an hour" while it is off until five: what ends first is done within what ends later.
-        (TO_ON, NOON - 600, {1: {"lamp"}}),
         (TO_ON, NOON + 600, {}),
         (end(ON, switched("fan")), NOON - 600, {}),
         (end("mute the tv", switched("lamp")), NOON - 600, {}),
@@ -215,3 +220,62 @@ def test_an_end_is_of_the_devices_that_it_still_has() -> None:
     kept = replace(TO_OFF, them=("fan",))
     found = ending(clause(ON), switched("lamp"), HOME, NOON, [(NOON - 600, kept)])
     assert found.released == {}
+
+
+@pytest.mark.parametrize(
+    ("kept", "write", "dropped"),
+    [
+        # Nothing else would come: it is as it was said last, and the end would come to the same.
+        (TO_OFF, Write("lamp", "state", "off", "turn_off"), False),
+        (TO_ON, Write("lamp", "state", "on", "turn_on"), False),
+        (TO_OFF, Write("lamp", "state", "on", "turn_on"), True),
+        (TO_ON, Write("lamp", "state", "off", "toggle"), True),
+        (TO_80, Write("lamp", "brightness", 30, "set"), True),
+        (TO_80, Write("lamp", "brightness", 80, "set"), False),
+        (TO_ON, Write("lamp", "brightness", 30, "set"), False),
+        # What is dimmed while it is on for an hour still goes off; so does what is of another device, or relative.
+        (TO_OFF, Write("lamp", "brightness", 30, "set"), None),
+        (TO_80, Write("lamp", "brightness", 30, "decrease", delta=-10), None),
+        (TO_80, Write("lamp", "state", "off", "turn_off"), None),
+        (TO_OFF, Write("heater", "state", "off", "turn_off"), None),
+        (TO_OFF, Write("lamp", "volume", 20, "set"), None),
+    ],
+)
+def test_what_is_done_for_good_is_not_ended_by_what_was_said_before(
+    kept: Entry, write: Write, *, dropped: bool | None
+) -> None:
+    found = superseded([Outcome(write, "done", sent=True)], [(NOON, kept)])
+    assert found == ({} if dropped is None else {1: {"lamp": dropped}})
+    assert superseded([Outcome(write, "failed", sent=True)], [(NOON, kept)]) == {}
+
+
+def test_the_level_that_was_to_come_with_the_light_goes_with_it() -> None:
+    level = replace(TO_80, id=2)
+    on = [Outcome(Write("lamp", "state", "on", "turn_on"), "done", sent=True)]
+    assert superseded(on, [(NOON, TO_ON), (NOON, level), (NOON + 60, replace(level, id=3))]) == {
+        1: {"lamp": False},
+        2: {"lamp": False},
+    }
+
+
+@pytest.mark.parametrize(
+    ("was", "back"),
+    [("armed_away", ("arm", "away")), ("armed_home", ("arm", "home"))],
+)
+def test_an_alarm_is_armed_again_as_it_was(was: str, back: tuple[str, str]) -> None:
+    alarm = Entity(
+        "alarm",
+        "device",
+        ("Alarm",),
+        type="alarm",
+        capabilities=(Capability("arm", "state", options=("armed_home", "armed_away", "disarmed")),),
+    )
+    for said, verb in (("disarm the alarm", "disarm"), ("turn off the alarm", "turn_off")):
+        outcomes = [outcome("alarm", "state", "disarmed", verb, state=was)]
+        found = ending(clause(said), outcomes, Registry([alarm]), NOON, [])
+        assert backs(found) == [(*back, ["alarm"])]
+
+
+def test_an_alarm_that_nobody_knows_is_told() -> None:
+    outcomes = [outcome("lock", "state", "disarmed", "disarm", state="triggered")]
+    assert ending(clause("disarm the alarm"), outcomes, HOME, NOON, []).unknown == ("lock",)

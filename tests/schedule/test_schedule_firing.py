@@ -118,6 +118,35 @@ async def test_a_command_is_carried_out_in_time_or_not_at_all(
     assert len(house.turns) == done
 
 
+@pytest.mark.parametrize(
+    ("text", "device", "done"),
+    [
+        ("turn off the lamp", "lamp", True),
+        ("lock the door", "lock", True),
+        ("close the blinds", "blind", True),
+        ("turn on the lamp", "lamp", False),
+        ("unlock the door", "lock", False),
+        ("open the blinds", "blind", False),
+        ("set the lamp to 80 percent", "lamp", False),
+    ],
+)
+async def test_what_ends_safely_is_done_however_late_and_all_else_is_told(
+    text: str, device: str, *, done: bool
+) -> None:
+    house = await House.of(planned(text, device, sort="end"))
+    house.bus.lose()
+    await house.after(600 + 4000)
+    assert (house.turns, house.said, len(house.agenda)) == ([], [] if done else ["later.missed.away"], int(done))
+    house.bus.regain()
+    await house.after(86_400)
+    assert house.said == (["later.late", "done"] if done else ["later.missed.away"])
+    assert (len(house.turns), len(house.agenda)) == (int(done), 0)
+    # What was planned for itself may be too late for whatever is switched off.
+    house = await House.of(planned(text, device))
+    await house.after(5000)
+    assert (house.turns, house.said) == ([], ["later.missed"])
+
+
 async def test_what_would_have_ended_already_is_not_begun() -> None:
     house = await House.of(planned("turn on the lamp at 12:10 pm until 12:12 pm", "lamp"))
     await house.after(600 + 130)

@@ -87,3 +87,10 @@ def test_the_last_word_about_a_device_is_never_lost(said: list[tuple[str, set[st
 def test_for_fewer_devices() -> None:
     both = entry("turn on the lamp", "lamp", "fan")
     assert without(both, ["fan", "tv"]) == replace(both, them=("lamp",), entities=("lamp",))
+
+
+@pytest.mark.parametrize(("later", "left"), [("turn off the lamp for 5 minutes", ("lamp",)), ("turn off the lamp", ())])
+def test_an_end_comes_before_what_is_to_last_only_so_long_itself(later: str, left: tuple[str, ...]) -> None:
+    """Else it would go back to how it was within what has ended."""
+    end, plan = entry("turn on the lamp", "lamp", id=1, sort="end"), entry(later, "lamp", id=2)
+    assert left_over([end, plan]) == {1: left, 2: ("lamp",)}

@@ -117,7 +117,11 @@ _MAX_AGE_S: Final = 900.0
 
 _OWN: Final = frozenset({"battery", "battery_low", "signal_strength"})
 """What tells of the device itself and yet is asked of it by its name."""
-_REPEATER: Final = "zigbee2mqtt"
+_REPEATERS: Final = ("zigbee2mqtt", "zwave", "openmqttgateway")
+"""What says of a bridge that it publishes what it was told before the device has done it."""
+_FIRMWARE: Final = ("esphome", "tasmota")
+"""What says of a device that it publishes itself what it does; whatever else it is, it may come by a bridge that does
+not say so."""
 _CLIMATE: Final = {"temperature": "current_temperature", "humidity": "current_humidity"}
 _AIRY: Final = frozenset({"climate", "fan", "humidifier", "water_heater"})
 _ASKABLE: Final = frozenset({"on_off", "brightness", "color", "color_temp", "fan_speed", "option"})
@@ -227,6 +231,8 @@ def _find(item: Named, joined: Sequence[Named], area: str, *, tasmota: bool) -> 
     if draft.tells and not _repeats(draft):
         # Firmware tells what it is, not what it was told.
         options["optimistic"] = False
+        if not tasmota and not any(name in made_by for name in _FIRMWARE for made_by in _made_by(draft)):
+            options["unknown_maker"] = True
     expires = draft.number("expire_after", 0) or max(draft.number("off_delay", 0), 5 if draft.text("off_delay") else 0)
     if links.presence and not expires:
         options["watched"] = True
@@ -280,10 +286,11 @@ def _repeats(draft: Draft) -> bool:
     """Whether what was told may be published before it is so: by the device, by its bridge, or by ourselves."""
     if draft.optimistic() or {say.topic for say in draft.says} & {tell.topic for tell in draft.tells}:
         return True
-    return (
-        _REPEATER in draft.config.origin.casefold()
-        or _REPEATER in str(draft.config.device.get("sw_version")).casefold()
-    )
+    return any(item in made_by for item in _REPEATERS for made_by in _made_by(draft))
+
+
+def _made_by(draft: Draft) -> tuple[str, str]:
+    return draft.config.origin.casefold(), str(draft.config.device.get("sw_version")).casefold()
 
 
 def _gettable(able: Capability, links: Links) -> Capability:

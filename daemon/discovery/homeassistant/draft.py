@@ -81,14 +81,22 @@ class Draft:
     def topic(self, key: str) -> str:
         """A topic without wildcards; empty where there is none."""
         found = self.config.data.get(key)
-        if not isinstance(found, str) or not 0 < len(found) <= _MAX_TOPIC:
+        if not isinstance(found, str) or not found:
+            return ""
+        if len(found) > _MAX_TOPIC:
+            self.problems.append(f"{key}: its topic is longer than {_MAX_TOPIC} characters")
             return ""
         return "" if _NO_TOPIC.search(found) or found.startswith(_NOT_THEIRS) else found
 
     def words(self, key: str) -> dict[str, str]:
         """The options of a list in our spelling, each with the device's."""
         listed = self.config.data.get(key)
-        if not isinstance(listed, list) or len(listed) > _MAX_OPTIONS:
+        if not isinstance(listed, list):
+            return {}
+        if len(listed) > _MAX_OPTIONS:
+            self.problems.append(
+                f"{key}: none of its {len(listed)} options is used, for there are more than {_MAX_OPTIONS}"
+            )
             return {}
         texts = [str(item) for item in listed if isinstance(item, str | int | float) and not isinstance(item, bool)]
         return {ours: text for text in texts if (ours := word(text)) is not None}

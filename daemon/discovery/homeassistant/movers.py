@@ -7,7 +7,7 @@ from typing import Final
 from daemon.core.entities import Value
 from daemon.core.values import replace
 from daemon.discovery.homeassistant.draft import Config, Draft, says_of, words_of
-from daemon.home.capabilities import STANDARD, reading
+from daemon.home.capabilities import STANDARD, TOLD_POSITION, reading
 from daemon.home.foreign_words import TYPES
 from daemon.mqtt.dialects.homeassistant_words import Say, Tell
 
@@ -50,6 +50,8 @@ def cover(draft: Draft) -> None:
             for word, position in (("open", opened), ("closed", closed)):
                 draft.say("state", "set_position_topic", "set_position_template", **says_of({word: f"{position:g}"}))
             draft.able(STANDARD["open_close"], stoppable=False)
+    elif measured:
+        draft.able(TOLD_POSITION)
     _tilt(draft)
 
 

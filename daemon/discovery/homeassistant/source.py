@@ -147,13 +147,20 @@ class HomeAssistantSource:
         known, finds = self._made.get(key, ([], ()))
         if len(known) == len(drafts) and all(one is other for one, other in zip(known, drafts, strict=True)):
             return known, finds
-        return drafts, tuple(assembled(drafts))
+        try:
+            return drafts, tuple(assembled(drafts))
+        except Exception as error:  # noqa: BLE001 - one device that nobody foresaw must not hide all others
+            topic = drafts[0].config.topic
+            _LOG.error("what is announced on %s could not be put together", topic, exc_info=error)
+            self._problem(topic, f"could not be put together: {type(error).__name__}")
+            return drafts, ()
 
     def _drafts(self, component: str, message: Message) -> tuple[Draft, ...] | None:
         """What an announcement holds; None where it can't be used at all, and what was there before stays."""
         payload = _object(message.payload)
         if payload is None:
-            self._problem(message.topic, "this is no JSON object")
+            long = len(message.payload) > _MAX_PAYLOAD
+            self._problem(message.topic, f"is longer than {_MAX_PAYLOAD} bytes" if long else "this is no JSON object")
             return None
         data = expanded(payload)
         if data.get("migrate_discovery") is True:

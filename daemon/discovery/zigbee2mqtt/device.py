@@ -10,7 +10,7 @@ from typing import Any, Final
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.values import replace
 from daemon.discovery.find import Find, kind_of
-from daemon.discovery.zigbee2mqtt.exposes import Part, parts_of
+from daemon.discovery.zigbee2mqtt.exposes import MAX_OPTIONS, Part, parts_of
 from daemon.home.capabilities import STANDARD
 from daemon.mqtt.dialects.zigbee2mqtt_words import properties, to_device
 
@@ -28,7 +28,7 @@ class Device:
     entities: tuple[Entity, ...] = ()
     """Its gangs; also among `finds`."""
     problem: tuple[str, str] | None = None
-    """Its name, and why it can't be used."""
+    """Its name, and why it, or a part of it, can't be used."""
 
 
 def learn(told: Mapping[str, Any], base: str) -> Device:
@@ -61,7 +61,8 @@ def learn(told: Mapping[str, Any], base: str) -> Device:
         whole = Entity(id=address, kind="group", names=(spoken,), members=gangs, description=described)
         finds.append(Find(whole, "", called, hinted))
     finds += scenes(told.get("scenes"), address, name, base)
-    return Device(address, tuple(finds), tuple(entities))
+    left_out = _cut(definition.get("exposes"))
+    return Device(address, tuple(finds), tuple(entities), (name, left_out) if left_out else None)
 
 
 def scenes(listed: object, owner: str, name: str, base: str) -> Iterator[Find]:
@@ -171,3 +172,21 @@ def _spoken(name: str, definition: Mapping[str, Any]) -> str:
 
 def _slug(label: str) -> str:
     return re.sub(r"\W+", "_", label.casefold()).strip("_") or "part"
+
+
+def _cut(exposes: object) -> str:
+    """What is left out of a list of exposes, for it has too many options; empty where nothing is."""
+    for item in exposes if isinstance(exposes, list) else ():
+        if not isinstance(item, Mapping):
+            continue
+        if isinstance(values := item.get("values"), list) and len(values) > MAX_OPTIONS:
+            name = str(item.get("property") or item.get("name"))[:40]
+            return f"none of the {len(values)} options of {name!r} is used, for there are more than {MAX_OPTIONS}"
+        inner = item.get("features")
+        if found := _cut(
+            [one for one in inner if isinstance(one, Mapping) and "features" not in one]
+            if isinstance(inner, list)
+            else ()
+        ):
+            return found
+    return ""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
 from daemon.core.values import replace
-from daemon.home.capabilities import STANDARD, reading
+from daemon.home.capabilities import STANDARD, TOLD_POSITION, reading
 from daemon.home.settings import option_word, setting
 from daemon.mqtt.dialects.colors import mired_to_kelvin
 from daemon.mqtt.dialects.payloads import number, word
@@ -57,7 +57,7 @@ UNITS: Final[Mapping[str, str]] = {"°C": "C", "°F": "F", "ºC": "C"}
 
 MAIN: Final = ("light", "switch", "cover", "lock", "fan", "climate")
 _PUBLISHED, _SETTABLE, _GETTABLE = 1, 2, 4
-_MAX_OPTIONS: Final = 64
+MAX_OPTIONS: Final = 64
 _SETPOINTS: Final = ("occupied_heating_setpoint", "current_heating_setpoint", "occupied_cooling_setpoint")
 _COVER_WORDS: Final = (("OPEN", "open"), ("CLOSE", "closed"), ("STOP", "stopped"))
 
@@ -203,8 +203,10 @@ def _cover(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
             for upper, value in _COVER_WORDS:
                 if said.get(upper, upper) != upper:
                     part.word("state", value, said[upper])
-    if (position := features.get("position")) is not None and _access(position) & _SETTABLE:
-        part.add(STANDARD["position"], position)
+    if (position := features.get("position")) is not None:
+        settable = _access(position) & _SETTABLE
+        if settable or _access(position) & _PUBLISHED:
+            part.add(STANDARD["position"] if settable else TOLD_POSITION, position)
 
 
 def _lock(part: Part, features: Mapping[str, Mapping[str, Any]]) -> None:
@@ -300,7 +302,7 @@ def _features(item: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 
 def _words(values: object) -> dict[str, str]:
     """The options of an enum in our spelling, each with the device's; none where there are too many."""
-    if not isinstance(values, list) or not 0 < len(values) <= _MAX_OPTIONS:
+    if not isinstance(values, list) or not 0 < len(values) <= MAX_OPTIONS:
         return {}
     return {text: item for item in values if (text := word(item)) is not None}
 

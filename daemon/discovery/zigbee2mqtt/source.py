@@ -132,13 +132,21 @@ class Zigbee2MqttSource:
         # The whole list comes again with each change; nearly all of it is as it was.
         before, self._devices = self._devices, {}
         for item in listed[:_MAX_DEVICES]:
-            device = self._devices[item.digest] = before.get(item.digest) or learn(item.content, self._base)
+            device = self._devices[item.digest] = before.get(item.digest) or self._learnt(item)
             if device.problem is not None:
                 self._problem(*device.problem)
         if len(listed) > _MAX_DEVICES:
             self._all.cuts(_MAX_DEVICES, len(listed), self._base)
             self._problem(self._base, f"only the first {_MAX_DEVICES} of {len(listed)} devices are used")
         self._by_address = {item.address: item.entities for item in self._devices.values() if item.entities}
+
+    def _learnt(self, item: Item) -> Device:
+        try:
+            return learn(item.content, self._base)
+        except Exception as error:  # noqa: BLE001 - one device that nobody foresaw must not hide all others
+            name = str(item.content.get("friendly_name"))[:_MAX_NAME]
+            _LOG.error("what %s tells of %r could not be read", self._base, name, exc_info=error)
+            return Device("", problem=(name, f"could not be read: {type(error).__name__}"))
 
     def _group(self, group: Mapping[str, Any]) -> Iterator[Find]:
         number, name = group.get("id"), group.get("friendly_name")

@@ -56,9 +56,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
             raise TemplateError(f"its template is longer than {MAX_SOURCE} characters")
         try:
             tree = self.parse(source)
-        except (jinja2.TemplateError, RecursionError, ValueError, AssertionError) as error:
+            _check(tree)
+        except TemplateError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a foreign template breaks, only it is useless
             raise TemplateError(f"its template is wrong: {str(error)[:80]}") from None
-        _check(tree)
         return tree
 
     def made(self, source: str) -> jinja2.Template:
@@ -126,15 +128,20 @@ def _check(tree: nodes.Node) -> None:
     Raises:
         TemplateError: with what it is, in words for `problem`.
     """
-    known = {*GLOBALS, "value", "value_json", "loop", "true", "false", "none"}
-    known |= {node.name for node in tree.find_all(nodes.Name) if node.ctx in ("store", "param")}
+    # Its depth before anything else: Jinja itself looks for nodes by recursion.
+    found: list[nodes.Node] = []
     queue: list[tuple[nodes.Node, int]] = [(tree, 0)]
     while queue:
         node, depth = queue.pop()
-        what = "is nested too deep" if depth > _MAX_DEPTH else _fault(node, known)
-        if what is not None:
-            raise TemplateError(f"its template {what}")
+        if depth > _MAX_DEPTH:
+            raise TemplateError("its template is nested too deep")
+        found.append(node)
         queue += [(child, depth + 1) for child in node.iter_child_nodes()]
+    known = {*GLOBALS, "value", "value_json", "loop", "true", "false", "none"}
+    known |= {node.name for node in found if isinstance(node, nodes.Name) and node.ctx in ("store", "param")}
+    for node in found:
+        if (what := _fault(node, known)) is not None:
+            raise TemplateError(f"its template {what}")
 
 
 def _fault(node: nodes.Node, known: Collection[str]) -> str | None:
