@@ -130,6 +130,8 @@ class Understanding:
     async def _asked(self, text: str, lang: str) -> Compiled | None:
         assert self._compiler is not None
         said = normalize(text, language(lang))
+        if said.text in self._comprehension.names.texts:
+            return None  # who says no more than a name asks for nothing
         found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
         if found is not None and found.program is not None and self._comprehension.overlooks(said.text, found.program):
             return replace(found, program=None)

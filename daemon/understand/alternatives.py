@@ -74,3 +74,8 @@ def is_clear(program: Program) -> bool:
     clear = all(isinstance(clause, Order | Inquiry) and clause.targets and not clause.negated for clause in read)
     clear = clear and not any(target.unsaid for clause in read for target in clause.targets)
     return clear and not program.needs_fallback and 2 * len(read) >= len(program.clauses)
+
+
+def begins_named(program: Program, text: str) -> bool:
+    """Whether what it is about is the name that a text begins with."""
+    return any(target.mention and text.startswith(target.mention) for target in program.clauses[0].targets)

@@ -52,6 +52,8 @@ def _done(
     if action in ("open", "close"):
         if parts.has("switched") and action == "close" and {(it.kind, it.quantifier) for it in targets} == _EVERYTHING:
             return "turn_off", None
+        if isinstance(said.value, float) and _are_unlike(targets):
+            raise ValueError(action)  # "close the blind and the fan to 60 percent" is of two commands
         return _opened(targets, action, said, shut=parts.has("shut"), by=parts.has("share") and said.op != "set")
     moves = kind in COVERS and said.attribute in (None, "position") and said.value is None  # as "raise the blinds"
     if action in ("increase", "decrease") and moves:
@@ -66,6 +68,12 @@ def _done(
     if action == "arm" and said.attribute == "mode":
         return action, Parameter("mode", "set", said.value)
     return action, None
+
+
+def _are_unlike(targets: Sequence[Target]) -> bool:
+    """Whether some of it is a cover, and some surely none."""
+    kinds = {target.kind for target in targets if target.kind is not None}
+    return bool(kinds & COVERS) and not kinds <= COVERS
 
 
 _PUT_OUT: Final = frozenset({None, "light", "lamp"})

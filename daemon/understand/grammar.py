@@ -6,6 +6,7 @@ import gc
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -16,7 +17,7 @@ from daemon.system.languages import optional, required
 from daemon.system.naming import told
 from daemon.system.worker import resting
 from daemon.understand import peg
-from daemon.understand.alternatives import as_sure, is_clear, less_sure, measured, spread_place
+from daemon.understand.alternatives import as_sure, begins_named, is_clear, less_sure, measured, spread_place
 from daemon.understand.assembly import Assembled, Assembly
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
@@ -270,11 +271,10 @@ class Grammar:
         """What seems to be nothing but a name, as a command: something may be called 关灯; 大门锁一下 is no name."""
         more = len(self._spotter.first(text, mentions).text) > 1
         segmented = (self._spotter.headless(text, mentions), self._spotter.shorter(text, mentions) if more else None)
-        programs = [
-            program for item in segmented if item is not None for program in self._understood(item, normalized, names)
-        ]
-        sound = (item for item in programs if item.missing is None)
-        return [item for item in sound if isinstance(item.clauses[0], Order) and not item.clauses[0].is_scene]
+        read = (self._understood(item, normalized, names) for item in segmented if item is not None)
+        sound = [item for item in chain(*read) if item.missing is None and isinstance(item.clauses[0], Order)]
+        named = more or not any(item.roles[0] == "device" for item in mentions)  # 入户门锁 alone locks no 入户门
+        return [item for item in sound if not item.clauses[0].is_scene and (named or not begins_named(item, text))]
 
     def _broken_off(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What was said before a word that leads on to something that did not come."""

@@ -105,7 +105,7 @@ class Spotter:
     def shorter(self, text: str, found: list[Mention]) -> Spotted | None:
         """Without names that a shorter one and a word of the grammar make up: 大门锁了吗 asks of the 大门.
 
-        None where there are none.
+        None where there are none, and where nothing but a name is said: 大门锁 locks nothing.
         """
 
         def made_up(whole: Mention) -> bool:
@@ -115,7 +115,7 @@ class Spotter:
             )
 
         kept = [item for item in found if not made_up(item)]
-        if len(kept) == len(found):
+        if len(kept) == len(found) or any(item.end - item.start == len(text) for item in found):
             return None
         return NameTable.replace(
             text, [item for item in kept if item.roles[0] not in OWN or self._is_meant(item, text, found)]
