@@ -103,16 +103,15 @@ class Spotter:
         )
 
     def shorter(self, text: str, found: list[Mention]) -> Spotted | None:
-        """Without names that a shorter one and a word of the grammar make up: 大门锁了吗 asks of the 大门.
+        """Without names that a shorter one, or a kind, and a word of the grammar make up: 大门锁了吗 asks of the 大门.
 
         None where there are none, and where nothing but a name is said: 大门锁 locks nothing.
         """
 
         def made_up(whole: Mention) -> bool:
-            return any(
-                part.start == whole.start and part.end < whole.end and text[part.end : whole.end] in self._plain
-                for part in found
-            )
+            ends = {part.end for part in found if part.start == whole.start}
+            ends.update(at for at in range(whole.start + 1, whole.end) if self._says_kind(text[whole.start : at]))
+            return any(end < whole.end and text[end : whole.end] in self._plain for end in ends)
 
         kept = [item for item in found if not made_up(item)]
         if len(kept) == len(found) or any(item.end - item.start == len(text) for item in found):
@@ -128,6 +127,10 @@ class Spotter:
         """
         kept = [item for item in found if item.start > 0]
         return NameTable.replace(text, kept) if len(kept) < len(found) else None
+
+    def _says_kind(self, name: str) -> bool:
+        """Whether a name that is written without spaces ends with a kind: 前门, which is one."""
+        return not name.isascii() and any(name[at:] in self._kinds.values for at in range(1, len(name)))
 
     def _begins_kind(self, text: str, mention: Mention) -> bool:
         if mention.roles[0] not in ("area", "floor"):
