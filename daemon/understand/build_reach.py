@@ -29,7 +29,7 @@ _CHANGES: Final = frozenset({"set", "increase", "decrease"})
 _OPENED: Final = {"on": "open", "off": "closed", "open": "open", "closed": "closed"}
 _ANYTHING: Final = frozenset({"value", "state", "occupancy"})
 """What is said of whatever was asked about."""
-_UNSAID_IT: Final = Target(reference="it", unsaid=True)
+UNSAID_IT: Final = Target(reference="it", unsaid=True)
 
 
 def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ...]:
@@ -160,6 +160,11 @@ def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
     if not clause.conditions:
         return clause
     known = next((item for item in map(_subject, reversed(before)) if item is not None), None)
+    if known is None and any(item.target == UNSAID_IT for item in clause.conditions):
+        conditions = (
+            replace(item, target=Target()) if item.target == UNSAID_IT else item for item in clause.conditions
+        )
+        return replace(clause, conditions=tuple(conditions))  # "if it's over 26": as warm as that
     if known is None:
         areas = clause.targets[0].areas if isinstance(clause, Order) and clause.targets else ()
         known = Condition(Target(kind="sensor", areas=areas), "occupancy") if areas else None
@@ -186,7 +191,8 @@ def _about(condition: Condition, known: Condition) -> Condition:
     unsaid = target == Target() and (same or attribute == "value")
     if named or (target.reference != "it" and not unsaid):
         return condition
-    if attribute not in _ANYTHING or (attribute == "occupancy" and not same):
+    anything = attribute in _ANYTHING or target == UNSAID_IT
+    if not anything or (attribute == "occupancy" and not same):
         return replace(condition, target=known.target)
     value = condition.value
     if isinstance(value, str) and known.value in _OPENED.values():
@@ -264,7 +270,7 @@ def halted(clauses: list[Clause], parts: Parts) -> list[Clause]:
     start = (last.when.delay_s or 0.0) + last.when.duration_s
     if last.when.time is not None or not isinstance(last, Order) or last.is_scene:
         return clauses
-    off = Order("close", (_UNSAID_IT,), when=When(delay_s=start), confidence=last.confidence)
+    off = Order("close", (UNSAID_IT,), when=When(delay_s=start), confidence=last.confidence)
     return [*clauses[:-1], replace(last, when=endless(last.when)), off]
 
 
