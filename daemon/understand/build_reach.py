@@ -29,6 +29,7 @@ _CHANGES: Final = frozenset({"set", "increase", "decrease"})
 _OPENED: Final = {"on": "open", "off": "closed", "open": "open", "closed": "closed"}
 _ANYTHING: Final = frozenset({"value", "state", "occupancy"})
 """What is said of whatever was asked about."""
+_NOTICED: Final = frozenset({"occupancy", "motion", "presence"})
 UNSAID_IT: Final = Target(reference="it", unsaid=True)
 
 
@@ -107,7 +108,7 @@ def within(clause: Clause, *, front: bool) -> Clause:
         first = clause.conditions[0]
         subject, asked = first.target, first.value
         named = (subject.mention is not None or subject.kind is not None) and subject.reference is None
-        clause = replace(clause, targets=tuple(_there(target, subject) for target in clause.targets))
+        clause = replace(clause, targets=tuple(_there(target, first) for target in clause.targets))
         if named and subject.kind != "sensor" and isinstance(asked, float) and clause.action in _CHANGES:
             return replace(clause, targets=tuple(_named_before(target, subject, "all") for target in clause.targets))
         if not named or subject.kind == "sensor" or asked not in _FITTING.get(clause.action or "", _SWITCHED):
@@ -281,9 +282,18 @@ def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
     return named if named.quantifier == "one" else replace(named, quantifier=several)
 
 
-def _there(target: Target, subject: Target) -> Target:
-    """What is in the place that a condition was about: "nobody in the study? then kill the lamp in there"."""
-    if target.reference != "there" or not (subject.areas or subject.floors):
+def _there(target: Target, seen: Condition) -> Target:
+    """What is in the place that a condition was about: "nobody in the study? then kill the lamp in there".
+
+    Where somebody is noticed in a place, the lights are those of it: "when there's motion in the hall, lights on".
+    """
+    subject = seen.target
+    if not (subject.areas or subject.floors):
+        return target
+    # "All the lights" may be those of the home.
+    quantifier: Quantifier = "all" if target.plural else "one"
+    lights = target == Target(kind="light", quantifier=quantifier, plural=target.plural, confidence=target.confidence)
+    if target.reference != "there" and not (lights and seen.attribute in _NOTICED and subject.kind == "sensor"):
         return target
     return replace(target, reference=None, areas=subject.areas, floors=subject.floors)
 
