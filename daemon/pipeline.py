@@ -15,7 +15,7 @@ from daemon.converse.announcements import Announcements
 from daemon.converse.conclusion import conclude
 from daemon.converse.help import Help
 from daemon.converse.words import Speech
-from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Query, Refuse, Teach, Undo
+from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Note, Query, Refuse, Teach, Undo
 from daemon.core.messages import say
 from daemon.core.result import Occasion, Report, Result
 from daemon.core.trace import Trace
@@ -64,10 +64,10 @@ class Pipeline:
             Act: self._act,
             Query: self._query,
             Keep: parts.keeping.keep,
+            Note: parts.keeping.note,
             Teach: parts.teaching.teach,
             Undo: self._undo,
-            Ask: _ended,
-            Refuse: _ended,
+            **{Ask: _ended, Refuse: _ended},
         }
 
     async def handle(self, utterance: Utterance) -> Result:

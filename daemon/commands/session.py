@@ -19,6 +19,7 @@ from daemon.discovery.watch import sources_of
 from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
+from daemon.lists.store import Store as ListStore
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.store import Store
@@ -71,7 +72,7 @@ async def kept(paths: Paths) -> Later:
     """
     home, replies = load_any(paths.home), Replies.load(paths.rules)
     registry = Registry(home.entities, home.people)
-    return await open_later(home, registry, replies, LaterStore(paths.later))
+    return await open_later(home, registry, replies, (LaterStore(paths.later), None))
 
 
 @contextlib.asynccontextmanager
@@ -118,7 +119,7 @@ async def session(
             audit=Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None,
             store=Store(paths.learnt) if audit else None,
             sources=() if simulated else sources_of(home.discovery),
-            kept=LaterStore(paths.later) if audit else None,
+            kept=(LaterStore(paths.later), ListStore(paths.lists)) if audit else (None, None),
             meanings=[meanings.of],
             compiler=made,
         )

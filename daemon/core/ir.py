@@ -35,7 +35,7 @@ from daemon.core.vocabulary import (
 )
 
 __all__ = [
-    "ACTIONS", "ATTRIBUTES", "KINDS", "AboutAgenda", "Action", "Attribute", "Beyond", "Chat", "Clause",
+    "ACTIONS", "ATTRIBUTES", "KINDS", "AboutAgenda", "AboutList", "Action", "Attribute", "Beyond", "Chat", "Clause",
     "Comparator", "Condition", "DialogueMove", "Fix", "Help", "Hours", "Inquiry", "Kind", "Lang", "Lesson", "Media",
     "Move", "Op", "Order", "Parameter", "Permission", "Program", "Prohibition", "Quantifier", "QueryKind",
     "Reference", "Source", "Target", "Timer", "Unit", "Unread", "When", "validate",
@@ -190,6 +190,22 @@ class AboutAgenda(Common, frozen=True, tag="later"):
     """What was kept last: "cancel the last one"."""
 
 
+class AboutList(Common, frozen=True, tag="list"):
+    """Something of a list that people keep: what to buy, what to do. About no device.
+
+    `has`: are the items on it? `lists`: which lists are there? `drop`: the list itself goes. `off`: "take that off
+    again", what was just put on one, or else a device. `also`: the same with these, after something of a list.
+    """
+
+    op: Literal["add", "remove", "off", "also", "clear", "tell", "count", "has", "lists", "make", "drop"]
+    name: str | None = None
+    """Which list: `shopping`, `todo` or any other by its own name; None where nobody said it."""
+    items: tuple[str, ...] = ()
+    """As they were said, and nothing but words. None of them for `remove`: what was just put on it."""
+    implicit: bool = False
+    """Said in passing: a need ("we are out of milk") is offered, what was bought is looked for and no more."""
+
+
 class Lesson(Common, frozen=True, tag="learn"):
     """Words, and what they are to mean; or a question about what was learnt. The targets are what is meant.
 
@@ -258,7 +274,7 @@ class Unread(Common, frozen=True, tag="unread"):
 
 
 Clause = (
-    Order | Prohibition | Permission | Inquiry | Timer | AboutAgenda | Lesson | DialogueMove | Fix | Help
+    Order | Prohibition | Permission | Inquiry | Timer | AboutAgenda | AboutList | Lesson | DialogueMove | Fix | Help
     | Chat | Unread
 )  # fmt: skip
 """One command, question or remark."""

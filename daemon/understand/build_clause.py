@@ -8,6 +8,7 @@ from typing import Literal, cast
 from daemon.core.ir import (
     ATTRIBUTES,
     AboutAgenda,
+    AboutList,
     Chat,
     Clause,
     DialogueMove,
@@ -30,6 +31,7 @@ from daemon.understand.build_act import build_act, gated
 from daemon.understand.build_condition import tested
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
+from daemon.understand.build_list import build_list
 from daemon.understand.build_lesson import build_lesson, topic
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
@@ -42,7 +44,7 @@ from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 _MARKED: Mapping[str, type[Clause]] = {
     "chat": Chat, "help": Help, "learn": Lesson, "dialogue": DialogueMove, "later": AboutAgenda,
-    "permit": Permission,
+    "permit": Permission, "list": AboutList,
 }  # fmt: skip
 """Marks of the grammar -> what they say that a clause is."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
@@ -108,6 +110,8 @@ def _variant(
             sort=cast("Literal['timers', 'rules', 'times', 'bans'] | None", parts.mark("sort")),
             last=parts.has("last"),
         )  # fmt: skip
+    if kind is AboutList:
+        return build_list(parts, reading)
     if kind is Lesson:
         return replace(build_lesson(parts, reading), targets=targets, excluded=excluded)
     if kind is DialogueMove:
