@@ -205,6 +205,11 @@ class AboutList(Common, frozen=True, tag="list"):
     implicit: bool = False
     """Said in passing: a need ("we are out of milk") is offered, what was bought is looked for and no more."""
 
+    @property
+    def elliptic(self) -> bool:
+        """Whether it is nothing by itself."""
+        return self.op == "also"
+
 
 class Lesson(Common, frozen=True, tag="learn"):
     """Words, and what they are to mean; or a question about what was learnt. The targets are what is meant.

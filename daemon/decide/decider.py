@@ -122,7 +122,11 @@ class Decider:
     def _of_list(self, turn: Turn, open_: Open) -> Look | Decision:
         if (meant := self._listed.elsewhere(turn, open_)) is not None:
             return self._looking.look(meant, open_)
-        return unheeded_at_all(turn) or self._asking.doubtful(turn) or self._listed.decide(turn, open_)
+        # What is said in passing is offered however sure it is; only a mishearing is no offer.
+        sure = turn.heard if turn.clause.implicit else turn.sure
+        if self._thresholds.is_doubtful(sure) and not turn.settled.confirmed:
+            return self._asking.ends(turn, "ignore", "not_understood")
+        return unheeded_at_all(turn) or self._listed.decide(turn, open_)
 
     def _of_kind(self, turn: Turn, open_: Open) -> Look | Decision:
         match turn.clause:

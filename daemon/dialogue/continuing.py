@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from daemon.core.entities import Entity
-from daemon.core.ir import AboutList, Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
+from daemon.core.ir import (
+    AboutList,
+    Action,
+    Attribute,
+    Clause,
+    DialogueMove,
+    Fix,
+    Inquiry,
+    Op,
+    Order,
+    Parameter,
+    Program,
+    Target,
+)
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.second_thoughts import back, less_or_shorter

@@ -9,6 +9,7 @@ from daemon.core.ir import AboutList
 from daemon.core.lists import Change
 from daemon.core.messages import Listing, ListName, Said, Say, Words, say
 from daemon.core.result import Report
+from daemon.core.values import replace
 from daemon.lists.lists import Lists
 
 
@@ -38,7 +39,8 @@ class Noting:
                 return _report(done, (*already, *idle), kept=kept)
             case "remove":
                 done, kept = await self._lists.remove(name, clause.items)
-                return _report(done, (_told("list.absent", name, absent),) if absent else (), kept=kept)
+                found = _report(done, (_told("list.absent", name, absent),) if absent else (), kept=kept)
+                return found if done.removed else replace(found, outcome="reject")
             case "clear" | "drop":
                 done, kept = await self._lists.clear(name, drop=clause.op == "drop")
                 said = _named(f"list.{clause.op}.done" if done.removed or done.dropped else "list.empty", name)
