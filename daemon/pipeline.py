@@ -51,8 +51,7 @@ class Parts:
     help: Help
     tracking: Tracking
     speech: Speech
-    announcements: Announcements
-    """What is said without having been asked just now."""
+    announcements: Announcements  # what is said without having been asked just now
 
 
 class Pipeline:
@@ -67,7 +66,8 @@ class Pipeline:
             Note: parts.keeping.note,
             Teach: parts.teaching.teach,
             Undo: self._undo,
-            **{Ask: _ended, Refuse: _ended},
+            Ask: _ended,
+            Refuse: _ended,
         }
 
     async def handle(self, utterance: Utterance) -> Result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from daemon.act.audit import Audit
@@ -46,6 +46,8 @@ class House:
     home: HomeConfig
     bus: Connection
     opened: Opened
+    list_name: Callable[[str], str]
+    """What a list is called in the home's main language."""
     simulated: bool
     """No broker is configured: the devices are played."""
 
@@ -124,7 +126,7 @@ async def session(
             compiler=made,
         )
         opened = await stack.enter_async_context(opening)
-        yield House(home, bus, opened, simulated)
+        yield House(home, bus, opened, lambda name: replies.list_name(name, home.languages[0]), simulated)
 
 
 async def _connected(

@@ -7,12 +7,12 @@ foreign data (model output, stored rules) becomes a `Program`.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct, ValidationError
 
 from daemon.core.errors import IRError
-from daemon.core.slots import Condition, Hours, Parameter, Target, When
+from daemon.core.slots import Common, Condition, Hours, Parameter, Target, When
 from daemon.core.values import converted
 from daemon.core.vocabulary import (
     ACTIONS,
@@ -40,65 +40,6 @@ __all__ = [
     "Move", "Op", "Order", "Parameter", "Permission", "Program", "Prohibition", "Quantifier", "QueryKind",
     "Reference", "Source", "Target", "Timer", "Unit", "Unread", "When", "validate",
 ]  # fmt: skip
-
-
-class Common(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="intent"):
-    """What every clause can have; `Clause` is one of the variants below, told apart by `intent`.
-
-    What a variant has no field for can be read of it all the same, and is not there.
-    """
-
-    conditions: tuple[Condition, ...] = ()
-    condition_join: Literal["and", "or"] = "and"
-    when: When | None = None
-    negated: bool = False
-    """"don't turn on ...": nothing may be done."""
-    confidence: float = 1.0
-    """0 to 1, of the clause as a whole; slots have their own."""
-
-    @property
-    def _common(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in Common.__struct_fields__}
-
-    @property
-    def action(self) -> Action | None:
-        """The verb, where it has one."""
-        return None
-
-    @property
-    def targets(self) -> tuple[Target, ...]:
-        """What it is about."""
-        return ()
-
-    @property
-    def excluded(self) -> tuple[Target, ...]:
-        """What it spares."""
-        return ()
-
-    @property
-    def parameter(self) -> Parameter | None:
-        """What it changes, or asks after."""
-        return None
-
-    @property
-    def implicit(self) -> bool:
-        """Whether it is a need rather than a command."""
-        return False
-
-    @property
-    def elliptic(self) -> bool:
-        """Whether it leaves out what it is done to."""
-        return False
-
-    @property
-    def either(self) -> bool:
-        """Whether it leaves open which of its targets is meant."""
-        return False
-
-    @property
-    def is_scene(self) -> bool:
-        """Whether it is a scene by its name: "movie night"."""
-        return self.action == "activate"
 
 
 class Order(Common, frozen=True, tag="act"):

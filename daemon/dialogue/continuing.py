@@ -6,20 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from daemon.core.entities import Entity
-from daemon.core.ir import (
-    AboutList,
-    Action,
-    Attribute,
-    Clause,
-    DialogueMove,
-    Fix,
-    Inquiry,
-    Op,
-    Order,
-    Parameter,
-    Program,
-    Target,
-)
+from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.second_thoughts import back, less_or_shorter
@@ -62,8 +49,6 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     if before is None or not (planned or dialogue.just_spoken(now)):
         return None
     last = before.clauses[-1]
-    if isinstance(clause, AboutList) and clause.op == "also":
-        return _program(said, replace(last, items=clause.items)) if isinstance(last, AboutList) and last.items else None
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if not planned and dialogue.just_acted(now) and (more := less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)

@@ -39,8 +39,8 @@ class Noting:
                 return _report(done, (*already, *idle), kept=kept)
             case "remove":
                 done, kept = await self._lists.remove(name, clause.items)
-                found = _report(done, (_told("list.absent", name, absent),) if absent else (), kept=kept)
-                return found if done.removed else replace(found, outcome="reject")
+                report = _report(done, (_told("list.absent", name, absent),) if absent else (), kept=kept)
+                return report if done.removed else replace(report, outcome="reject")
             case "clear" | "drop":
                 done, kept = await self._lists.clear(name, drop=clause.op == "drop")
                 said = _named(f"list.{clause.op}.done" if done.removed or done.dropped else "list.empty", name)

@@ -31,8 +31,8 @@ from daemon.understand.build_act import build_act, gated
 from daemon.understand.build_condition import tested
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
-from daemon.understand.build_list import build_list
 from daemon.understand.build_lesson import build_lesson, topic
+from daemon.understand.build_list import build_list
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
@@ -59,7 +59,8 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     targets = gated(targets, parts, reading)
     said = build_value(parts, reading, targets[0].kind if targets else None)
     conditions, when = tested(parts, reading)
-    made = _variant(parts, reading, targets, excluded, said)
+    listed = kind_of(parts) is AboutList
+    made = build_list(parts, reading) if listed else _variant(parts, reading, targets, excluded, said)
     made = replace(
         made,
         conditions=conditions,
@@ -110,8 +111,6 @@ def _variant(
             sort=cast("Literal['timers', 'rules', 'times', 'bans'] | None", parts.mark("sort")),
             last=parts.has("last"),
         )  # fmt: skip
-    if kind is AboutList:
-        return build_list(parts, reading)
     if kind is Lesson:
         return replace(build_lesson(parts, reading), targets=targets, excluded=excluded)
     if kind is DialogueMove:
