@@ -165,7 +165,7 @@ async def open_house(state: Path, words: Iterable[str], *, models: bool) -> Asyn
                 replies=replies,
                 audit=Audit(state / "audit.db", keep_days=_KEEP_DAYS, clock=wall),
                 store=store,
-                kept=LaterStore(state / "later.db", clock=wall),
+                kept=(LaterStore(state / "later.db", clock=wall), None),
                 sources=sources_of(home.discovery),
                 clock=Clock(wall, now, UTC),
                 meanings=meanings,

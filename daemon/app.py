@@ -33,6 +33,8 @@ from daemon.discovery.watch import Watch
 from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
+from daemon.lists.lists import Lists
+from daemon.lists.store import Store as ListStore
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.store import Store
@@ -58,6 +60,7 @@ from daemon.schedule.store import Store as LaterStore
 from daemon.understand.grammar import Grammar
 
 _SETTLED_S = 3.0
+Stores = tuple[LaterStore | None, ListStore | None]  # of what is for later, and of what is on lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +91,10 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Later:
-    """What is kept for later in a home."""
+    """What is kept in a home, for later and on lists."""
 
     agenda: Agenda
+    lists: Lists
     clock: Clock
     moments: Moments
     speech: Speech
@@ -114,14 +118,14 @@ class Opened:
 
 
 async def open_later(
-    home: HomeConfig, registry: Registry, replies: Replies, kept: LaterStore | None = None, clock: Clock | None = None
+    home: HomeConfig, registry: Registry, replies: Replies, kept: Stores = (None, None), clock: Clock | None = None
 ) -> Later:
     """What is kept for later in a home, as far as it can be told without its devices."""
     clock = clock or Clock()
-    agenda = Agenda(clock, kept)
-    await agenda.open()
+    agenda, lists = Agenda(clock, kept[0]), Lists(kept[1])
+    await asyncio.gather(agenda.open(), lists.open())
     moments = Moments(clock, Sun(home.location) if home.location is not None else None)
-    return Later(agenda, clock, moments, Speech(replies, registry, clock, moments))
+    return Later(agenda, lists, clock, moments, Speech(replies, registry, clock, moments))
 
 
 @contextlib.asynccontextmanager
@@ -135,7 +139,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     store: Store | None = None,
     patience: Patience | None = None,
     sources: Sequence[Source] = (),
-    kept: LaterStore | None = None,
+    kept: Stores = (None, None),
     clock: Clock | None = None,
     meanings: Sequence[Callable[[Registry], Meaning]] = (),
     compiler: Compiler | None = None,
@@ -255,13 +259,8 @@ def _parts(
     compiler: Compiler | None,
 ) -> Parts:
     clock = later.clock.monotonic
-    teaching = Teaching(
-        registry=registry,
-        memory=memory,
-        resolver=names.resolver,
-        comprehension=names.comprehension,
-        clock=clock,
-    )
+    known, resolver = names.comprehension, names.resolver
+    teaching = Teaching(registry=registry, memory=memory, resolver=resolver, comprehension=known, clock=clock)
     acting = Acting(registry=registry, access=devices.access, scenes=home.scene_steps, clock=clock)
     tasks = Tasks(
         registry=registry,
@@ -291,12 +290,13 @@ def _parts(
             teaching=teaching,
             agenda=later.agenda,
             moments=later.moments,
+            lists=later.lists,
             scenes=home.scene_steps,
             thresholds=home.thresholds,
         ),
         access=devices.access,
         acting=acting,
-        keeping=Keeping(later.agenda, later.moments, registry, acting, devices.access.reader),
+        keeping=Keeping(later.agenda, later.lists, later.moments, registry, acting, devices.access.reader),
         teaching=teaching,
         help=Help(registry, replies),
         tracking=devices.tracking,

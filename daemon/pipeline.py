@@ -15,7 +15,7 @@ from daemon.converse.announcements import Announcements
 from daemon.converse.conclusion import conclude
 from daemon.converse.help import Help
 from daemon.converse.words import Speech
-from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Query, Refuse, Teach, Undo
+from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Note, Query, Refuse, Teach, Undo
 from daemon.core.messages import say
 from daemon.core.result import Occasion, Report, Result
 from daemon.core.trace import Trace
@@ -51,8 +51,7 @@ class Parts:
     help: Help
     tracking: Tracking
     speech: Speech
-    announcements: Announcements
-    """What is said without having been asked just now."""
+    announcements: Announcements  # what is said without having been asked just now
 
 
 class Pipeline:
@@ -64,6 +63,7 @@ class Pipeline:
             Act: self._act,
             Query: self._query,
             Keep: parts.keeping.keep,
+            Note: parts.keeping.note,
             Teach: parts.teaching.teach,
             Undo: self._undo,
             Ask: _ended,

@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Language knows no devices, no broker and no sound.
     "understand": {"core", "system"},
     "mqtt": {"core", "home", "system"},
+    "lists": {"core", "system"},
     # The search space of a recogniser is made of the grammar and of this home's names.
     "hear": {"core", "models", "system", "understand", "home"},
     # A model's draft becomes a program by the grammar's own reading of its words.
@@ -37,9 +38,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "act": {"core", "home", "mqtt", "system"},
     "memory": {"core", "home", "resolve", "system"},
     "discovery": {"core", "act", "home", "mqtt", "system"},
-    "schedule": {"core", "act", "home", "resolve", "system"},
+    "schedule": {"core", "act", "home", "lists", "resolve", "system"},
     "dialogue": {"core", "act", "compiler", "home", "memory", "resolve", "understand"},
-    "decide": {"core", "act", "dialogue", "home", "memory", "resolve", "schedule"},
+    "decide": {"core", "act", "dialogue", "home", "lists", "memory", "resolve", "schedule"},
     # The only place with sentences: nothing below it makes any.
     "converse": {"core", "act", "home", "memory", "schedule", "system"},
     # The root.
@@ -56,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "understand",
     },
     "app": {
-        *("core", "act", "compiler", "converse", "decide", "dialogue", "discovery", "home", "memory", "mqtt"),
+        *("core", "act", "compiler", "converse", "decide", "dialogue", "discovery", "home", "lists", "memory", "mqtt"),
         *("pipeline", "resolve", "schedule", "understand"),
     },
     # The entry points; nobody imports them but each other.
@@ -65,7 +66,20 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("simulate", "system", "understand"),
     },
     "commands": {
-        *("core", "act", "app", "compiler", "converse", "discovery", "evaluate", "hear", "home", "memory", "models"),
+        *(
+            "core",
+            "act",
+            "app",
+            "compiler",
+            "converse",
+            "discovery",
+            "evaluate",
+            "hear",
+            "home",
+            "lists",
+            "memory",
+            "models",
+        ),
         *("mqtt", "pipeline", "resolve", "schedule", "simulate", "speak", "system", "understand"),
     },
     "__main__": {"core", "commands", "system"},
@@ -218,7 +232,7 @@ def test_only_the_whole_way_lies_in_the_root() -> None:
 
 
 MOST_LINES, MOST_IN_A_FUNCTION = 320, 60
-MOST_FILES, MOST_LINES_OF_ALL = 349, 57_620
+MOST_FILES, MOST_LINES_OF_ALL = 357, 58_300
 """Of all of daemon/: lowered whenever it has shrunk; raised only for what could not be done before."""
 
 

@@ -108,7 +108,7 @@ async def _main(folder: Path, rounds: int, seed: int) -> None:
             replies=replies,
             audit=Audit(folder / "audit.db"),
             store=Store(folder / "learnt.db"),
-            kept=LaterStore(folder / "later.db"),
+            kept=(LaterStore(folder / "later.db"), None),
         ) as opened,
     ):
         keeper = _Keeper(opened, LaterStore(folder / "later.db"), replies.say("later.unsaved", "en"), dice)

@@ -11,6 +11,7 @@ import signal
 import time
 from typing import TYPE_CHECKING, Any
 
+from daemon.commands.board import Board
 from daemon.commands.keyboard import Keyboard, complain
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.options import common, show
@@ -73,6 +74,8 @@ async def run(args: argparse.Namespace) -> int:
             mailbox = Mailbox(house.bus, house.home.interface, house.home.satellites, turns.handle, status)
             await mailbox.start()
             work.append(mailbox.serve())
+            board = Board(house.bus, house.home.interface, house.opened.later.lists, house.list_name, status)
+            work.append(board.serve())
         herald = Herald(voice, mailbox, as_json=args.json)
         stack.callback(house.opened.pipeline.parts.announcements.listen(herald))
         work.append(herald.serve())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from daemon.act.audit import Audit
@@ -19,6 +19,7 @@ from daemon.discovery.watch import sources_of
 from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
+from daemon.lists.store import Store as ListStore
 from daemon.memory.ledger import Ledger
 from daemon.memory.memory import Memory
 from daemon.memory.store import Store
@@ -45,6 +46,8 @@ class House:
     home: HomeConfig
     bus: Connection
     opened: Opened
+    list_name: Callable[[str], str]
+    """What a list is called in the home's main language."""
     simulated: bool
     """No broker is configured: the devices are played."""
 
@@ -71,7 +74,7 @@ async def kept(paths: Paths) -> Later:
     """
     home, replies = load_any(paths.home), Replies.load(paths.rules)
     registry = Registry(home.entities, home.people)
-    return await open_later(home, registry, replies, LaterStore(paths.later))
+    return await open_later(home, registry, replies, (LaterStore(paths.later), None))
 
 
 @contextlib.asynccontextmanager
@@ -118,12 +121,12 @@ async def session(
             audit=Audit(paths.state / "audit.db", keep_days=home.keep_days) if audit else None,
             store=Store(paths.learnt) if audit else None,
             sources=() if simulated else sources_of(home.discovery),
-            kept=LaterStore(paths.later) if audit else None,
+            kept=(LaterStore(paths.later), ListStore(paths.lists)) if audit else (None, None),
             meanings=[meanings.of],
             compiler=made,
         )
         opened = await stack.enter_async_context(opening)
-        yield House(home, bus, opened, simulated)
+        yield House(home, bus, opened, lambda name: replies.list_name(name, home.languages[0]), simulated)
 
 
 async def _connected(

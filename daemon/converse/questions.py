@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from daemon.converse.offers import located, named, offer
 from daemon.converse.replies import Replies
-from daemon.core.ir import Clause, DialogueMove, Lesson, Order, Prohibition
-from daemon.core.questions import ALL_KEPT, MOST_OPTIONS, NEAREST, Question
+from daemon.core.ir import AboutList, Clause, DialogueMove, Lesson, Order, Prohibition
+from daemon.core.questions import MOST_OPTIONS, NEAREST, Question
 from daemon.core.values import replace
 from daemon.home import actions
 from daemon.home.registry import Registry
@@ -21,8 +21,8 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
     action = _deed(asked, registry) or ("other" if lesson is None else "learn")
     word = replies.topic((lesson.word if lesson is not None else None) or asked.word or "", lang)
     count = len(asked.options)
-    if asked.reason == ALL_KEPT:
-        return replies.say("later.all", lang, n=count)
+    if not asked.offers:
+        return _of_what_is_kept(asked, replies, lang)
     if asked.reason == "not_found":
         near = replies.choices([located(registry[item], registry, replies, lang) for item in asked.options], lang)
         return replies.say("not_found.nearest", lang, mention=asked.word or "", names=near)
@@ -43,6 +43,14 @@ def question(asked: Question, registry: Registry, replies: Replies, lang: str) -
     changed = asked.clause.parameter.attribute if asked.clause.parameter is not None else "value"
     keys = (f"ask.{asked.reason}", f"ask.{asked.kind}.{action}", f"ask.{asked.kind}.{changed}", f"ask.{asked.kind}")
     return replies.say(replies.first(lang, *keys), lang, word=word)
+
+
+def _of_what_is_kept(asked: Question, replies: Replies, lang: str) -> str:
+    """The question about what is kept for later, or about a list."""
+    if not isinstance(asked.clause, AboutList):
+        return replies.say("later.all", lang, n=len(asked.options))
+    items = replies.names(asked.clause.items, lang, most=len(asked.clause.items))
+    return replies.say(f"ask.{asked.reason}", lang, list=replies.list_name(asked.options[0], lang), items=items)
 
 
 def _confirm(asked: Question, action: str, word: str, registry: Registry, replies: Replies, lang: str) -> str:

@@ -199,6 +199,10 @@ class Replies:
         """Several conditions as one; `join` is "and" or "or"."""
         return self._joined(list(dict.fromkeys(items)), lang, "both" if join == "and" else "either")
 
+    def list_name(self, name: str, lang: str) -> str:
+        """What a list is called: the usual ones by a word of the language, any other by its own name."""
+        return self.say(self.first(lang, f"list.name.{name}", "list.name"), lang, name=name)
+
     def topic(self, name: str, lang: str) -> str:
         """The word for what a preference is about: a kind or an attribute by its own name, else the word itself."""
         table = self._tables[lang]

@@ -19,6 +19,7 @@ from daemon.core.messages import (
     AttributeWord,
     Due,
     Listing,
+    ListName,
     Message,
     Moment,
     Names,
@@ -36,6 +37,8 @@ from daemon.schedule.clock import Clock
 from daemon.schedule.messages import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
 from daemon.schedule.moments import Moments
 
+_MOST_ITEMS = 20
+"""So many things of a list are spoken; of more, the first and how many there are."""
 _MOST_KEPT = 5
 """So many entries one spoken answer lists."""
 
@@ -81,6 +84,7 @@ class Speech:
         items = [self.words(item, lang) for item in message.items]
         joins: Mapping[str, Callable[[Sequence[str], str], str]] = {
             "names": self._replies.names,
+            "items": lambda them, lang: self._replies.names(them, lang, most=_MOST_ITEMS),
             "choices": lambda them, lang: self._replies.choices(self._replies.apart(them, lang), lang),
             "facts": self._replies.listed,
             "sentences": self._replies.sentences,
@@ -204,6 +208,9 @@ class Speech:
     def _topic(self, message: Topic, lang: str) -> str:
         return self._replies.topic(message.word, lang)
 
+    def _list_name(self, message: ListName, lang: str) -> str:
+        return self._replies.list_name(message.name, lang)
+
     def _text(self, message: Words, _lang: str) -> str:
         return message.text
 
@@ -225,6 +232,7 @@ class Speech:
         LearntNow: _learnt,
         LengthOf: _length,
         Listing: _listing,
+        ListName: _list_name,
         Meant: _meant,
         Moment: _moment,
         Names: _names,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daemon.core.ir import AboutAgenda
+from daemon.core.lists import Change
 from daemon.core.messages import Said
 from daemon.core.outcomes import Ban, Observation, WayBack
 from daemon.core.questions import Question
@@ -67,6 +68,15 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """Change a list that people keep, or tell what is on it; the clause says how, and the name of the list."""
+
+    turn: Turn
+    reason: str
+    entities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Teach:
     """Learn or forget what words mean, or tell what was learnt."""
 
@@ -86,6 +96,8 @@ class Undo:
     dropped: tuple[int, ...] = ()
     bans: tuple[Ban, ...] = ()
     """What must not be done on the way."""
+    changes: tuple[Change, ...] = ()
+    """What was done to lists, and is taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +137,6 @@ class Refuse:
         return Report(self.outcome, self.said, self.reason, self.entities, read=self.read, readings=self.readings)
 
 
-Decision = Act | Query | Keep | Teach | Undo | Ask | Refuse
-CHANGES = (Act, Keep, Teach, Undo)
+Decision = Act | Query | Keep | Note | Teach | Undo | Ask | Refuse
+CHANGES = (Act, Keep, Note, Teach, Undo)
 """What may change something: nothing else of an utterance is done meanwhile."""

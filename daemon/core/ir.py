@@ -7,12 +7,12 @@ foreign data (model output, stored rules) becomes a `Program`.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct, ValidationError
 
 from daemon.core.errors import IRError
-from daemon.core.slots import Condition, Hours, Parameter, Target, When
+from daemon.core.slots import Common, Condition, Hours, Parameter, Target, When
 from daemon.core.values import converted
 from daemon.core.vocabulary import (
     ACTIONS,
@@ -35,70 +35,11 @@ from daemon.core.vocabulary import (
 )
 
 __all__ = [
-    "ACTIONS", "ATTRIBUTES", "KINDS", "AboutAgenda", "Action", "Attribute", "Beyond", "Chat", "Clause",
+    "ACTIONS", "ATTRIBUTES", "KINDS", "AboutAgenda", "AboutList", "Action", "Attribute", "Beyond", "Chat", "Clause",
     "Comparator", "Condition", "DialogueMove", "Fix", "Help", "Hours", "Inquiry", "Kind", "Lang", "Lesson", "Media",
     "Move", "Op", "Order", "Parameter", "Permission", "Program", "Prohibition", "Quantifier", "QueryKind",
     "Reference", "Source", "Target", "Timer", "Unit", "Unread", "When", "validate",
 ]  # fmt: skip
-
-
-class Common(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="intent"):
-    """What every clause can have; `Clause` is one of the variants below, told apart by `intent`.
-
-    What a variant has no field for can be read of it all the same, and is not there.
-    """
-
-    conditions: tuple[Condition, ...] = ()
-    condition_join: Literal["and", "or"] = "and"
-    when: When | None = None
-    negated: bool = False
-    """"don't turn on ...": nothing may be done."""
-    confidence: float = 1.0
-    """0 to 1, of the clause as a whole; slots have their own."""
-
-    @property
-    def _common(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in Common.__struct_fields__}
-
-    @property
-    def action(self) -> Action | None:
-        """The verb, where it has one."""
-        return None
-
-    @property
-    def targets(self) -> tuple[Target, ...]:
-        """What it is about."""
-        return ()
-
-    @property
-    def excluded(self) -> tuple[Target, ...]:
-        """What it spares."""
-        return ()
-
-    @property
-    def parameter(self) -> Parameter | None:
-        """What it changes, or asks after."""
-        return None
-
-    @property
-    def implicit(self) -> bool:
-        """Whether it is a need rather than a command."""
-        return False
-
-    @property
-    def elliptic(self) -> bool:
-        """Whether it leaves out what it is done to."""
-        return False
-
-    @property
-    def either(self) -> bool:
-        """Whether it leaves open which of its targets is meant."""
-        return False
-
-    @property
-    def is_scene(self) -> bool:
-        """Whether it is a scene by its name: "movie night"."""
-        return self.action == "activate"
 
 
 class Order(Common, frozen=True, tag="act"):
@@ -190,6 +131,27 @@ class AboutAgenda(Common, frozen=True, tag="later"):
     """What was kept last: "cancel the last one"."""
 
 
+class AboutList(Common, frozen=True, tag="list"):
+    """Something of a list that people keep: what to buy, what to do. About no device.
+
+    `has`: are the items on it? `lists`: which lists are there? `drop`: the list itself goes. `off`: "take that off
+    again", what was just put on one, or else a device. `also`: the same with these, after something of a list.
+    """
+
+    op: Literal["add", "remove", "off", "also", "clear", "tell", "count", "has", "lists", "make", "drop"]
+    name: str | None = None
+    """Which list: `shopping`, `todo` or any other by its own name; None where nobody said it."""
+    items: tuple[str, ...] = ()
+    """As they were said, and nothing but words. None of them for `remove`: what was just put on it."""
+    implicit: bool = False
+    """Said in passing: a need ("we are out of milk") is offered, what was bought is looked for and no more."""
+
+    @property
+    def elliptic(self) -> bool:
+        """Whether it is nothing by itself."""
+        return self.op == "also"
+
+
 class Lesson(Common, frozen=True, tag="learn"):
     """Words, and what they are to mean; or a question about what was learnt. The targets are what is meant.
 
@@ -258,7 +220,7 @@ class Unread(Common, frozen=True, tag="unread"):
 
 
 Clause = (
-    Order | Prohibition | Permission | Inquiry | Timer | AboutAgenda | Lesson | DialogueMove | Fix | Help
+    Order | Prohibition | Permission | Inquiry | Timer | AboutAgenda | AboutList | Lesson | DialogueMove | Fix | Help
     | Chat | Unread
 )  # fmt: skip
 """One command, question or remark."""

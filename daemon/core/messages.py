@@ -43,10 +43,17 @@ class Words(Message):
 
 @dataclass(frozen=True, slots=True)
 class Listing(Message):
-    """Several messages as one list: "names", "choices", "facts" or "sentences"."""
+    """Several messages as one list: "names", "items", "choices", "facts" or "sentences"."""
 
     items: Said
     how: str = "names"
+
+
+@dataclass(frozen=True, slots=True)
+class ListName(Message):
+    """What a list is called."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

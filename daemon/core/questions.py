@@ -12,6 +12,11 @@ NEAREST = "nearest"
 """The reason of a question whether to take the nearest value that is possible."""
 ALL_KEPT = "later.all"
 """The reason of a question whether all that is kept for later is to be dropped; its options are the ids of that."""
+LIST_GONE = ("list.clear", "list.drop")
+LIST_WANTED = "list.wanted"
+"""The reasons of a question whether all of a list is to go, and whether something is to be put on one; the option is
+its name."""
+_OF_NO_ENTITY = frozenset({ALL_KEPT, LIST_WANTED, *LIST_GONE})
 STILL_OFF = "still_off"
 """The reason of a question whether to switch on what was set to something and is off."""
 DEED = "missing_deed"
@@ -107,6 +112,11 @@ class Question:
     def about(self) -> tuple[str, ...]:
         """All entity ids that a yes would be about."""
         return (*self.options, *(item for other in self.also for item in other.options))
+
+    @property
+    def offers(self) -> bool:
+        """Whether its options are entities."""
+        return self.reason not in _OF_NO_ENTITY
 
     @property
     def takes_value(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from daemon.core.entities import Value
 from daemon.core.ir import Program
+from daemon.core.lists import Change
 from daemon.core.messages import Asked, Message, Said
 from daemon.core.outcomes import Observation, Outcome, Write
 from daemon.core.questions import Question
@@ -179,6 +180,10 @@ class Report:
     """The ids of what was kept for later."""
     about: tuple[int, ...] = ()
     """The id of the one thing kept before that was told of, or changed."""
+    listed: str | None = None
+    """The list that was changed or told of."""
+    changes: tuple[Change, ...] = ()
+    """What was done to lists."""
 
 
 @dataclass(frozen=True, slots=True)

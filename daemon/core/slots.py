@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from daemon.core.vocabulary import Attribute, Beyond, Comparator, Kind, Op, Quantifier, Reference, Unit
+from daemon.core.vocabulary import Action, Attribute, Beyond, Comparator, Kind, Op, Quantifier, Reference, Unit
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,3 +141,62 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     said: str | None = None
     """The words for that, as spoken."""
     confidence: float = 1.0
+
+
+class Common(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="intent"):
+    """What every clause can have; `Clause` is one of the variants below, told apart by `intent`.
+
+    What a variant has no field for can be read of it all the same, and is not there.
+    """
+
+    conditions: tuple[Condition, ...] = ()
+    condition_join: Literal["and", "or"] = "and"
+    when: When | None = None
+    negated: bool = False
+    """"don't turn on ...": nothing may be done."""
+    confidence: float = 1.0
+    """0 to 1, of the clause as a whole; slots have their own."""
+
+    @property
+    def _common(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in Common.__struct_fields__}
+
+    @property
+    def action(self) -> Action | None:
+        """The verb, where it has one."""
+        return None
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What it is about."""
+        return ()
+
+    @property
+    def excluded(self) -> tuple[Target, ...]:
+        """What it spares."""
+        return ()
+
+    @property
+    def parameter(self) -> Parameter | None:
+        """What it changes, or asks after."""
+        return None
+
+    @property
+    def implicit(self) -> bool:
+        """Whether it is a need rather than a command."""
+        return False
+
+    @property
+    def elliptic(self) -> bool:
+        """Whether it leaves out what it is done to."""
+        return False
+
+    @property
+    def either(self) -> bool:
+        """Whether it leaves open which of its targets is meant."""
+        return False
+
+    @property
+    def is_scene(self) -> bool:
+        """Whether it is a scene by its name: "movie night"."""
+        return self.action == "activate"

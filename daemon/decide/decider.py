@@ -13,6 +13,7 @@ from daemon.act.planner import Scenes
 from daemon.core.decisions import Act, Ask, Decision, Query, Refuse, Teach, Undo
 from daemon.core.ir import (
     AboutAgenda,
+    AboutList,
     Clause,
     DialogueMove,
     Help,
@@ -36,6 +37,7 @@ from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
 from daemon.decide.holding import after, held_in
 from daemon.decide.kept import KeptThings
+from daemon.decide.listed import ListThings, needed
 from daemon.decide.looking import Look, Looking
 from daemon.decide.parting import is_parted, parts_of
 from daemon.decide.parts import unheeded_at_all
@@ -46,6 +48,7 @@ from daemon.dialogue.dialogue import Open
 from daemon.home import kinds
 from daemon.home.actions import capability_for
 from daemon.home.registry import Registry
+from daemon.lists.lists import Lists
 from daemon.memory.teaching import Teaching
 from daemon.resolve.request import need_of
 from daemon.resolve.resolver import Resolver
@@ -65,6 +68,7 @@ class Decider:
         teaching: Teaching,
         agenda: Agenda,
         moments: Moments,
+        lists: Lists,
         scenes: Scenes,
         thresholds: Thresholds,
     ) -> None:
@@ -76,6 +80,7 @@ class Decider:
         self._thresholds = thresholds
         self._asking = asking
         self._kept = KeptThings(agenda=agenda, times=times, registry=registry, resolver=resolver, asking=asking)
+        self._listed = ListThings(lists=lists, registry=registry, asking=asking)
         self._remarks = Remarks(registry=registry, resolver=resolver, gate=gate, asking=asking, thresholds=thresholds)
         self._looking = Looking(registry=registry, resolver=resolver, gate=gate, teaching=teaching, asking=asking)
         self._prohibitions = Prohibitions(
@@ -107,18 +112,30 @@ class Decider:
         if ended is not None:
             end = self._asking.ends(turn, "reject" if ended in ("anyone", "no_promise") else "ignore", ended)
             return replace(end, entities=self._let_alone(turn)) if clause.negated else end
-        return self._broken_off(turn) or self._of_kind(turn, open_)
+        kind = self._of_list if isinstance(clause, AboutList) else self._of_kind
+        return self._broken_off(turn) or kind(turn, open_)
 
     def _let_alone(self, turn: Turn) -> tuple[str, ...]:
         """Whom nothing is to be done to; what "it" is behind that: "don't switch it off, just dim it"."""
         return self._resolver.resolve_clause(turn.clause, turn.context).entities if turn.clause.targets else ()
+
+    def _of_list(self, turn: Turn, open_: Open) -> Look | Decision:
+        if (meant := self._listed.elsewhere(turn, open_)) is not None:
+            return self._looking.look(meant, open_)
+        # What is said in passing is offered however sure it is; only a mishearing is no offer.
+        sure = turn.heard if turn.clause.implicit else turn.sure
+        if self._thresholds.is_doubtful(sure) and not turn.settled.confirmed:
+            return self._asking.ends(turn, "ignore", "not_understood")
+        return unheeded_at_all(turn) or self._listed.decide(turn, open_)
 
     def _of_kind(self, turn: Turn, open_: Open) -> Look | Decision:
         match turn.clause:
             case Help() | Inquiry() as clause if _lists(clause):
                 return unheeded_at_all(turn, "list") or Query(turn, "help")
             case Order() | Inquiry() | Prohibition():
-                return self._looking.look(turn, open_)
+                look = self._looking.look(turn, open_)
+                wanted = needed(look)
+                return look if wanted is None else self._listed.decide(wanted, open_)
             case Permission():
                 return unheeded_at_all(turn) or self._asking.doubtful(turn) or self._permitted(turn, open_)
             case Timer() | AboutAgenda():

@@ -13,6 +13,7 @@ from daemon.core.decisions import Refuse
 from daemon.core.entities import Entity
 from daemon.core.ir import (
     AboutAgenda,
+    AboutList,
     Chat,
     Clause,
     DialogueMove,
@@ -48,6 +49,7 @@ Deed = Literal[
     "timer",
     "reminder",
     "later",
+    "note",
     "learn",
     "dialogue",
     "ban",
@@ -55,7 +57,7 @@ Deed = Literal[
 ]
 """`switch`: a verb by itself. `set`: with a setting. `instant`: what is over at once: the next song, a button. `steps`:
 a scene that Hearken carries out. `handed`: a scene that the broker knows, and nobody here what it does. `list`: what
-there is, and help. `later`: what was kept.
+there is, and help. `later`: what was kept. `note`: a list that people keep.
 `ban`: what is forbidden for good, `permit`: what is so no longer."""
 
 _LATER: Final[tuple[Part, ...]] = ("condition", "event", "time", "repetition", "hours")
@@ -72,6 +74,7 @@ HEEDED: Final[Mapping[Deed, frozenset[Part]]] = {
     "timer": frozenset(),
     "reminder": frozenset(_LATER),
     "later": frozenset({"time", "repetition"}),
+    "note": frozenset(),
     "learn": frozenset({"setting"}),
     "ban": frozenset({"exception", "setting", "condition", "hours"}),
     "permit": frozenset({"setting"}),
@@ -86,6 +89,7 @@ _OF_VARIANT: Final[Mapping[type[Clause], Deed]] = {
     Inquiry: "query",
     Timer: "timer",
     AboutAgenda: "later",
+    AboutList: "note",
     Lesson: "learn",
     DialogueMove: "dialogue",
     Fix: "dialogue",

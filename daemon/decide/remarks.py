@@ -54,8 +54,8 @@ class Remarks:
             return replace(decision, dropped=kept) if isinstance(decision, Undo) else decision
         if kept and (move == "cancel" or (move in ("no", "undo", "stop") and open_.fresh)):
             return Undo(turn, "cancelled", dropped=kept)
-        if move == "undo":
-            return self._undo(turn, done, connected=connected)
+        if move == "undo" or (open_.noted and move in ("cancel", "no", "neither")):
+            return self._undone(turn, open_)
         if move == "stop" and connected and (stopped := self._stopped(turn)) is not None:
             return stopped
         if move in ("cancel", "stop", "no", "neither"):
@@ -131,6 +131,13 @@ class Remarks:
         entities = tuple(dict.fromkeys(item.entity for item in back.writes))
         again = replace(turn.program, clauses=(DialogueMove("undo"),), source="dialogue")
         return self._asking.question(replace(turn, program=again, at=0), "confirm", "undo", entities)
+
+    def _undone(self, turn: Turn, open_: Open) -> Decision:
+        """What was done last is taken back: to the home, to lists, or to both in the same breath."""
+        if open_.changes and not open_.done:
+            return Undo(turn, "undo", changes=open_.changes)
+        decision = self._undo(turn, open_.done, connected=open_.connected)
+        return replace(decision, changes=open_.changes) if isinstance(decision, Undo) else decision
 
     def _undo(self, turn: Turn, done: Sequence[Outcome], *, connected: bool) -> Decision:
         if turn.clause.targets:  # "except the lamp", after the act

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from daemon.core.decisions import Decision, Refuse, Undo
 from daemon.core.ir import Clause, Program
+from daemon.core.lists import Change
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, Choice, Question
 from daemon.core.resolution import NOTHING_SPOKEN, Spoken
@@ -40,6 +41,12 @@ class Open:
     """The ids of what was just kept for later, or told of."""
     fresh: bool = False
     """Whether the last command left it, so that a "no" too can only be about it."""
+    changes: tuple[Change, ...] = ()
+    """What the last act did to lists."""
+    noted: bool = False
+    """Whether that was so short ago that a "no" or a "cancel" can only be about it."""
+    listed: str | None = None
+    """The list that was spoken of just now."""
 
 
 @dataclass(slots=True)
@@ -53,7 +60,7 @@ class Dialogue:
     """The last program that was carried out ("again", "no, the other one")."""
     answered: Question | None = None
     """The question whose answer led to it, where there was one."""
-    steps: tuple[tuple[Outcome, ...], ...] = ()
+    steps: tuple[tuple[Outcome | Change, ...], ...] = ()
     """What each of the last acts led to, oldest first ("undo that", and once more); what was taken back is gone."""
     undoable: bool = False
     """Whether that act was the last thing that was done, so that "cancel" can only be about it."""
@@ -63,6 +70,8 @@ class Dialogue:
     """The ids of what was left for later, or told of, and nothing was done since ("cancel that")."""
     fresh: bool = False
     """Whether the last command left it."""
+    listed: str | None = None
+    """The list that was spoken of last, where nothing was done since but to lists."""
     planned: Program | None = None
     """The last program, where all of it was kept for later ("and the fan too", "make it eight")."""
     touched: float = float("-inf")
@@ -76,6 +85,15 @@ class Dialogue:
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
         """What the last act led to that was not taken back."""
+        return tuple(item for item in self._step if isinstance(item, Outcome))
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What the last act did to lists."""
+        return tuple(item for item in self._step if isinstance(item, Change))
+
+    @property
+    def _step(self) -> tuple[Outcome | Change, ...]:
         return self.steps[-1] if self.steps else ()
 
     def question(self, now: float) -> Question | None:
@@ -100,7 +118,7 @@ class Dialogue:
             self.spoken = NOTHING_SPOKEN
             self.program, self.answered, self.steps, self.undoable = None, None, (), False
             self.choice = None
-            self.kept, self.planned = (), None
+            self.kept, self.planned, self.listed = (), None, None
 
     def mention(self, entities: tuple[str, ...], now: float, clause: Clause | None = None) -> None:
         """Notes what was just spoken of, and in which clause."""
@@ -128,7 +146,8 @@ class Dialogue:
         # Putting back is no act of its own: the next "undo that" goes on to the one before, never forth again.
         new = [at for at, item in enumerate(decisions) if not isinstance(item, Undo)]
         told = [reports[at] for at in new] or reports
-        done = any(report.outcome in ("execute", "query") for report in told)
+        listed = next((report.listed for report in reversed(told) if report.listed is not None), None)
+        done = listed is not None or any(report.outcome in ("execute", "query") for report in told)
         program = replace(program, clauses=tuple(program.clauses[at] for at in new) or program.clauses)
         dropped = any(isinstance(item, Undo) and item.dropped for item in decisions)
         if (done or dropped) and not (kept or about):
@@ -139,12 +158,17 @@ class Dialogue:
             self.undoable = False  # "undo that", "the study one": about what was kept, not about the act before it
         if not done:
             return
-        outcomes = [item for at in new for item in reports[at].outcomes]
+        self.listed = listed
+        outcomes: list[Outcome | Change] = []
+        for at in new:
+            outcomes += (*reports[at].outcomes, *reports[at].changes)
         self.did(program, outcomes, answered, now)
         if outcomes:
             self.choice = choice
 
-    def did(self, program: Program, outcomes: Sequence[Outcome], answered: Question | None, now: float) -> None:
+    def did(
+        self, program: Program, outcomes: Sequence[Outcome | Change], answered: Question | None, now: float
+    ) -> None:
         """Notes what was just done or, without outcomes, answered."""
         self.program, self.answered = program, answered
         self.undoable = bool(outcomes)
@@ -158,12 +182,22 @@ class Dialogue:
             self.steps = self.steps[:-1] if decision.reason in NOTHING_BACK else self.steps
         elif _takes_back(decision):
             named = decision.entities if decision.turn.clause.targets else None
-            left = () if named is None else tuple(item for item in self.outcomes if item.write.entity not in named)
+            left = () if named is None else tuple(item for item in self._step if not _is_of(item, named))
             self.steps = (*self.steps[:-1], left) if left else self.steps[:-1]
 
     def open(self, now: float, *, connected: bool) -> Open:
         """What is open for a decision."""
-        return Open(connected, self.outcomes, self.just_acted(now), self.just_kept(now), self.fresh)
+        just = self.just_spoken(now)
+        return Open(
+            connected,
+            self.outcomes,
+            self.just_acted(now),
+            self.just_kept(now),
+            self.fresh,
+            self.changes,
+            noted=just and self.undoable and bool(self.changes),
+            listed=self.listed if just else None,
+        )
 
     def just_spoken(self, now: float) -> bool:
         """Whether "no, the other one" can only be about what was just done or said."""
@@ -182,8 +216,12 @@ class Dialogue:
         return self.outcomes if self.undoable and self.just_spoken(now) else ()
 
 
+def _is_of(item: Outcome | Change, entities: Sequence[str]) -> bool:
+    return isinstance(item, Outcome) and item.write.entity in entities
+
+
 def _takes_back(decision: Decision) -> bool:
-    return isinstance(decision, Undo) and decision.back is not None
+    return isinstance(decision, Undo) and (decision.back is not None or bool(decision.changes))
 
 
 class Dialogues:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from daemon.act.undo import undo
-from daemon.core.ir import Clause, DialogueMove, Fix, Inquiry, Op, Order, Program, Target
+from daemon.core.ir import AboutList, Clause, DialogueMove, Fix, Inquiry, Op, Order, Program, Target
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
@@ -112,6 +112,19 @@ def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | Non
         clause = switched(replace(clause, action=wish.action, parameter=wish.parameter))
     chosen = question.options[place - 1 if place > 0 else place]
     return Revision(replace(question.program, clauses=(clause,), source="dialogue"), {0: Settled(meant=(chosen,))})
+
+
+def listed_too(said: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:
+    """As "and butter" right after something of a list: the same with that; None where it is nothing of the sort."""
+    last = dialogue.program.clauses[-1] if dialogue.program is not None and dialogue.just_spoken(now) else None
+    if not isinstance(last, AboutList) or not last.items:
+        return None
+    for program in said:
+        also = program.clauses[0]
+        if isinstance(also, AboutList) and also.elliptic:
+            clauses = (replace(last, items=also.items),)
+            return Revision(replace(program, clauses=clauses, source="dialogue", confidence=1.0, needs_fallback=False))
+    return None
 
 
 def retimed(readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revision | None:

@@ -11,7 +11,7 @@ from daemon.compiler.compiler import Compiled, Compiler
 from daemon.core.ir import DialogueMove, Order, Program
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
-from daemon.core.questions import ALL_KEPT, DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
+from daemon.core.questions import DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
 from daemon.core.questions import Choice as Habit
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
@@ -25,7 +25,7 @@ from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.options import dimension
 from daemon.dialogue.others import Others
 from daemon.dialogue.piecewise import is_whole
-from daemon.dialogue.second_thoughts import Revision, another_too, retimed, revision, the_one_there
+from daemon.dialogue.second_thoughts import Revision, another_too, listed_too, retimed, revision, the_one_there
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
@@ -159,6 +159,7 @@ class Tasks:
         said, named = first.readings, self._comprehension.named(first.text, first.lang)
         instead = (
             retimed(said, dialogue, now)
+            or listed_too(said, dialogue, now)
             or the_one_there(said, named, dialogue, self._registry, now)
             or self._others.of(first.text, said, dialogue, now)
         )
@@ -279,7 +280,7 @@ class Tasks:
 
         Of several, what is still there is asked about, or done; the act itself tells of the others.
         """
-        if question.reason == ALL_KEPT or answer.kind in ("no", "cancel"):
+        if not question.offers or answer.kind in ("no", "cancel"):
             return None
         meant = answer.entities or question.options
         gone = self._registry.gone(meant)
@@ -301,7 +302,7 @@ class Tasks:
                 return None
 
     def _asked_again(self, question: Question) -> Report:
-        left = tuple(item for item in question.options if not self._registry.gone((item,)))
+        left = tuple(item for item in question.options if not (question.offers and self._registry.gone((item,))))
         return asking(replace(question, options=left, expires_at=self._clock() + EXPIRY_S))
 
 

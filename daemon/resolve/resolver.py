@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from functools import partial
 
-from daemon.core.ir import Clause, Condition, Inquiry, Kind, Target, Timer
+from daemon.core.ir import AboutList, Clause, Condition, Inquiry, Kind, Target, Timer
 from daemon.core.resolution import ClauseResolution, Context, Resolution, less, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
@@ -130,7 +130,7 @@ class Resolver:
         need = need_of(clause)
         excluded = tuple(self._spared(target, clause.targets, context) for target in clause.excluded)
         gone = {entity for item in excluded for entity in item.entities}
-        nothing = () if isinstance(clause, Timer) else (Target(),)  # a reminder is about no device
+        nothing = () if isinstance(clause, Timer | AboutList) else (Target(),)  # a reminder is about no device
         wanted: Sequence[Target] = clause.targets or nothing
         told = any(item.reference is None for item in clause.excluded)  # "it" may be wherever he spoke of before
         elsewhere = told and bool(gone) and not any(self._room_of((item,)) in (None, context.area) for item in gone)

@@ -16,6 +16,8 @@ from daemon.core.result import Command, Report, Scheduled
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
+from daemon.lists.lists import Lists
+from daemon.lists.noting import Noting
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.endings import BACK, THEM, Ending, ending, superseded, worked
 from daemon.schedule.entries import Entry, Origin
@@ -33,8 +35,12 @@ _CALENDARS = Inquiry("value", parameter=Parameter("agenda"))
 class Keeping:
     """Keeps things in one home's agenda, tells of them and drops them. One event loop."""
 
-    def __init__(self, agenda: Agenda, moments: Moments, registry: Registry, acting: Acting, reader: Reader) -> None:
+    def __init__(
+        self, agenda: Agenda, lists: Lists, moments: Moments, registry: Registry, acting: Acting, reader: Reader
+    ) -> None:
         self._agenda = agenda
+        self._noting = Noting(lists)
+        self.note = self._noting.note
         self._clock = agenda.clock
         self._moments = moments
         self._timers = Timers(agenda, moments, registry)
@@ -193,7 +199,9 @@ class Keeping:
         return Report("assistant", (Moment(at, when.time or "sunset"),), "sun")
 
     async def drop(self, decision: Undo) -> Report:
-        """Drops what was kept."""
+        """Drops what was kept, and takes back what was done to lists."""
+        if decision.changes:
+            return await self._noting.take_back(decision)
         found = self.snapshots(decision.dropped)
         await self._agenda.drop(decision.dropped)
         if not found:

@@ -48,6 +48,11 @@ class Paths:
         """The file of what was kept for later."""
         return self.state / "later.db"
 
+    @property
+    def lists(self) -> Path:
+        """The file of what is on the lists."""
+        return self.state / "lists.db"
+
     @classmethod
     def of(cls, home: Path | None = None) -> Paths:
         """The paths of this process: as systemd gives them, else by the XDG conventions.

@@ -8,6 +8,7 @@ from typing import Literal, cast
 from daemon.core.ir import (
     ATTRIBUTES,
     AboutAgenda,
+    AboutList,
     Chat,
     Clause,
     DialogueMove,
@@ -31,6 +32,7 @@ from daemon.understand.build_condition import tested
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
+from daemon.understand.build_list import build_list
 from daemon.understand.build_places import each_a, in_each_place, in_groups, sharing_place, with_places
 from daemon.understand.build_query import build_query
 from daemon.understand.build_sets import all_alike, each_of, every, is_everything, left, numbered_alike, sharing
@@ -42,7 +44,7 @@ from daemon.understand.parts import Parts, Reading, any_has, parts_of
 
 _MARKED: Mapping[str, type[Clause]] = {
     "chat": Chat, "help": Help, "learn": Lesson, "dialogue": DialogueMove, "later": AboutAgenda,
-    "permit": Permission,
+    "permit": Permission, "list": AboutList,
 }  # fmt: skip
 """Marks of the grammar -> what they say that a clause is."""
 _ENDS = frozenset({"turn_off", "close", "lock", "stop", "mute", "pause"})
@@ -57,7 +59,8 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     targets = gated(targets, parts, reading)
     said = build_value(parts, reading, targets[0].kind if targets else None)
     conditions, when = tested(parts, reading)
-    made = _variant(parts, reading, targets, excluded, said)
+    listed = kind_of(parts) is AboutList
+    made = build_list(parts, reading) if listed else _variant(parts, reading, targets, excluded, said)
     made = replace(
         made,
         conditions=conditions,

@@ -52,6 +52,7 @@ class Tidy:
         self._chained = re.compile(rf"((?:,|\b(?:{joints})) (?:\w+ )?)({more})\b")
         self._start = WordClass(dict.fromkeys(fillers.start, "") | dict(fillers.openings))
         self._end = frozenset(fillers.end)
+        self._joined = tuple(f" {joint}" for joint in fillers.joints)
         self._end_lengths = _lengths(fillers.end)
 
     def __call__(self, text: str) -> str:
@@ -117,7 +118,7 @@ class Tidy:
                 if at <= 0 or text[at:] not in self._end or (text[at] in WORD and text[at - 1] in WORD):
                     continue
                 rest = text[:at].rstrip(" ,")
-                if rest:
+                if rest and not rest.endswith(self._joined):  # "tea and honey"
                     text, found = rest, True
                     break
         return text

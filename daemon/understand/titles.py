@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from daemon.core.ir import Clause, Fix, Order, Program, Timer
+from daemon.core.ir import AboutList, Clause, Fix, Order, Program, Timer
 from daemon.core.values import replace
 from daemon.understand.normalize import plain_text
 
@@ -24,6 +24,9 @@ def as_said(program: Program, original: str) -> Program:
 def _clause(clause: Clause, original: str) -> Clause:
     if isinstance(clause, Timer):
         return replace(clause, reminds=_found(clause.reminds, original)) if clause.reminds else clause
+    if isinstance(clause, AboutList):
+        name = clause.name if clause.name is None else _found(clause.name, original)
+        return replace(clause, name=name, items=tuple(_found(item, original) for item in clause.items))
     parameter = clause.parameter
     if not isinstance(clause, Order | Fix) or parameter is None or parameter.attribute != "media":
         return clause

@@ -35,7 +35,7 @@ SENTENCES = {lang: REPLIES.forms(lang) for lang in LANGS}
 PLACE = re.compile(r"{(\w+)}")
 PARTS = re.compile(
     r"(fact|do|happens|given|month|clock|weekday|length|when|days|day|sun|condition_fact|later\.(frame|brief|lasts|if|within)"
-    r"|forbidden\.(brief|while)|hours|(timer|reminder)\.(plain|named)|later\.nameless|help\.examples)(\.|$)"
+    r"|forbidden\.(brief|while)|hours|(timer|reminder)\.(plain|named)|later\.nameless|list\.(name|counted)|help\.examples)(\.|$)"
 )
 """Keys of what stands in a sentence and is none."""
 CLOCKED = frozenset({"part", "hour", "next", "digits", "minutes", "year", "month", "weekday"})
@@ -237,6 +237,7 @@ PHRASES: Mapping[type[said.Message], tuple[said.Message, ...]] = {
         said.Listing(tuple(map(TimerName, them)), how)
         for them, how in product((TIMERS[:1], TIMERS[:2], TIMERS), ("names", "choices", "facts"))
     ),
+    said.ListName: (said.ListName("shopping"), said.ListName("camping")),
     said.AttributeWord: (said.AttributeWord("brightness"), said.AttributeWord("child_lock")),
     said.Topic: (said.Topic("lamp"), said.Topic("brightness"), said.Topic("film")),
     said.Amount: (said.Amount(40, "brightness", "%"), said.Amount("eco"), said.Amount(value=True)),

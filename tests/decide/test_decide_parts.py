@@ -11,6 +11,7 @@ from daemon.core.decisions import Refuse
 from daemon.core.entities import Address, Entity
 from daemon.core.ir import (
     AboutAgenda,
+    AboutList,
     Chat,
     Clause,
     Condition,
@@ -67,6 +68,7 @@ DONE: dict[Deed, tuple[Clause, tuple[str, ...]]] = {
     "timer": (Timer(), ()),
     "reminder": (Timer(reminds="tea"), ()),
     "later": (AboutAgenda("list"), ()),
+    "note": (AboutList("tell"), ()),
     "learn": (Lesson("list"), ()),
     "dialogue": (Fix("correct"), ()),
     "ban": (Prohibition("turn_on"), ("kettle",)),
@@ -86,7 +88,7 @@ NAMED = {
 """What of a clause is its verb, its names, or how it is meant: judged by the resolver and the gate."""
 OWN = {
     *("topic", "op", "sort", "last", "seconds", "name", "start_seconds", "place", "reminds", "word", "value", "unit"),
-    *("move", "index", "text", "always"),
+    *("move", "index", "text", "always", "items"),
 }
 """What only timers, lessons, remarks and what is about the agenda have, whose handlers are for nothing else."""
 DETAIL = {

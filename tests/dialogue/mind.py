@@ -31,6 +31,7 @@ from daemon.dialogue.tasks import Task, Tasks
 from daemon.home.config import Microphone
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
+from daemon.lists.lists import Lists
 from daemon.memory.memory import Memory
 from daemon.memory.teaching import Teaching
 from daemon.resolve.comprehension import Comprehension
@@ -105,6 +106,7 @@ class Mind:
             registry=self.registry,
             resolver=self.resolver,
             teaching=self.teaching,
+            lists=Lists(),
             agenda=self.agenda,
             moments=self.moments,
             scenes=HOME.scene_steps,

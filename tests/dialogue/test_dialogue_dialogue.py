@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from daemon.core.decisions import Act, Decision, Keep, Refuse, Undo
 from daemon.core.ir import DialogueMove
-from daemon.core.outcomes import WayBack
+from daemon.core.outcomes import Outcome, WayBack
 from daemon.core.questions import DEED, Question
 from daemon.core.result import Report
 from daemon.dialogue.dialogue import JUST_S, NOTHING_BACK, REMEMBERED_S, Dialogue, Dialogues
@@ -173,4 +173,5 @@ def test_whatever_is_done_and_undone_an_undo_is_about_the_last_that_still_stands
         else:
             did(dialogue, step)
             standing = [*standing, step][-16:]
-        assert [item[0].write.entity for item in dialogue.steps] == standing
+        done = [item for step in dialogue.steps for item in step if isinstance(item, Outcome)]
+        assert [item.write.entity for item in done] == standing

@@ -79,7 +79,7 @@ class House:
             replies=REPLIES,
             patience=Patience(deadline_s=1.0, mute_s=0.2),
             clock=Clock(self.wall, self.gone, self.zone),
-            kept=Store(self.file),
+            kept=(Store(self.file), None),
         )
         self.opened = await self.stack.enter_async_context(opening)
         self.opened.pipeline.parts.announcements.listen(self)

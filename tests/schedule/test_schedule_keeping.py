@@ -17,6 +17,7 @@ from daemon.core.result import Report
 from daemon.core.trace import Trace
 from daemon.core.turn import Turn
 from daemon.core.values import replace
+from daemon.lists.lists import Lists
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.entries import Entry
 from daemon.schedule.keeping import Keeping
@@ -54,7 +55,7 @@ class World:
         access = Access(home.states, home.reader, home.executor, lambda: home.bus.connected)
         acting = Acting(registry=home.registry, access=access, scenes={}, clock=lambda: 0.0)
         agenda = clocks.agenda()
-        keeping = Keeping(agenda, clocks.moments, home.registry, acting, home.reader)
+        keeping = Keeping(agenda, Lists(), clocks.moments, home.registry, acting, home.reader)
         return cls(keeping, acting, agenda, clocks, lamp)
 
     async def keep(self, text: str, *devices: str, settled: Settled = NOTHING_SETTLED, **more: Any) -> Report:

@@ -1,0 +1,1 @@
+"""Lists that people keep: what to buy, what to do."""

@@ -1,0 +1,21 @@
+"""List parts -> `AboutList`: what is put on a list that people keep, taken off it, or asked about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daemon.core.ir import AboutList
+from daemon.understand.parts import Parts, Reading
+
+
+def build_list(parts: Parts, reading: Reading) -> AboutList:
+    """What the parts of a clause that is about a list say."""
+    op: Any = parts.mark("list")
+    word, named = parts.word("LISTNAME"), parts.part("Listed")
+    name = reading.lexicon.value("LISTNAME", reading.text(word)) if word is not None else None
+    if name is None and named is not None:
+        said = reading.text(named)
+        usual = reading.lexicon.classes["LISTNAME"].values if "LISTNAME" in reading.lexicon.classes else {}
+        name = usual.get(said, said)
+    items = tuple(dict.fromkeys(reading.text(node).strip() for node in parts.parts.get("Item", ())))
+    return AboutList(op, name or parts.mark("listed"), items, implicit=parts.has("implicit"))
