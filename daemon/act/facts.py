@@ -10,7 +10,7 @@ from daemon.act.values import convert, number, same
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Comparator, Condition, Quantifier, Target
 from daemon.core.outcomes import Observation, Observed
-from daemon.home import settings
+from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
@@ -24,6 +24,7 @@ _BINARY: dict[str, str] = {
     "locked": "off",
     "home": "on",
     "not_home": "off",
+    events.PRESS: "on",
 }
 _ON_OFF = {"open": "on", "closed": "off"}
 _OPEN_CLOSE = {"on": "open", "off": "closed"}
@@ -69,6 +70,8 @@ def fact(condition: Condition, entity: Entity, observed: Observed) -> Fact | Non
     if found is None:
         return None
     capability, witness = found
+    if capability.name == events.NAME:
+        return None  # a moment: nothing ever is so
     seen = observed.get((entity.id, capability.attribute))
     if seen is None:
         seen = Observation(entity.id, capability.attribute, None, "none", float("inf"))
@@ -214,7 +217,7 @@ def needs(tests: Sequence[Test], registry: Registry) -> tuple[Pair, ...]:
     for test in tests:
         for entity in _entities(test, registry):
             capability = telling(entity, test.condition.attribute, test.condition.value)
-            if capability is not None:
+            if capability is not None and capability.name != events.NAME:
                 found[entity.id, capability.attribute] = None
     return tuple(found)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from daemon.converse import presses
 from daemon.converse.replies import Replies
 from daemon.core.ir import Condition, Hours, When
+from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.schedule.clock import Clock
 
@@ -140,11 +142,16 @@ class TimeWords:
 
     def _condition(self, condition: Condition, ids: Sequence[str], lang: str, frame: str) -> str:
         replies = self._replies
-        known = list(dict.fromkeys(self._registry[item].name(lang) for item in ids if item in self._registry))
+        them = [self._registry[item] for item in ids if item in self._registry]
+        if condition.attribute == events.NAME:
+            them = [item for item in them if events.able(item, condition)] or them
+        known = list(dict.fromkeys(item.name(lang) for item in them))
         # "A window opens" is about any of them, "all lights are off" about them together.
         together = condition.target.quantifier in ("all", "both")
         names = replies.names(known, lang) if together or len(known) > _MOST else replies.choices(known, lang)
         many = len(known) if together or len(known) > _MOST else 1
+        if condition.attribute == events.NAME:
+            return presses.happens(condition, names, many, replies, lang)
         attribute = replies.attribute(condition.attribute, lang)
         if isinstance(condition.value, float | int):
             key = f"{frame}.{condition.comparator}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from daemon.act.messages import Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
-from daemon.converse import questions, recalling, wording
+from daemon.act.messages import Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
+from daemon.converse import presses, questions, recalling, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.kept import KeptWords
 from daemon.converse.offers import named
@@ -138,6 +138,9 @@ class Speech:
         name = self._registry[message.scene].name(lang)
         return self._replies.say(key, lang, names=name, facts=self._replies.names(told, lang, most=len(told)))
 
+    def _presses(self, message: Presses, lang: str) -> str:
+        return presses.can(message, named(message.entities, self._registry, self._replies, lang), self._replies, lang)
+
     def _where(self, message: Where, lang: str) -> str:
         by_area: dict[str, list[str]] = {}
         for entity in message.entities:
@@ -210,6 +213,7 @@ class Speech:
     RENDERERS: ClassVar[Mapping[type[Message], Callable[[Speech, Any, str], str]]] = {
         AboutTimer: _about_timer,
         Acted: _acted,
+        Presses: _presses,
         AllLearnt: _all_learnt,
         Amount: _amount,
         Asked: _asked,

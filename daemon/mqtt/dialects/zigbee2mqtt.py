@@ -141,7 +141,8 @@ def _brief(raw: Any) -> Any:
 def _understood(entity: Entity, payload: Mapping[str, Any]) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for capability in entity.capabilities:
-        if not capability.readable or capability.attribute in found or capability.attribute == "command":
+        told = capability.readable or capability.name == "event"
+        if not told or capability.attribute in found or capability.attribute == "command":
             continue
         names = properties(entity, capability)
         if capability.name == "lock":
