@@ -12,6 +12,7 @@ from daemon.core.ir import Comparator, Condition, Quantifier, Target
 from daemon.core.outcomes import Observation, Observed
 from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
+from daemon.home.events import Press
 from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
 from daemon.home.sensing import BINARY, Witness
@@ -241,6 +242,24 @@ def blind(conditions: Iterable[Condition], watched: Iterable[Iterable[str]], reg
         for item in ids
         if item in registry and telling(registry[item], condition.attribute, condition.value) is None
     )
+
+
+def pressed(entities: Iterable[str], registry: Registry) -> tuple[tuple[str, ...], tuple[Press, ...]]:
+    """Those of these devices that tell of moments, and all that they tell."""
+    able = {item: found for item in entities if item in registry and (found := registry[item].capability(events.NAME))}
+    told = (press for capability in able.values() for press in events.offered(capability.options))
+    return tuple(able), tuple(dict.fromkeys(told))
+
+
+def lacks(
+    conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry
+) -> tuple[tuple[str, ...], tuple[Press, ...]] | None:
+    """The buttons of which none ever tells what a condition waits for, and what they tell instead."""
+    for condition, ids in zip(conditions, watched, strict=True):
+        able, told = pressed(ids, registry) if condition.attribute == events.NAME else ((), ())
+        if able and not any(events.able(registry[item], condition) for item in able):
+            return able, told
+    return None
 
 
 def _one(test: Test, observed: Observed, registry: Registry) -> Verdict:

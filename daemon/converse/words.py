@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from daemon.act.messages import Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
-from daemon.converse import presses, questions, recalling, wording
+from daemon.converse import questions, recalling, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.kept import KeptWords
 from daemon.converse.offers import named
@@ -30,6 +30,7 @@ from daemon.core.messages import (
 )
 from daemon.core.messages import Length as LengthOf
 from daemon.core.questions import Question
+from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.memory.learnt import AllLearnt, Called, LearntNow, Meant
 from daemon.schedule.clock import Clock
@@ -139,7 +140,17 @@ class Speech:
         return self._replies.say(key, lang, names=name, facts=self._replies.names(told, lang, most=len(told)))
 
     def _presses(self, message: Presses, lang: str) -> str:
-        return presses.can(message, named(message.entities, self._registry, self._replies, lang), self._replies, lang)
+        """How these can be pressed: "left pressed or held"."""
+        replies, kinds = self._replies, dict[str, list[str]]()
+        for press in message.presses:
+            kinds.setdefault(press.button, []).append(replies.say(f"happens.done.{press.kind}", lang))
+        told = []
+        for button, ways in kinds.items():
+            done, word = replies.examples(ways, lang), events.spoken(button, lang)
+            told.append(replies.say("happens.done.of", lang, button=word, presses=done) if button else done)
+        names = replies.names(named(message.entities, self._registry, replies, lang), lang)
+        key = "later.no_press" if message.lacked else "later.presses"
+        return replies.say(key, lang, n=len(message.entities), names=names, options=replies.names(told, lang))
 
     def _where(self, message: Where, lang: str) -> str:
         by_area: dict[str, list[str]] = {}
