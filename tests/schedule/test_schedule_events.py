@@ -214,7 +214,8 @@ async def test_from_the_payload_to_the_act_over_a_broker() -> None:
             await outside.subscribe("zigbee2mqtt/Attic lamp/set", hear)
             home = HomeConfig((), discovery=Discovery())
             sources = [Zigbee2MqttSource("zigbee2mqtt")]
-            async with open_home(home, bus, grammar=GRAMMAR, replies=REPLIES, sources=sources) as opened:
+            opening = open_home(home, bus, grammar=GRAMMAR, replies=REPLIES, sources=sources)
+            async with opening as opened, opened.firing.running():
                 said = "when button 1 of the attic clicker is pressed twice, turn on the attic lamp"
                 result = await opened.pipeline.handle(Utterance(said))
                 assert result.reply == "Every time button 1 of Attic clicker is pressed twice, I'll turn on Attic lamp."
