@@ -146,11 +146,11 @@ class Speech:
             kinds.setdefault(press.button, []).append(replies.say(f"happens.done.{press.kind}", lang))
         told = []
         for button, ways in kinds.items():
-            done, word = replies.examples(ways, lang), events.spoken(button, lang)
+            done, word = replies.names(ways, lang, most=len(ways)), events.spoken(button, lang)
             told.append(replies.say("happens.done.of", lang, button=word, presses=done) if button else done)
         names = replies.names(named(message.entities, self._registry, replies, lang), lang)
         key = "later.no_press" if message.lacked else "later.presses"
-        return replies.say(key, lang, n=len(message.entities), names=names, options=replies.names(told, lang))
+        return replies.say(key, lang, n=len(message.entities), names=names, options=replies.examples(told, lang))
 
     def _where(self, message: Where, lang: str) -> str:
         by_area: dict[str, list[str]] = {}
