@@ -234,14 +234,24 @@ def evaluate(tests: Sequence[Test], join: Literal["and", "or"], observed: Observ
     return Verdict(holds, tuple(item for verdict in verdicts for item in verdict.facts))
 
 
-def blind(conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry) -> tuple[str, ...]:
-    """Those of the devices that cannot tell what they are watched for."""
+def blind(
+    conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry, *, asked: bool = False
+) -> tuple[str, ...]:
+    """Those of the devices that cannot tell what they are watched for; or, where they are to be asked, not then."""
     return tuple(
         item
         for condition, ids in zip(conditions, watched, strict=True)
         for item in ids
-        if item in registry and telling(registry[item], condition.attribute, condition.value) is None
+        if item in registry
+        and (
+            (able := telling(registry[item], condition.attribute, condition.value)) is None
+            or (asked and _fleeting(able))
+        )
     )
+
+
+def _fleeting(capability: Capability) -> bool:
+    return capability.name == events.NAME
 
 
 def pressed(entities: Iterable[str], registry: Registry) -> tuple[tuple[str, ...], tuple[Press, ...]]:

@@ -54,6 +54,8 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     conditions = tuple(
         condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
+    if any(item.attribute == "event" for item in conditions) and (when is None or not when.repeating):
+        raise ValueError("at its time, nobody presses")
     if held is not None and conditions:
         conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
     return conditions, when
