@@ -10,8 +10,9 @@ from daemon.act.values import convert, number, same
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Comparator, Condition, Quantifier, Target
 from daemon.core.outcomes import Observation, Observed
-from daemon.home import settings
+from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
+from daemon.home.events import Press
 from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
 from daemon.home.sensing import BINARY, Witness
@@ -24,6 +25,7 @@ _BINARY: dict[str, str] = {
     "locked": "off",
     "home": "on",
     "not_home": "off",
+    events.PRESS: "on",
 }
 _ON_OFF = {"open": "on", "closed": "off"}
 _OPEN_CLOSE = {"on": "open", "off": "closed"}
@@ -69,6 +71,8 @@ def fact(condition: Condition, entity: Entity, observed: Observed) -> Fact | Non
     if found is None:
         return None
     capability, witness = found
+    if capability.name == events.NAME:
+        return None  # a moment: nothing ever is so
     seen = observed.get((entity.id, capability.attribute))
     if seen is None:
         seen = Observation(entity.id, capability.attribute, None, "none", float("inf"))
@@ -214,7 +218,7 @@ def needs(tests: Sequence[Test], registry: Registry) -> tuple[Pair, ...]:
     for test in tests:
         for entity in _entities(test, registry):
             capability = telling(entity, test.condition.attribute, test.condition.value)
-            if capability is not None:
+            if capability is not None and capability.name != events.NAME:
                 found[entity.id, capability.attribute] = None
     return tuple(found)
 
@@ -230,14 +234,42 @@ def evaluate(tests: Sequence[Test], join: Literal["and", "or"], observed: Observ
     return Verdict(holds, tuple(item for verdict in verdicts for item in verdict.facts))
 
 
-def blind(conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry) -> tuple[str, ...]:
-    """Those of the devices that cannot tell what they are watched for."""
+def blind(
+    conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry, *, asked: bool = False
+) -> tuple[str, ...]:
+    """Those of the devices that cannot tell what they are watched for; or, where they are to be asked, not then."""
     return tuple(
         item
         for condition, ids in zip(conditions, watched, strict=True)
         for item in ids
-        if item in registry and telling(registry[item], condition.attribute, condition.value) is None
+        if item in registry
+        and (
+            (able := telling(registry[item], condition.attribute, condition.value)) is None
+            or (asked and _fleeting(able))
+        )
     )
+
+
+def _fleeting(capability: Capability) -> bool:
+    return capability.name == events.NAME
+
+
+def pressed(entities: Iterable[str], registry: Registry) -> tuple[tuple[str, ...], tuple[Press, ...]]:
+    """Those of these devices that tell of moments, and all that they tell."""
+    able = {item: found for item in entities if item in registry and (found := registry[item].capability(events.NAME))}
+    told = (press for capability in able.values() for press in events.offered(capability.options))
+    return tuple(able), tuple(dict.fromkeys(told))
+
+
+def lacks(
+    conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry
+) -> tuple[tuple[str, ...], tuple[Press, ...]] | None:
+    """The buttons of which none ever tells what a condition waits for, and what they tell instead."""
+    for condition, ids in zip(conditions, watched, strict=True):
+        able, told = pressed(ids, registry) if condition.attribute == events.NAME else ((), ())
+        if able and not any(events.able(registry[item], condition) for item in able):
+            return able, told
+    return None
 
 
 def _one(test: Test, observed: Observed, registry: Registry) -> Verdict:

@@ -9,6 +9,7 @@ from daemon.act.facts import Fact
 from daemon.core.entities import SceneStep
 from daemon.core.messages import Message
 from daemon.core.outcomes import Outcome, Problem
+from daemon.home.events import Press
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,15 @@ class Does(Message):
 
     scene: str
     steps: tuple[SceneStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Presses(Message):
+    """What may happen to these devices: how their buttons are pressed; `lacked` where none of it is what was said."""
+
+    entities: tuple[str, ...]
+    presses: tuple[Press, ...]
+    lacked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

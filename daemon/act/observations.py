@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -98,6 +99,10 @@ class Backlog:
 
 TWIN_S = 0.01
 """So soon after a message the same one once more is its duplicate; no device answers a get as fast as that."""
+_AGAIN_S = 0.3
+"""Nobody presses twice so fast; it would be told as a double press."""
+_STAMP: Final = re.compile(rb"\d\d:\d\d:\d\d|\b1\d{9}(\d{3})?\b")
+"""A moment in a payload: of the clock, or in seconds or milliseconds since the epoch."""
 _WINDOW_S = 5.0
 """How long after a set its echo may still come."""
 
@@ -178,6 +183,29 @@ class Doubts:
             else:
                 doubt.echoes = doubt.most
         return echo
+
+
+class Once:
+    """Tells what happens now from the same message told once more. What happens is no state: nothing else shows it.
+
+    Told again is a message like the last one of its device, byte for byte, that is on its heels, or that says itself
+    when it was made: a bridge that begins anew repeats what it last heard.
+    """
+
+    def __init__(self) -> None:
+        self._last: dict[str, Message] = {}
+
+    def happens(self, entity: str, message: Message) -> bool:
+        """Whether a message tells of something new."""
+        before = self._last.get(entity)
+        self._last[entity] = message
+        if before is None or (before.topic, before.payload) != (message.topic, message.payload):
+            return True
+        return message.at - before.at > _AGAIN_S and _STAMP.search(message.payload) is None
+
+    def forget(self, known: Callable[[str], bool]) -> None:
+        """Drops what is about devices that are no longer known."""
+        self._last = {entity: message for entity, message in self._last.items() if known(entity)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from daemon.act.observations import TWIN_S, Backlog, Doubts, Lasting
+from daemon.act.observations import TWIN_S, Backlog, Doubts, Lasting, Once
 from daemon.act.values import same
 from daemon.core.entities import Entity, Value
 from daemon.core.outcomes import Observation
 from daemon.core.values import replace
+from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.mqtt.bus import Bus, Message
 from daemon.mqtt.dialects import Dialect
@@ -71,6 +72,7 @@ class States:
         self._away: dict[str, float] = {}
         self._doubts = Doubts(clock, twin_s)
         self._lasting = Lasting(clock)
+        self._once = Once()
         self._backlog = Backlog(self._heard)
         self._hooks: dict[str | None, list[Hook]] = {}
         self._attributes = Limit(_LOG, "of what one device tells only %d values are known: %s tells more")
@@ -96,6 +98,7 @@ class States:
                 del known[gone]
         self._doubts.forget(self._registry.__contains__)
         self._lasting.forget(self._registry.__contains__)
+        self._once.forget(self._registry.__contains__)
 
     async def stop(self) -> None:
         """Ends every subscription; what was seen stays readable."""
@@ -265,12 +268,14 @@ class States:
                 known.pop(other, None)
         sightings = []
         for attribute, value in values.items():
+            if attribute == events.NAME:
+                if self._once.happens(entity.id, message):
+                    sightings.append(_sighting(entity, attribute, value, message, echo=False))
+                continue
             if attribute not in known and len(known) >= _MOST_ATTRIBUTES:
                 self._attributes.cuts(_MOST_ATTRIBUTES, entity.id)
                 continue
-            sighting = Sighting(
-                entity.id, attribute, value, message.topic, message.at, message.sequence, message.retained, echo
-            )
+            sighting = _sighting(entity, attribute, value, message, echo=echo)
             known[attribute] = sighting
             sightings.append(sighting)
             if not echo and not message.retained:
@@ -289,6 +294,10 @@ class States:
         if not online:
             self._away[entity.id] = message.at
             self._lasting.missed(entity.id)
+
+
+def _sighting(entity: Entity, attribute: str, value: Value, message: Message, *, echo: bool) -> Sighting:
+    return Sighting(entity.id, attribute, value, message.topic, message.at, message.sequence, message.retained, echo)
 
 
 def _fits(value: object) -> bool:

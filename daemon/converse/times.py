@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from daemon.converse.replies import Replies
 from daemon.core.ir import Condition, Hours, When
+from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.schedule.clock import Clock
 
@@ -140,11 +141,16 @@ class TimeWords:
 
     def _condition(self, condition: Condition, ids: Sequence[str], lang: str, frame: str) -> str:
         replies = self._replies
-        known = list(dict.fromkeys(self._registry[item].name(lang) for item in ids if item in self._registry))
+        them = [self._registry[item] for item in ids if item in self._registry]
+        if condition.attribute == events.NAME:
+            them = [item for item in them if events.able(item, condition)] or them
+        known = list(dict.fromkeys(item.name(lang) for item in them))
         # "A window opens" is about any of them, "all lights are off" about them together.
         together = condition.target.quantifier in ("all", "both")
         names = replies.names(known, lang) if together or len(known) > _MOST else replies.choices(known, lang)
         many = len(known) if together or len(known) > _MOST else 1
+        if condition.attribute == events.NAME:
+            return self._happens(condition, names, many, lang)
         attribute = replies.attribute(condition.attribute, lang)
         if isinstance(condition.value, float | int):
             key = f"{frame}.{condition.comparator}"
@@ -167,6 +173,17 @@ class TimeWords:
         if condition.for_s is not None:
             return replies.say("happens.for", lang, what=said, length=self.length(condition.for_s, lang))
         return said
+
+    def _happens(self, condition: Condition, names: str, many: int, lang: str) -> str:
+        """What a button waits for: "the left button of Remote is pressed twice"."""
+        say, key = self._replies.say, f"happens.event.{condition.value}"
+        if condition.button is None:
+            return say(key, lang, n=many, names=names)
+        word = events.spoken(events.button_of(condition.button), lang)
+        if self._replies.has(f"{key}.way", lang):  # it goes some way, rather than being done to one of several
+            return say(f"{key}.way", lang, n=many, names=names, way=word)
+        button = "happens.button.number" if word.isdecimal() else "happens.button"
+        return say(key, lang, n=many, names=say(button, lang, button=word, names=names))
 
     def _unit(self, condition: Condition, ids: Sequence[str]) -> str | None:
         for item in ids:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from daemon.act.messages import Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
+from daemon.act.messages import Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
 from daemon.converse import questions, recalling, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.kept import KeptWords
@@ -31,6 +31,7 @@ from daemon.core.messages import (
 )
 from daemon.core.messages import Length as LengthOf
 from daemon.core.questions import Question
+from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.memory.learnt import AllLearnt, Called, LearntNow, Meant
 from daemon.schedule.clock import Clock
@@ -142,6 +143,19 @@ class Speech:
         name = self._registry[message.scene].name(lang)
         return self._replies.say(key, lang, names=name, facts=self._replies.names(told, lang, most=len(told)))
 
+    def _presses(self, message: Presses, lang: str) -> str:
+        """How these can be pressed: "left pressed or held"."""
+        replies, kinds = self._replies, dict[str, list[str]]()
+        for press in message.presses:
+            kinds.setdefault(press.button, []).append(replies.say(f"happens.done.{press.kind}", lang))
+        told = []
+        for button, ways in kinds.items():
+            done, word = replies.names(ways, lang, most=len(ways)), events.spoken(button, lang)
+            told.append(replies.say("happens.done.of", lang, button=word, presses=done) if button else done)
+        names = replies.names(named(message.entities, self._registry, replies, lang), lang)
+        key = "later.no_press" if message.lacked else "later.presses"
+        return replies.say(key, lang, n=len(message.entities), names=names, options=replies.examples(told, lang))
+
     def _where(self, message: Where, lang: str) -> str:
         by_area: dict[str, list[str]] = {}
         for entity in message.entities:
@@ -217,6 +231,7 @@ class Speech:
     RENDERERS: ClassVar[Mapping[type[Message], Callable[[Speech, Any, str], str]]] = {
         AboutTimer: _about_timer,
         Acted: _acted,
+        Presses: _presses,
         AllLearnt: _all_learnt,
         Amount: _amount,
         Asked: _asked,

@@ -16,6 +16,7 @@ Canonical attributes and values, the same everywhere behind the dialects:
 | mode preset source .. | a word from the capability's options                                                        |
 | of a `setting`        | whatever the device calls it; on off, a word of its options, or a number                    |
 | command               | write-only: next previous play pause stop start resume dock press activate                  |
+| event                 | never known, only told: a word of its maker for what happens just now (`daemon.home.events`) |
 | a sensor's own        | temperature humidity illuminance power energy battery co2 ... are numbers                   |
 | motion contact smoke  | on off (also occupancy, moisture, vibration ...): `on` is motion, an open door, an alarm    |
 """
@@ -55,6 +56,7 @@ CapabilityName = Literal[
     "arm",
     "setting",
     "read",
+    "event",
 ]
 Risk = Literal["none", "confirm"]
 

@@ -82,6 +82,8 @@ class Condition(Struct, frozen=True, forbid_unknown_fields=True):
     negated: bool = False
     for_s: float | None = None
     """So long it must have been so: "if the door is open for five minutes"."""
+    button: str | None = None
+    """Of an `event`: which button of several, or which way: "the left button of the remote is pressed"."""
     confidence: float = 1.0
 
 

@@ -127,9 +127,11 @@ BuiltIn = Literal[
     "price",
     "media",
     "set_point",
+    "event",
 ]
 """What a parameter, a condition or a question is about; `daemon.home.sensing` has which reading tells what.
-`set_point`, of a question, is whatever it is set to rather than what it measures."""
+`set_point`, of a question, is whatever it is set to rather than what it measures; `event`, of a condition, is a moment
+and no state: a button that is pressed (`daemon.home.events`)."""
 
 Attribute = Annotated[str, Meta(pattern=r"^\w{1,80}$")]
 """One of the built-in ones, or a setting of this home by its name: "child_lock", "灵敏度" (`daemon.home.settings`)."""

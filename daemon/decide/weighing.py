@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daemon.act import facts
-from daemon.act.messages import Unmet
+from daemon.act.messages import Presses, Unmet
 from daemon.core.decisions import Act, Ask, Decision, Keep, Query, Refuse
 from daemon.core.ir import Clause, Inquiry, Op, Order, Parameter, Timer, When
 from daemon.core.messages import Names, Words, say
@@ -88,6 +88,8 @@ class Weighing:
         if when.repeating and (blind := facts.blind(turn.clause.conditions, turn.watched, self._registry)):
             said = say("later.no_senses", len(blind), names=Names(tuple(blind)))
             return Refuse(turn, (said,), "later.no_senses", entities=tuple(blind))
+        if when.repeating and (none := facts.lacks(turn.clause.conditions, turn.watched, self._registry)) is not None:
+            return Refuse(turn, (Presses(*none, lacked=True),), "later.no_press", entities=none[0])
         risky = self._times.risky_end(turn.clause, act.entities)
         if unconfirmed := tuple(item for item in risky if item not in turn.settled.confirmed):
             return self._asking.question(turn, "confirm", "confirm_after", unconfirmed)

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from daemon.act.facts import pressed
+from daemon.act.messages import Presses
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
 from daemon.core.ir import DialogueMove, Program
@@ -13,7 +15,9 @@ from daemon.core.questions import DEED, EXPIRY_S, Question
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
 from daemon.core.trace import Trace
+from daemon.home.events import NAME
 from daemon.home.names import has_han, spelt
+from daemon.home.registry import Registry
 from daemon.resolve.comprehension import language
 from daemon.resolve.passing import Passing
 from daemon.resolve.readings import Heard
@@ -30,10 +34,11 @@ _MOST_FOR_US: Final = {True: 24, False: 14}
 
 
 class LastResort:
-    """Asks about what was named where nothing else is known of an utterance. Never acts."""
+    """Asks about what was named where nothing else is known of an utterance, or tells what that tells. Never acts."""
 
-    def __init__(self, resolver: Resolver, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, resolver: Resolver, registry: Registry, clock: Callable[[], float] = time.monotonic) -> None:
         self._resolver = resolver
+        self._registry = registry
         self._clock = clock
 
     def ask(self, first: Heard, model: Compiled | None, context: Context, trace: Trace) -> Report | None:
@@ -56,7 +61,14 @@ class LastResort:
         if found is None or found.share < share:
             return None
         trace.note("understand", named=found.words, entities=list(found.entities), share=round(found.share, 2))
+        able, presses = pressed(found.entities, self._registry)
+        if able and set(able) == set(found.entities) and not any(map(self._obeys, able)):
+            return Report("assistant", (Presses(able, presses),), "presses", able)
         return asking(self._question(found, first))
+
+    def _obeys(self, entity: str) -> bool:
+        """Whether anything can be done with it: nobody tells a button on the wall what to do."""
+        return any(item.name not in ("read", NAME) for item in self._registry[entity].capabilities)
 
     def _question(self, found: Passing, first: Heard) -> Question:
         said = normalize(found.words, language(first.lang))

@@ -82,7 +82,7 @@ class Tasks:
         self._readings = readings
         self._teaching = teaching
         self._thresholds = thresholds
-        self._last = LastResort(resolver, clock)
+        self._last = LastResort(resolver, registry, clock)
         self._clock = clock
         self._others = Others(registry, comprehension.essence)
         self._answers = Answers(registry, comprehension, thresholds, self._understanding.bare)

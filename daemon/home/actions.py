@@ -12,7 +12,7 @@ from typing import Final
 from daemon.core.entities import Capability, CapabilityName, Entity, Risk, Value
 from daemon.core.ir import Parameter
 from daemon.core.values import replace
-from daemon.home import settings
+from daemon.home import events, settings
 from daemon.home.sensing import AMBIENT, BINARY, TOLD, Witness, witness
 from daemon.home.verbs import ACTIONS, Member
 
@@ -91,6 +91,8 @@ _WAYS: Final[Mapping[str, frozenset[str]]] = {
 DISARMED: Final = frozenset({"disarmed", "disarm", "off"})
 """Words for a mode of an alarm that watches nothing."""
 
+_RUNG: Final = ("sound", "vibration", "smoke", "gas", "carbon_monoxide", "moisture", "safety", "problem", "state")
+"""What something that rings may tell by a state, rather than as a moment."""
 REACHED: Final = Capability("read", "connectivity", gettable=False)
 """Told by the availability of a device rather than by itself."""
 _WHEREABOUTS: Final = frozenset({"state", "location", "occupancy", "presence"})
@@ -171,6 +173,8 @@ def evidence_of(entity: Entity, attribute: str, state: object = None) -> tuple[C
     if entity.kind == "person":
         own = (entity.reads("state") or entity.reads("location")) if attribute in _WHEREABOUTS else None
         return None if own is None else (own, Witness(own.attribute))
+    if attribute == events.NAME:
+        return _moment(entity, state)
     if settings.is_setting(attribute):
         return _evidence_of_setting(entity, attribute, state)
     return _evidence_of(entity, attribute, state)
@@ -225,6 +229,16 @@ def pursues(entity: Entity, way: str) -> bool:
     """Whether this device can cool, or heat: by a mode of that name, else by what it is."""
     modes = entity.capability("mode")
     return way in modes.options if modes is not None else entity.type in _WAYS.get(way, ())
+
+
+def _moment(entity: Entity, state: object) -> tuple[Capability, Witness] | None:
+    """What tells that something happens to it; of a bell or an alarm, also by a state that it was set off."""
+    if (moment := entity.capability(events.NAME)) is not None:
+        return moment, Witness(events.NAME)
+    if state != events.PRESS:
+        return None
+    told = (able for name in _RUNG if entity.type == "sensor" and (able := entity.reads(name)) is not None)
+    return next(((able, Witness(able.attribute)) for able in told), None)
 
 
 def measures(entity: Entity, attribute: str) -> bool:

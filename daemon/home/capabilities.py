@@ -39,6 +39,7 @@ STANDARD: Final[Mapping[str, Capability]] = {
         Capability("value", "value"),
         Capability("option", "option"),
         Capability("arm", "state"),
+        Capability("event", "event", readable=False, gettable=False),
     )
 }
 
@@ -49,7 +50,7 @@ FAHRENHEIT: Final = replace(STANDARD["temperature"], minimum=40, maximum=95, uni
 
 _USUAL: Final[Mapping[tuple[str, str], Capability]] = {("temperature", "F"): FAHRENHEIT}
 
-_NEEDS_OPTIONS: Final = frozenset({"mode", "preset", "swing", "media_select", "option"})
+_NEEDS_OPTIONS: Final = frozenset({"mode", "preset", "swing", "media_select", "option", "event"})
 _UNITS: Final[Mapping[str, frozenset[str]]] = {"temperature": frozenset({"C", "F"}), "color_temp": frozenset({"K"})}
 _OWN_KEYS: Final = ("min", "max", "step", "unit", "options", "readable", "gettable")
 _KEYS: Final = ("min", "max", "step", "unit", "options", "readable", "gettable", "stoppable")

@@ -12,6 +12,7 @@ from daemon.act.reader import Reader
 from daemon.act.states import Sighting, States
 from daemon.core.ir import Condition
 from daemon.core.outcomes import Observation
+from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.entries import Entry
@@ -126,7 +127,7 @@ class Edges:
             if not await self._whole(watch_of, occasion):
                 continue
             watch_of.fired = [item for item in watch_of.fired if now - item < _WITHIN_S]
-            if len(watch_of.fired) >= _MOST:
+            if len(watch_of.fired) >= _MOST and not _by_hand(occasion):
                 too_often.append(watch_of.entry)
                 continue
             watch_of.fired.append(now)
@@ -201,6 +202,9 @@ class Edges:
 
     def _weigh(self, watch: _Watch, index: int, sighting: Sighting) -> None:
         condition = watch.entry.clause.conditions[index]
+        if sighting.attribute == events.NAME:
+            self._happens(watch, index, condition, sighting)
+            return
         which = _which(index, sighting.entity, condition)
         before = self._verdict(watch, which)
         watch.known[index, sighting.entity] = self._says(condition, sighting)
@@ -208,14 +212,27 @@ class Edges:
         if after is not True:
             watch.holds.pop(which, None)
             return
-        settling = self._clock.monotonic() < self._quiet_until
-        if before is not False or sighting.retained or settling or self._own(watch, sighting):
+        if before is not False or self._is_old(watch, sighting):
             return
         if condition.for_s is not None:
             watch.holds[which] = self._clock.monotonic() + condition.for_s
         else:
             self._ready.append(Occasion(watch.entry, which, self._states.observation(sighting)))
         self.wake()
+
+    def _happens(self, watch: _Watch, index: int, condition: Condition, sighting: Sighting) -> None:
+        """What is told of a moment counts by itself: nothing was so before, and nothing is so after it."""
+        entity = self._registry.get(sighting.entity)
+        able = entity.capability(events.NAME) if entity is not None else None
+        wanted = able is not None and sighting.value in events.meant(condition, able.options)
+        if wanted and not self._is_old(watch, sighting):
+            self._ready.append(Occasion(watch.entry, (index, sighting.entity), self._states.observation(sighting)))
+            self.wake()
+
+    def _is_old(self, watch: _Watch, sighting: Sighting) -> bool:
+        """Whether it tells of before, or of what the rule itself has done."""
+        settling = self._clock.monotonic() < self._quiet_until
+        return sighting.retained or settling or self._own(watch, sighting)
 
     def _own(self, watch: _Watch, sighting: Sighting) -> bool:
         """Whether it shows what the rule itself has just done."""
@@ -246,6 +263,11 @@ def _which(index: int, entity: str, condition: Condition) -> Which:
     """Of "a window opens", each window counts; of "all windows are closed" and "nobody is home", all together."""
     each = condition.target.quantifier in ("any", "one") and not condition.negated
     return (index, entity if each else None)
+
+
+def _by_hand(occasion: Occasion) -> bool:
+    """Whether somebody did it, as often as he likes."""
+    return occasion.entry.clause.conditions[occasion.which[0]].attribute == events.NAME
 
 
 def _pairs(entry: Entry, registry: Registry) -> Iterable[tuple[int, str, str]]:

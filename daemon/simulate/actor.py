@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from daemon.core.entities import Entity, Value
+from daemon.home import events
 from daemon.home.config import Behaviour
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.dialects import Device
@@ -103,6 +104,9 @@ class Actor:
     def place(self, values: Mapping[str, Value]) -> None:
         """Changes from outside: someone opens the door, the sun comes out. The device reports it."""
         self._stand_still()
+        if events.NAME in values:
+            self._report({**self._shown, **values})  # a moment: told once, and never so
+            return
         self.truth |= values
         if self.behaviour != "offline":
             self.tell()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from daemon.core.entities import Capability, Entity, Value
+from daemon.home import events
 
 State = dict[str, Value]
 """Canonical attribute -> value."""
@@ -65,7 +66,7 @@ def initial(entity: Entity, given: Mapping[str, Value]) -> State:
     """How a device starts: what was given, and something likely for the rest."""
     state: State = {}
     for capability in entity.capabilities:
-        if capability.attribute != "command" and capability.attribute not in state:
+        if capability.attribute not in ("command", events.NAME) and capability.attribute not in state:
             state[capability.attribute] = _default(entity, capability)
     state |= given
     if "color" in state and "color_temp" in state:

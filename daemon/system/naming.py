@@ -63,6 +63,10 @@ class Naming(Struct, frozen=True, forbid_unknown_fields=True):
     """What such a setting is usually set to -> the words for it."""
     units: dict[str, tuple[str, ...]] = {}
     """Our units -> how devices of these speakers write them."""
+    presses: dict[str, tuple[str, ...]] = {}
+    """How a button is pressed, a cube moved -> how makers write that."""
+    buttons: dict[str, tuple[str, ...]] = {}
+    """Which button of several, or which way -> the words for it, that to say first; `any`: words that tell nothing."""
     found: Found = Found()
 
 

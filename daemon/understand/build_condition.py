@@ -37,7 +37,9 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     when = build_when(said, reading, trigger=trigger)
     if asked and any(parts_of(node).has("after") for node in said):
         when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
-    if when is not None and trigger and parts.has("standing"):
+    # Whoever tells what a button is to do means each time that it is pressed.
+    moments = any_has(map(parts_of, asked), "event") and not any_has((parts, *map(parts_of, asked)), "next")
+    if when is not None and trigger and (parts.has("standing") or moments):
         when = replace(when, every=True)
     if when is not None and when.repeating and when.time is not None:
         when = replace(when, repeating=False, every=False)  # "every day at seven, as long as somebody is home"
@@ -52,6 +54,8 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     conditions = tuple(
         condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
+    if any(item.attribute == "event" for item in conditions) and (when is None or not when.repeating):
+        raise ValueError("at its time, nobody presses")
     if held is not None and conditions:
         conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
     return conditions, when
@@ -60,12 +64,28 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
 def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
     """The condition of a `Condition` node; `unless` turns it round."""
     parts = parts_of(node)
+    if (happens := parts.mark("event")) is not None:
+        return _moment(parts, reading, happens, unless=unless)
     target = _target(parts, reading)
     found = _presence(parts, target) or _predicate(parts, target, reading) or _comparison(parts, target, reading)
     negated = found.negated ^ parts.has("not") ^ unless
     if (held := parts.part("Lasting")) is not None:
         found = replace(found, for_s=seconds(parts_of(held), reading))
     return _counted(replace(found, negated=negated, confidence=target.confidence), parts)
+
+
+def _moment(parts: Parts, reading: Reading, happens: str, *, unless: bool) -> Condition:
+    """What happens to a button, and to which of several: of a moment nobody can say that it is not so."""
+    if unless or parts.has("not"):
+        raise ValueError("waits for nothing to happen")
+    button: str | None = None
+    for name in ("BUTTON", "ORDINAL"):
+        if (node := parts.word(name)) is not None:
+            button = reading.lexicon.value(name, reading.text(node))
+    if (node := parts.word("INTEGER")) is not None:
+        button = f"{reading.numbers.value(reading.text(node)):g}"
+    target = _target(parts, reading)
+    return Condition(target, "event", value=happens, button=button, confidence=target.confidence)
 
 
 def build_conditions(node: Node, reading: Reading, *, unless: bool) -> tuple[Condition, ...]:

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
-from daemon.act.messages import Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
+from daemon.act.messages import Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
 from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
 from daemon.core import messages as said
@@ -19,6 +19,7 @@ from daemon.core.ir import Condition, Hours, Order, Parameter, Program, Prohibit
 from daemon.core.outcomes import Observation, Outcome, Problem, Reason, Write
 from daemon.core.questions import Question
 from daemon.core.resolution import Ruling
+from daemon.home.events import Press
 from daemon.home.registry import Registry
 from daemon.memory.learnt import AllLearnt, Called, Learnt, LearntNow, Meant
 from daemon.memory.learnt import Origin as LearntFrom
@@ -199,6 +200,11 @@ SAMPLES: Mapping[type[said.Message], tuple[said.Message, ...]] = {
             (SceneStep("one", "state", "off"), SceneStep("two", "state", "off"), SceneStep("one", "color", "#0000ff")),
             (SceneStep("gone", "brightness", 10),),
         )
+    ),
+    Presses: tuple(
+        Presses(them, (Press("press"), Press("double"), Press("hold", "left"), Press("press", "2")), lacked)
+        for them in (("one",), ("one", "two"))
+        for lacked in (True, False)
     ),
     Where: (Where(("one",)), Where(("one", "two")), Where(("one", "three"))),
     Unmet: tuple(

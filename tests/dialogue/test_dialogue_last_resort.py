@@ -19,7 +19,7 @@ NOT_FOR_US = Compiled("nothing", NOTHING, 0.9)
 
 
 def asked(text: str, model: Compiled | None = None, heard: float = 1.0) -> Report | None:
-    last = LastResort(mind().resolver, lambda: 7.0)
+    last = LastResort(mind().resolver, mind().registry, lambda: 7.0)
     return last.ask(Heard(text, "en", (), heard, text), model, Context("en"), Trace())
 
 

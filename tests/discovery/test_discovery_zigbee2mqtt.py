@@ -175,11 +175,11 @@ def test_what_cannot_be_used_is_told() -> None:
         device(5, "asleep", [LIGHT], interviewing=True),
         device(6, "off", [LIGHT], disabled=True),
         {**device(7, "strange", []), "supported": False},
-        device(8, "button", [{"type": "enum", "name": "action", "access": 1, "values": ["single"]}]),
+        device(8, "mute", [{"type": "enum", "name": "action", "access": 1, "values": ["wakeup", ""]}]),
         device(9, "a+b/#", [LIGHT]),
     )
     assert finds == {}
-    assert set(source.problems()) == {"asleep", "off", "strange", "button", "a+b/#"}
+    assert set(source.problems()) == {"asleep", "off", "strange", "mute", "a+b/#"}
 
 
 def test_groups_and_scenes() -> None:

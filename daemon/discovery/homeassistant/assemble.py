@@ -17,6 +17,8 @@ from daemon.core.values import replace
 from daemon.discovery.find import Find, has_mark, kind_of
 from daemon.discovery.homeassistant.draft import Draft
 from daemon.discovery.homeassistant.own import as_setting, lives_as, with_settings
+from daemon.discovery.homeassistant.pressed import COMPONENTS, moments_as_one
+from daemon.home.events import NAME
 from daemon.home.sensing import AMBIENT, READINGS
 from daemon.mqtt.dialects.homeassistant_words import Links
 from daemon.system.naming import naming
@@ -145,7 +147,7 @@ def assembled(drafts: Sequence[Draft]) -> Iterator[Find]:
     name = next((text for draft in drafts if (text := spoken(draft.config.device.get("name")))), "")
     area = next((text for draft in drafts if (text := spoken(draft.config.device.get("suggested_area")))), "")
     tasmota = any("Tasmota" in (str(d.config.device.get("manufacturer")), d.config.origin) for d in drafts)
-    named = [Named(draft, name, own_name(draft, name)) for draft in drafts if draft.capabilities]
+    named = moments_as_one([Named(draft, name, own_name(draft, name)) for draft in drafts if draft.capabilities])
     mains = [item for item in named if item.draft.main and not item.setting]
     rest = [item for item in named if item not in mains]
     joined: list[Named] = []
@@ -173,8 +175,8 @@ def assembled(drafts: Sequence[Draft]) -> Iterator[Find]:
         whole = replace(item, own="") if item is owner and item not in mains and joined and name else item
         found = _find(whole, joined if item is owner else [], area, tasmota=tasmota)
         yield with_settings(found, own) if item is owner and own else found
-    apart = [item for item in rest if item not in joined and all(item.draft is not other for other, _ in own)]
-    for item in apart:
+    left = [item for item in rest if item not in joined and all(item.draft is not other for other, _ in own)]
+    for item in left:
         yield _find(item, [], area, tasmota=tasmota)
 
 
@@ -185,6 +187,8 @@ def _first_sensor(rest: Sequence[Named]) -> Named | None:
 
 def _joins(item: Named, owner: Named, taken: Iterable[str]) -> str | None:
     """The attribute under which a sensor is read from its device's main thing; None where it is one of its own."""
+    if item.draft.config.component in COMPONENTS:
+        return NAME if lives_as(item.draft, owner.draft) else None
     if not item.sensor or not generic(item.own) or len(item.draft.capabilities) != 1:
         return None
     attribute = item.draft.capabilities[0].attribute

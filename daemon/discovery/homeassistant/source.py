@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from daemon.discovery.find import Find
-from daemon.discovery.homeassistant import air, movers, small
+from daemon.discovery.homeassistant import air, movers, pressed, small
 from daemon.discovery.homeassistant.assemble import assembled, group_key
 from daemon.discovery.homeassistant.draft import Config, Draft
 from daemon.discovery.homeassistant.keys import expanded
@@ -37,7 +37,9 @@ _COMPONENTS: Final[Mapping[str, Callable[[Draft], None]]] = {
     "button": small.button,
     "climate": air.climate,
     "cover": movers.cover,
+    "device_automation": pressed.automation,
     "device_tracker": small.device_tracker,
+    "event": pressed.event,
     "fan": air.fan,
     "humidifier": air.humidifier,
     "lawn_mower": movers.lawn_mower,
@@ -208,7 +210,7 @@ class HomeAssistantSource:
         make(draft)
         if draft.problems:
             self._problem(name, "; ".join(dict.fromkeys(draft.problems)))
-        elif not draft.capabilities and not draft.beside:
+        elif not draft.capabilities and not draft.beside and config.component not in _NOT_THINGS:
             self._problem(name, "has no topic that Hearken could use")
         return draft if draft.capabilities or draft.beside else None
 

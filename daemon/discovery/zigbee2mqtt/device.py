@@ -10,8 +10,10 @@ from typing import Any, Final
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.values import replace
 from daemon.discovery.find import Find, kind_of
+from daemon.discovery.zigbee2mqtt.actions import is_action
 from daemon.discovery.zigbee2mqtt.exposes import MAX_OPTIONS, Part, parts_of
 from daemon.home.capabilities import STANDARD
+from daemon.home.events import MOST
 from daemon.mqtt.dialects.zigbee2mqtt_words import properties, to_device
 
 _MAX_NAME: Final = 80
@@ -179,9 +181,10 @@ def _cut(exposes: object) -> str:
     for item in exposes if isinstance(exposes, list) else ():
         if not isinstance(item, Mapping):
             continue
-        if isinstance(values := item.get("values"), list) and len(values) > MAX_OPTIONS:
+        most = MOST if is_action(item) else MAX_OPTIONS
+        if isinstance(values := item.get("values"), list) and len(values) > most:
             name = str(item.get("property") or item.get("name"))[:40]
-            return f"none of the {len(values)} options of {name!r} is used, for there are more than {MAX_OPTIONS}"
+            return f"none of the {len(values)} options of {name!r} is used, for there are more than {most}"
         inner = item.get("features")
         if found := _cut(
             [one for one in inner if isinstance(one, Mapping) and "features" not in one]

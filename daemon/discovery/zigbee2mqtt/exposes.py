@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
 from daemon.core.values import replace
+from daemon.discovery.zigbee2mqtt.actions import is_action, shared
+from daemon.home import events
 from daemon.home.capabilities import STANDARD, TOLD_POSITION, reading
 from daemon.home.settings import option_word, setting
 from daemon.mqtt.dialects.colors import mired_to_kelvin
@@ -123,6 +125,9 @@ def parts_of(exposes: object) -> tuple[Part, ...]:
     for item in listed:
         if item.get("type") not in MAIN:
             _extra(item, _owner(str(word(item.get("endpoint")) or ""), able, body))
+    if (action := next(filter(is_action, listed), None)) is not None:
+        for part, capability in shared(tuple(_words(action.get("values"), most=events.MOST)), able, body):
+            part.add(capability, action)
     for endpoint, item in beside:
         _setting(item, str(item.get("property")), _owner(endpoint, able, body))
     return (body,) if body.capabilities and not able else tuple(able)
@@ -300,9 +305,9 @@ def _features(item: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
     return [one for one in features if isinstance(one, Mapping)] if isinstance(features, list) else ()
 
 
-def _words(values: object) -> dict[str, str]:
+def _words(values: object, most: int = MAX_OPTIONS) -> dict[str, str]:
     """The options of an enum in our spelling, each with the device's; none where there are too many."""
-    if not isinstance(values, list) or not 0 < len(values) <= MAX_OPTIONS:
+    if not isinstance(values, list) or not 0 < len(values) <= most:
         return {}
     return {text: item for item in values if (text := word(item)) is not None}
 

@@ -17,11 +17,12 @@ from daemon.mqtt.dialects.colors import (
     rgb_to_hex,
     xy_to_hex,
 )
-from daemon.mqtt.dialects.payloads import PERCENT, canonical, number, tidy
+from daemon.mqtt.dialects.payloads import PERCENT, canonical, number, parse_object, tidy
 
-Form = Literal["word", "number", "percent", "mired", "kelvin", "rgb", "hs", "xy", "color", "open"]
+Form = Literal["word", "number", "percent", "mired", "kelvin", "rgb", "hs", "xy", "color", "open", "event"]
 """What a payload holds: a word, a number as it is, a number on the device's own scale, a colour temperature, a colour
-as "r,g,b", "h,s" or "x,y", a colour as an object, or (only told) a position of which only open or closed matters."""
+as "r,g,b", "h,s" or "x,y", a colour as an object, or (only told) a position of which only open or closed matters, or an
+event, the type of which stands in an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +135,18 @@ def from_device(tell: Tell, raw: object, capability: Capability | None) -> Value
             result = number(raw, 1000, 20000)
         case "color":
             result = _color_object(raw)
+        case "event":
+            result = _word(tell, _event_type(raw), capability)
         case _:
             result = _color(tell.form, raw)
     return result
+
+
+def _event_type(raw: object) -> object:
+    """The type of an event; a template may have made text of the object again."""
+    if isinstance(raw, str) and raw.lstrip().startswith("{"):
+        raw = parse_object(raw.encode())
+    return raw.get("event_type") if isinstance(raw, dict) else raw
 
 
 def to_device(say: Say, value: Value) -> Any:

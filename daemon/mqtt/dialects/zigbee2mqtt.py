@@ -101,7 +101,8 @@ class Zigbee2MqttDevice(JsonDevice):
         payload: dict[str, Any] = {}
         for capability in entity.capabilities:
             value = state.get(capability.attribute)
-            if value is None or not capability.readable or capability.attribute == "command":
+            told = capability.readable or capability.name == "event"
+            if value is None or not told or capability.attribute == "command":
                 continue
             if capability.name == "open_close":
                 payload["moving"] = {"opening": "UP", "closing": "DOWN"}.get(str(value), "STOP")
@@ -120,7 +121,7 @@ class Zigbee2MqttDevice(JsonDevice):
         if "color" in payload:
             payload["color"].pop("hex", None)
             payload["color_mode"] = "color_temp" if state.get("color_mode") == "color_temp" else "xy"
-        return (Publication(topic_of(entity), dump(payload), retain=True),)
+        return (Publication(topic_of(entity), dump(payload), retain="event" not in state),)
 
 
 def _settable(entity: Entity, attribute: str) -> Capability | None:
@@ -141,7 +142,8 @@ def _brief(raw: Any) -> Any:
 def _understood(entity: Entity, payload: Mapping[str, Any]) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for capability in entity.capabilities:
-        if not capability.readable or capability.attribute in found or capability.attribute == "command":
+        told = capability.readable or capability.name == "event"
+        if not told or capability.attribute in found or capability.attribute == "command":
             continue
         names = properties(entity, capability)
         if capability.name == "lock":

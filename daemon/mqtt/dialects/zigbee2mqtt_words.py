@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from daemon.core.entities import Capability, Entity, Value
+from daemon.home import events
 from daemon.home.sensing import BINARY
 from daemon.mqtt.dialects.colors import (
     hex_to_hs,
@@ -45,6 +46,7 @@ _READINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "lock": ("state", "lock_state"),
+    "event": ("action",),
     "humidity": ("target_humidity",),
     "swing": ("swing_mode",),
 }
@@ -140,6 +142,8 @@ def from_device(entity: Entity, capability: Capability, raw: object) -> Value | 
         words = {item: options_of(entity).get(f"{attribute}_{item}") for item in capability.options}
         own = next((item for item, said in words.items() if said == raw and type(said) is type(raw)), None)
         return canonical(attribute, raw, capability) if own is None else own
+    if capability.name == "event":
+        return events.said(raw, capability)
     if (own := _own_word(entity, attribute, raw)) is not None:
         return own
     return _read(entity, capability, raw)
