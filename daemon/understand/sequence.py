@@ -96,8 +96,14 @@ def no_hour(made: Clause, before: Sequence[Clause], *, said: bool) -> None:
     last, value = before[-1] if before else None, made.parameter.value if made.parameter is not None else None
     if not said or last is None or last.parameter is not None or last.when is None or not isinstance(value, float):
         return
-    if _is_timed(last.when) and _minutes(last.when) is not None and 1 <= value <= _HALF // _HOUR:
+    if _is_timed(last.when) and _minutes(last.when) is not None and _may_be_a_time(value):
         raise ValueError("an hour, and no value")
+
+
+def _may_be_a_time(value: float) -> bool:
+    """Whether a number may be an hour, or one with its minutes: "at eleven", "at ten thirty"."""
+    hour, minute = divmod(value, 100)
+    return 1 <= value <= _HALF // _HOUR or (value > 100 and hour <= 2 * _HALF // _HOUR and minute < _HOUR)  # noqa: PLR2004 - 100 % is a level
 
 
 def _is_timed(when: When | None) -> bool:
