@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
-from daemon.core.entities import Entity
 from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer
 from daemon.home import settings
-from daemon.home.kinds import fit
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
+from daemon.resolve.unsayable import unsayable, usurping
 from daemon.system.languages import LANGS, MAIN
 from daemon.system.worker import Derived
 from daemon.understand.confidence import Confidences
@@ -19,7 +18,7 @@ from daemon.understand.consent import Consent
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
-from daemon.understand.normalize import Normalized, normalize, paused, plain_text
+from daemon.understand.normalize import Normalized, normalize, paused
 from daemon.understand.openings import END, PLACES
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
@@ -29,8 +28,6 @@ _SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
 """Classes of words that say little about which one is meant."""
 
 
-_ANYTHING = frozenset({None, "switch", "plug", "appliance", "device"})
-"""Types that may well be of another kind: a plug with the lights on it."""
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 _BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST")
 """Classes of words that may change what is said beside them."""
@@ -74,20 +71,13 @@ class Comprehension:
         )
 
     def _things(self) -> list[NamedThing]:
-        """The names of the home, less those that say another kind than what bears them, of which there is some."""
-        devices = [item for item in self._registry if item.kind == "device"]
-        bears: dict[str, list[Entity]] = {}
-        for item in devices:
-            for name in item.names:
-                bears.setdefault(name, []).append(item)
+        """The names of the home, less those that would take over what is said of all of it, or of a kind of thing."""
+        usurped = usurping(self._registry, self._grammar.phrases)
+        return [item for item in named_things(self._registry) if item.role != "device" or item.text not in usurped]
 
-        def usurps(thing: NamedThing) -> bool:
-            kind = self._grammar.fragments.spotter.kind_of(plain_text(thing.text)) if thing.role == "device" else None
-            if kind is None or not any(item.type == kind for item in devices):
-                return False
-            return all(not fit(item, kind) and item.type not in _ANYTHING for item in bears.get(thing.text, ()))
-
-        return [thing for thing in named_things(self._registry) if not usurps(thing)]
+    def unsayable(self) -> Mapping[str, tuple[str, ...]]:
+        """The names by which no device can be called, and what bears them."""
+        return unsayable(self._registry, self._grammar.phrases)
 
     @property
     def sure(self) -> Confidences:

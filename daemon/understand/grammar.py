@@ -124,6 +124,11 @@ class Grammar:
         known = [item for item in things if item.role not in OWN or item.common or not plain(item.text)]
         return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
 
+    @property
+    def phrases(self) -> Phrases:
+        """What says by itself what is meant."""
+        return self._spotter.phrases
+
     def own(self, names: NameTable) -> tuple[str, ...]:
         """Those of the names (normalized) that the language says by itself: no sentence means what is called so."""
         whole = (Mention(name, names.roles(name), 0, len(name)) for name in names.texts)
