@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
-from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer
+from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer, Unread
+from daemon.core.values import replace
 from daemon.home import settings
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
@@ -20,6 +21,7 @@ from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize, paused
 from daemon.understand.openings import END, PLACES
+from daemon.understand.sequence import hanging
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
@@ -97,7 +99,14 @@ class Comprehension:
         """The readings of a text, best first; none where it says nothing for us."""
         found = self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
-        return self._grammar.read(slower, self.names) or found if slower is not None else found
+        found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
+        return tuple(map(self._hanging, found))
+
+    def _hanging(self, program: Program) -> Program:
+        """The same; what stands beside words that nobody understands, and on which it depends, is marked so."""
+        if not any(isinstance(clause, Unread) for clause in program.clauses):
+            return program
+        return replace(program, clauses=hanging(program.clauses, self.hangs))
 
     def read_text(self, text: str, lang: str | None = None) -> Sequence[Program]:
         """The readings of a text as it was said."""
@@ -125,6 +134,10 @@ class Comprehension:
         """Whether a text says on what something is to depend, or when: "every time", "as soon as"."""
         plain = self._polite.replaced(text).strip(" ,") if text else text  # "when you get a minute"
         return self._depends.replaced(plain) != plain or self._depends_first.match(plain + END, 0) > 0
+
+    def hangs(self, text: str) -> bool:
+        """Whether what stands beside a text that nobody understands depends on it: it says when, or on what."""
+        return self.depends(text) or self._grammar.begins_with_time(text)
 
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""

@@ -124,6 +124,10 @@ class Grammar:
         known = [item for item in things if item.role not in OWN or item.common or not plain(item.text)]
         return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
 
+    def begins_with_time(self, text: str) -> bool:
+        """Whether a normalized text begins with a time by the sun or the clock: "an hour before dawn start ..."."""
+        return any(node.start == 0 for lang in self.langs for node in self._assembly.times(lang)(text))
+
     @property
     def phrases(self) -> Phrases:
         """What says by itself what is meant."""

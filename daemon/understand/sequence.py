@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from daemon.core.ir import Clause, Order, Target, Timer, When
+from daemon.core.ir import Clause, Order, Target, Timer, Unread, When
 from daemon.core.values import replace
 
 _AGAINST: Final = {
@@ -80,6 +80,29 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
             clause = _after(clause, last, clause.when, last.when or When())  # noqa: PLW2901 - as it is meant
         out.append(clause)
     return tuple(out)
+
+
+def hanging(clauses: Sequence[Clause], hangs: Callable[[str], bool]) -> tuple[Clause, ...]:
+    """The clauses; what stands behind words that nobody understands, and on which it depends, is marked so.
+
+    Where nothing stands behind them, it is what stands before.
+
+    Args:
+        clauses: In their order.
+        hangs: Whether what is done depends on such words.
+    """
+    first = next((at for at, item in enumerate(clauses) if isinstance(item, Unread) and hangs(item.text)), None)
+    if first is None:
+        return tuple(clauses)
+    behind = any(isinstance(item, Order) for item in clauses[first:])
+    return tuple(depending(item) if at > first or not behind else item for at, item in enumerate(clauses))
+
+
+def depending(clause: Clause) -> Clause:
+    """The clause, of which something was not understood that it depends on."""
+    return (
+        replace(clause, when=replace(clause.when or When(), beyond="unread")) if isinstance(clause, Order) else clause
+    )
 
 
 def no_hour(made: Clause, before: Sequence[Clause], *, said: bool) -> None:
