@@ -143,7 +143,9 @@ class Pipeline:
 
     async def _undo(self, decision: Undo) -> Report:
         dropped = await self.parts.keeping.drop(decision)
-        return dropped if decision.back is None else await self.parts.acting.undo(decision)
+        if decision.back is None:
+            return dropped
+        return await self.parts.keeping.restored(decision, await self.parts.acting.undo(decision))
 
 
 async def _ended(decision: Ask | Refuse) -> Report:

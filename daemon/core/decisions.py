@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from daemon.core.ir import AboutAgenda
 from daemon.core.messages import Said
-from daemon.core.outcomes import Ban, Observation, WayBack
+from daemon.core.outcomes import Ban, Observation, Outcome, WayBack
 from daemon.core.questions import Question
 from daemon.core.result import Report, ResultOutcome, asking
 from daemon.core.turn import Turn
@@ -83,6 +83,8 @@ class Undo:
     reason: str
     entities: tuple[str, ...] = ()
     back: WayBack | None = None
+    undone: tuple[Outcome, ...] = ()
+    """What that was."""
     dropped: tuple[int, ...] = ()
     bans: tuple[Ban, ...] = ()
     """What must not be done on the way."""
