@@ -140,7 +140,7 @@ async def _names(home: HomeConfig | None, paths: Paths) -> Finding:
         told = {} if ask is None else (await ask({"op": "devices", "what": "diff"})).get("unsayable", {})
     if ask is None and home is not None:
         grammar = await asyncio.to_thread(Grammar.load, paths.rules)
-        told = unsayable(Registry(home.entities, home.people), grammar.phrases)
+        told = unsayable(Registry(home.entities, home.people), grammar.fragments.spotter.phrases)
     if told:
         named = ", ".join(f"{name!r}" for name in sorted(told))
         return Finding("names", "bad", f"{named}: no device can be called so, for it means something by itself")

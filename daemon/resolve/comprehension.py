@@ -74,12 +74,12 @@ class Comprehension:
 
     def _things(self) -> list[NamedThing]:
         """The names of the home, less those that would take over what is said of all of it, or of a kind of thing."""
-        usurped = usurping(self._registry, self._grammar.phrases)
+        usurped = usurping(self._registry, self._grammar.fragments.spotter.phrases)
         return [item for item in named_things(self._registry) if item.role != "device" or item.text not in usurped]
 
     def unsayable(self) -> Mapping[str, tuple[str, ...]]:
         """The names by which no device can be called, and what bears them."""
-        return unsayable(self._registry, self._grammar.phrases)
+        return unsayable(self._registry, self._grammar.fragments.spotter.phrases)
 
     @property
     def sure(self) -> Confidences:
@@ -162,7 +162,7 @@ class Comprehension:
 
     def points(self, name: str) -> bool:
         """Whether a name (normalized) says by itself what is meant, whatever is called so: "all of them"."""
-        return name in self._grammar.own(self.names)
+        return self.names.roles(name) == ("device",) and self._grammar.fragments.spotter.phrases.own(name)
 
     def overlooks(self, text: str, program: Program) -> bool:
         """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from daemon.act import answers
 from daemon.act.acting import Acting, foreseen, missing
@@ -157,8 +157,12 @@ class Keeping:
                 said.append(say("later.dropped", act=ToDo(item.clause, told), when=Due(None, at)))
         return replace(report, said=(*report.said, *said)) if said else report
 
-    async def restored(self, decision: Undo, report: Report) -> Report:
+    async def undone(self, decision: Undo, put_back: Callable[[Undo], Awaitable[Report]]) -> Report:
         """The report of an undo: the ends with which the act has done away come, unless their moment has gone by."""
+        dropped = await self.drop(decision)
+        if decision.back is None:
+            return dropped
+        report = await put_back(decision)
         back = {item.write.entity for item in report.outcomes if worked(item)}
         said: dict[tuple[str, ...], Message] = {}
         for item in self._done_away.taken(decision.undone, back):

@@ -128,16 +128,6 @@ class Grammar:
         """Whether a normalized text begins with a time by the sun or the clock: "an hour before dawn start ..."."""
         return any(node.start == 0 for lang in self.langs for node in self._assembly.times(lang)(text))
 
-    @property
-    def phrases(self) -> Phrases:
-        """What says by itself what is meant."""
-        return self._spotter.phrases
-
-    def own(self, names: NameTable) -> tuple[str, ...]:
-        """Those of the names (normalized) that the language says by itself: no sentence means what is called so."""
-        whole = (Mention(name, names.roles(name), 0, len(name)) for name in names.texts)
-        return tuple(mention.text for mention in whole if self._spotter.is_own(mention))
-
     def read(self, normalized: Normalized, names: NameTable) -> tuple[Program, ...]:
         """The readings of a text, the surest first; none where it is not understood or not for us."""
         if not normalized.text or len(normalized.text) > MAX_LENGTH:
