@@ -24,6 +24,7 @@ from daemon.home.config import HomeConfig, SimulatedDevice
 from daemon.home.loader import load_home
 from daemon.resolve.meaning.index import Meanings
 from daemon.schedule.clock import Clock
+from daemon.schedule.entries import Entry
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
@@ -73,6 +74,10 @@ class FuzzedHouse:
             if registry[entity].kind == "device":
                 self.stood[entity] = self.devices.truth(entity).get("position")
         return found
+
+    def kept(self) -> tuple[Entry, ...]:
+        """What is kept for later."""
+        return tuple(self.opened.later.agenda.entries)
 
     async def wait(self, seconds: float) -> None:
         """Time goes by, and what was kept for it is done."""

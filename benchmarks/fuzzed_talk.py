@@ -14,7 +14,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache, partial
 from typing import Final, cast
 
-from benchmarks.fuzz_checks import SLOW_S, Fault, Names, asks_about, faults, is_yes
+from benchmarks.fuzz_checks import SLOW_S, Fault, Names, asks_about, faults
+from benchmarks.fuzz_consent import Consents
 from benchmarks.fuzz_tally import Chunk, Finding, Tally
 from benchmarks.fuzzed_homes import FuzzedHouse, odd_home, open_house
 from benchmarks.utterances import Utterances, chance
@@ -54,10 +55,10 @@ def played(chunk: Chunk) -> Tally:
     return talk.tally
 
 
-def said_in(home: HomeConfig, texts: Sequence[str]) -> Tally:
-    """Says these texts in a home."""
+def said_in(home: HomeConfig, texts: Sequence[str], pause_s: float = 0.0) -> Tally:
+    """Says these texts in a home; so much time goes by after each."""
     talk = _Talk(Chunk(0, 0, len(texts), None, model=False))
-    virtual_time.run(partial(talk.recite, home, texts))
+    virtual_time.run(partial(talk.recite, home, texts, pause_s))
     return talk.tally
 
 
@@ -69,14 +70,9 @@ class _Talk:
         self._chunk = chunk
         self._dice = random.Random(f"{chunk.seed} {chunk.number}")
         self._utterances = utterances_of(chunk.lang)
-        self._asked: dict[str, tuple[str, set[str]]] = {}
-        """By satellite, the question that was asked there last, if nothing else was said since."""
+        self._consents = Consents()
         self._said: dict[str, deque[str]] = {}
         self._known = Names.of(())
-        self._granted: set[str] = set()
-        """Devices of which a yes was said: what was kept for later may act on them."""
-        self._agreed: dict[str, set[str]] = {}
-        """By satellite, those of the yes or yeses that were said there one straight after the other."""
 
     async def play(self) -> None:
         """Says all of it."""
@@ -84,13 +80,14 @@ class _Talk:
             own = house.names()
             for _ in range(self._chunk.size):
                 await self._say(house, self._utterance(house, own))
-                await self._pause(house)
+                await self._pause(house, self._dice.choice(_PAUSES_S))
 
-    async def recite(self, home: HomeConfig, texts: Sequence[str]) -> None:
-        """Says these, one after the other."""
+    async def recite(self, home: HomeConfig, texts: Sequence[str], pause_s: float) -> None:
+        """Says these, one after the other, with so much time after each."""
         async with self._listening(home) as house:
             for text in texts:
                 await self._say(house, Utterance(text))
+                await self._pause(house, pause_s)
 
     @asynccontextmanager
     async def _listening(self, home: HomeConfig) -> AsyncIterator[FuzzedHouse]:
@@ -138,12 +135,10 @@ class _Talk:
             # Who says yes to a scene says yes to its steps, whatever it is called by then.
             registry = house.opened.pipeline.parts.registry
             about = (item for item in registry if item.kind in _GIVEN and asks_about(question, item))
-            self._asked[satellite] = (
-                question,
-                {member for item in about for member in (*registry.expand(item.id), *item.members)},
-            )
+            members = (member for item in about for member in (*registry.expand(item.id), *item.members))
+            self._consents.asks(satellite, question, members)
         elif 0 < len(plain_text(text)) <= MAX_LENGTH:  # what is no utterance drops no question
-            self._asked.pop(satellite, None)
+            self._consents.drop(satellite)
         before.append(text)
         if result is not None and result["ir"] is not None:
             before.append(result["ir"]["text"])  # 有灯 may have been taken for 油汀
@@ -151,9 +146,10 @@ class _Talk:
     def _utterance(self, house: FuzzedHouse, own: list[str]) -> Utterance:
         dice, home = self._dice, house.home
         satellite = dice.choice(_SATELLITES)
-        if self._asked and chance(dice, 0.8):
-            satellite = dice.choice(sorted(self._asked))
-        answers = satellite in self._asked and chance(dice, 0.6)
+        waiting = self._consents.waiting
+        if waiting and chance(dice, 0.8):
+            satellite = dice.choice(waiting)
+        answers = satellite in waiting and chance(dice, 0.6)
         text = (self._utterances.answer if answers else self._utterances.one)(dice, own)
         areas = [item.id for item in home.entities if item.kind == "area"]
         some = [(self._utterances.one(dice, own), dice.random()) for _ in range(dice.choice((0, 0, 0, 0, 0, 2)))]
@@ -168,29 +164,26 @@ class _Talk:
         )
 
     def _judge_risks(self, house: FuzzedHouse, text: str, satellite: str) -> None:
-        question, about = self._asked.get(satellite, (None, set()))
-        agreed = question is not None and is_yes(text)
-        chain = self._agreed.pop(satellite, set()) | about if agreed else set()
-        if agreed:
-            self._granted |= about
-            self._agreed[satellite] = chain
+        question, agreed = self._consents.question(satellite), self._consents.agreed(satellite, text)
         for device, changes in house.risks():
-            if device.id in chain:
+            if device.id in agreed:
                 self.tally.confirmed += 1
             else:
                 self._find("risk", text, f"{device.id} was told {changes}; asked was {question!r}", satellite)
+        self._consents.keep(house.kept(), agreed)
 
-    async def _pause(self, house: FuzzedHouse) -> None:
-        seconds = self._dice.choice(_PAUSES_S)
+    async def _pause(self, house: FuzzedHouse, seconds: float) -> None:
         if seconds >= EXPIRY_S:
-            self._asked.clear()  # questions have expired
+            self._consents.expire()
+        agreed = self._consents.for_later(house.kept())
         try:
             await house.wait(seconds)
         except Exception as error:  # noqa: BLE001 - it is what is looked for
             self._find("exception", "", f"while time went by\n{_last_lines(error)}", "console")
         for device, changes in house.risks():
-            if device.id not in self._granted:
+            if device.id not in agreed:
                 self._find("risk", "", f"{device.id} was told {changes} while nobody spoke", "console")
+        self._consents.keep(house.kept())
         for announcement in house.unasked:
             if not announcement.reply.strip():
                 self._find("reply", "", "an empty announcement", "console")

@@ -15,7 +15,7 @@ crossed by another caller, who wants the same or something else of the same devi
 | apart       | the same, where the device itself lies in answer to a get, or nothing could have told it  |
 | FALSE FAIL  | called failed, and the device was as wished                                               |
 | WRONG       | another device was told, or something else                                                |
-| MORE        | sent more than twice                                                                      |
+| MORE        | told again by what can't be an act's one repetition (`benchmarks.lying_ledger`)           |
 | CRASH       | an exception                                                                              |
 
 Ends with 1 where any of those in capitals is not 0.
@@ -37,6 +37,7 @@ from typing import Final
 from benchmarks.lying_brokers import Postman, Probe, buses
 from benchmarks.lying_devices import APART, LIES, Liar, lie
 from benchmarks.lying_kinds import KINDS, entity_of
+from benchmarks.lying_ledger import Asked, too_often, unasked
 from daemon.act.executor import Executor
 from daemon.act.states import States
 from daemon.act.values import fulfilled, number
@@ -123,8 +124,8 @@ class Campaign:
         for task in working:
             task.cancel()
         for liar in self._bystanders:
-            for wishes in liar.sets:
-                self.score.add("neighbour", "WRONG", f"{liar.entity.id} {wishes}")
+            for told in liar.sets:
+                self.score.add("neighbour", "WRONG", f"{liar.entity.id} {told}")
         await self._states.stop()
         return self.score
 
@@ -153,32 +154,32 @@ class Campaign:
             if dice.random() < _CROSSED:
                 writes.append(dice.choice((writes[0], self._write(liar))))
             crossed = zip(writes, (0, 0.2), strict=False)
-            went = await asyncio.gather(*(self._act(liar, write, wait, held) for write, wait in crossed))
+            asked = await asyncio.gather(*(self._act(liar, write, wait, held) for write, wait in crossed))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_CARRIED_S):
-                    while len(liar.sets) < sum(went):  # noqa: ASYNC110 - a device has no event for this
+                    while len(liar.sets) < sum(act.sent for act in asked):  # noqa: ASYNC110 - a device has no event for this
                         await asyncio.sleep(0.01)
-            if len(liar.sets) > 2 * len(writes):
-                self.score.add(name, "MORE", f"{liar.entity.id} {liar.sets}")
-            allowed = [{write.attribute: write.value} for write in writes]
-            if any(dict(item) not in allowed for item in liar.sets):
-                self.score.add(name, "WRONG", f"{liar.entity.id} {liar.sets} for {allowed}")
+            for more in too_often(liar.sets, asked):
+                self.score.add(name, "MORE", f"{liar.entity.id} {more} of {liar.sets} for {asked}")
+            for more in unasked(liar.sets, asked):
+                self.score.add(name, "WRONG", f"{liar.entity.id} {more} for {asked}")
             # What it is told from now on, nobody has said.
             liar.sets = []
             await asyncio.sleep(0.05)
             if liar.sets:
                 self.score.add(name, "WRONG", f"{liar.entity.id} {liar.sets} afterwards")
 
-    async def _act(self, liar: Liar, write: Write, wait: float, held: Counter[str]) -> int:
-        """One act, judged; how many messages went out for it."""
+    async def _act(self, liar: Liar, write: Write, wait: float, held: Counter[str]) -> Asked:
+        """One act, judged."""
         await asyncio.sleep(wait * liar.dice.random())
+        asked = Asked(write, asyncio.get_running_loop().time())
         name = liar.lie.name
         self.score.add(name, "acts")
         try:
             [outcome] = await self._executor.execute([write])
         except Exception as error:  # noqa: BLE001 - whatever it is, it is counted
             self.score.add(name, "CRASH", repr(error))
-            return 0
+            return asked
         self.score.add(name, outcome.status)
         now = asyncio.get_running_loop().time()
         since = now - _SLACK_S - (outcome.evidence.age_s if outcome.evidence is not None else 0.0)
@@ -190,7 +191,7 @@ class Campaign:
             self.score.add(name, "apart" if name in APART else "behind" if behind else "FALSE DONE", about)
         if outcome.status == "failed" and all(so):
             self.score.add(name, "behind" if behind else "FALSE FAIL", about)
-        return len(outcome.published)
+        return replace(asked, sent=len(outcome.published))
 
     def _wish(self, liar: Liar) -> dict[str, Value]:
         write = self._write(liar)

@@ -133,8 +133,8 @@ class Liar:
     """A device of the same kind that nobody tells anything."""
     truth: State = field(default_factory=dict)
     lie: Lie = field(default_factory=Lie)
-    sets: list[Mapping[str, Value]] = field(default_factory=list)
-    """Since the act began."""
+    sets: list[tuple[float, Mapping[str, Value]]] = field(default_factory=list)
+    """When it was told what, since the act began."""
     history: list[tuple[float, State]] = field(default_factory=list)
     """From when on it was what, since the act began."""
 
@@ -193,7 +193,7 @@ class Liar:
 
     def _told(self, wishes: Mapping[str, Value]) -> None:
         lie, old = self.lie, dict(self._cache)
-        self.sets.append(wishes)
+        self.sets.append((asyncio.get_running_loop().time(), wishes))
         self._wish = wishes
         obeys = lie.obeys[min(len(self.sets), len(lie.obeys)) - 1]
         for delay in lie.old:

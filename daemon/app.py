@@ -165,7 +165,7 @@ async def open_home(  # noqa: PLR0913 - the one place where all is put together
     pipeline = Pipeline(_parts(home, registry, replies, names, devices, memory, later, compiler))
     watch = Watch(bus, home, registry, sources, changed)
     firing = _firing(home, registry, devices, later, edges, pipeline)
-    inventory = Inventory(registry, devices.states, watch, audit, devices.templates.off)
+    inventory = Inventory(registry, devices.states, watch, audit, devices.templates.off, names.comprehension.unsayable)
     ledger = Ledger(registry, memory, names.comprehension.reserved)
     prepare = partial(_prepare, home, registry, names, replies, compiler)
     try:

@@ -142,8 +142,7 @@ class Pipeline:
         return await (self.parts.keeping.tell if decision.of_kept else self.parts.acting.query)(decision)
 
     async def _undo(self, decision: Undo) -> Report:
-        dropped = await self.parts.keeping.drop(decision)
-        return dropped if decision.back is None else await self.parts.acting.undo(decision)
+        return await self.parts.keeping.undone(decision, self.parts.acting.undo)
 
 
 async def _ended(decision: Ask | Refuse) -> Report:

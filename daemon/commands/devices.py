@@ -6,6 +6,7 @@ Whatever was told, the file to begin with loads: what could not stand in it is l
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import json
 import sys
@@ -245,7 +246,8 @@ async def answer(inventory: Inventory, asked: dict[str, Any]) -> dict[str, Any]:
         case "tags":
             return dict(inventory.tags())
         case "diff":
-            return inventory.difference()
+            unsayable = await asyncio.to_thread(inventory.unsayable)
+            return {**inventory.difference(), "unsayable": {name: list(ids) for name, ids in unsayable.items()}}
         case "found":
             return {"devices": [await inventory.describe(item) for item in inventory.find(())]}
         case "list":

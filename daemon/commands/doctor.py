@@ -132,18 +132,18 @@ async def _templates(paths: Paths) -> Finding:
 
 async def _names(home: HomeConfig | None, paths: Paths) -> Finding:
     """The names that nothing can be called by, of all that the running daemon knows, else of the home file."""
+    from daemon.home.registry import Registry
+    from daemon.resolve.unsayable import unsayable
     from daemon.understand.grammar import Grammar
-    from daemon.understand.names import NamedThing
 
     async with control.asking(paths.socket) as ask:
-        told = [] if ask is None else (await ask({"op": "devices"}))["devices"]
-    called = [(item["kind"], name) for item in told for name in item.get("names", ())]
-    called += [(item.kind, name) for item in home.entities for name in item.names] if home and not told else []
-    grammar = await asyncio.to_thread(Grammar.load, paths.rules)
-    own = grammar.own(grammar.names([NamedThing(name, kind) for kind, name in called]))
-    if own:
-        names = ", ".join(f"{name!r}" for name in sorted(own))
-        return Finding("names", "bad", f"{names}: no device can be called so, for it means something by itself")
+        told = {} if ask is None else (await ask({"op": "devices", "what": "diff"})).get("unsayable", {})
+    if ask is None and home is not None:
+        grammar = await asyncio.to_thread(Grammar.load, paths.rules)
+        told = unsayable(Registry(home.entities, home.people), grammar.fragments.spotter.phrases)
+    if told:
+        named = ", ".join(f"{name!r}" for name in sorted(told))
+        return Finding("names", "bad", f"{named}: no device can be called so, for it means something by itself")
     return Finding("names", "ok", "")
 
 

@@ -20,11 +20,12 @@ from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import Refused
 from daemon.compiler.tagger import NO_SIGNS, Guess
 from daemon.core.errors import ConfigError, DraftRefused
-from daemon.core.ir import Inquiry, Lang, Order, Program, When
+from daemon.core.ir import Inquiry, Lang, Order, Program
 from daemon.core.values import replace
 from daemon.system.languages import optional
 from daemon.system.naming import written_in_han
 from daemon.system.nodes import read_yaml
+from daemon.understand import sequence
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 
@@ -160,11 +161,7 @@ def _asked(program: Program) -> Program:
 
 def depending(program: Program) -> Program:
     """The program of which something was not understood that it depends on."""
-    clauses = tuple(
-        replace(clause, when=replace(clause.when or When(), beyond="unread")) if isinstance(clause, Order) else clause
-        for clause in program.clauses
-    )
-    return replace(program, clauses=clauses)
+    return replace(program, clauses=tuple(map(sequence.depending, program.clauses)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from daemon.core.ir import AboutAgenda
 from daemon.core.lists import Change
 from daemon.core.messages import Said
-from daemon.core.outcomes import Ban, Observation, WayBack
+from daemon.core.outcomes import Ban, Observation, Outcome, WayBack
 from daemon.core.questions import Question
 from daemon.core.result import Report, ResultOutcome, asking
 from daemon.core.turn import Turn
@@ -93,6 +93,8 @@ class Undo:
     reason: str
     entities: tuple[str, ...] = ()
     back: WayBack | None = None
+    undone: tuple[Outcome, ...] = ()
+    """What that was."""
     dropped: tuple[int, ...] = ()
     bans: tuple[Ban, ...] = ()
     """What must not be done on the way."""

@@ -158,7 +158,7 @@ class Remarks:
             return self._asking.question(turn, "confirm", "confirm_risk", unconfirmed)
         if self._thresholds.is_doubtful(turn.sure) and not turn.settled.confirmed:
             return self._asking.question(turn, "confirm", "confirm_reading", entities)
-        return Undo(turn, "undo", entities, back)
+        return Undo(turn, "undo", entities, back, tuple(done))
 
     def _that_may_be(self, target: Target, turn: Turn) -> tuple[str, ...]:
         """The entities that a target means, or one of which it may mean."""

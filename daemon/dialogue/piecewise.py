@@ -47,6 +47,7 @@ class Piecewise:
         concerns: Whether words are about something of a home, or how much of it.
         counts: Whether words say how much of anything.
         depends: Whether words say when, or on what condition.
+        hangs: Whether what stands beside words that nobody understands depends on them.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Piecewise:
         concerns: Callable[[str], bool],
         counts: Callable[[str], bool] = lambda _words: False,
         depends: Callable[[str], bool] = lambda _words: False,
+        hangs: Callable[[str], bool] | None = None,
     ) -> None:
         self._thresholds = thresholds
         self._bears = bears
@@ -66,6 +68,7 @@ class Piecewise:
         self._concerns = concerns
         self._counts = counts
         self._depends = depends
+        self._hangs = hangs or depends
 
     def kept(self, text: str, segments: Sequence[Segment], read: Read) -> tuple[Segment, ...]:
         """The clauses less the talk; what is said of the time right before a request is of it."""
@@ -162,7 +165,7 @@ class Piecewise:
         for program in programs:
             first = program.clauses[0]
             if isinstance(first, Unread):
-                hangs = hangs or self._depends(first.text)
+                hangs = hangs or self._hangs(first.text)
             elif hangs:
                 program, hangs = depending(program), False  # noqa: PLW2901 - as it is meant
             out.append(program)

@@ -70,6 +70,7 @@ class Understanding:
             comprehension.concerns,
             comprehension.says_amount,
             comprehension.depends,
+            comprehension.hangs,
         )
 
     async def of(

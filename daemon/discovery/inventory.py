@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +31,8 @@ _MOST_SHOWN = 80
 class Inventory:
     """What a home holds. `states`, `watch` and `audit` are None where only the file was read.
 
-    `off` are the templates that are no longer rendered, each with the reason.
+    `off` are the templates that are no longer rendered, each with the reason; `unsayable` tells the names by which no
+    device can be called, each with what bears it; in a large home that takes a while.
     """
 
     registry: Registry
@@ -39,6 +40,7 @@ class Inventory:
     watch: Watch | None = None
     audit: Audit | None = None
     off: Mapping[str, str] = field(default_factory=dict)
+    unsayable: Callable[[], Mapping[str, Sequence[str]]] = dict
 
     def find(self, names: Iterable[str]) -> list[Entity]:
         """Everything that bears one of these ids or names, in the home's order; all of it where none is given.

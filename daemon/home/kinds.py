@@ -96,6 +96,11 @@ _VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor", "cover
 """Types that say so little that a name may say more: a switch called "Porch light" is a light."""
 
 
+def says_little(type_: str | None) -> bool:
+    """Whether a device's type leaves open what it is."""
+    return type_ in _VAGUE or type_ == "device"
+
+
 NOT_AIR: Final = "not_air"
 """The tag of what is set to a temperature that is not that of a room: water, a sauna, a fridge."""
 VITAL: Final = "vital"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
-from daemon.core.entities import Entity
-from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer
+from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer, Unread
+from daemon.core.values import replace
 from daemon.home import settings
-from daemon.home.kinds import fit
 from daemon.home.names import is_written
 from daemon.home.registry import Registry
+from daemon.resolve.unsayable import unsayable, usurping
 from daemon.system.languages import LANGS, MAIN
 from daemon.system.worker import Derived
 from daemon.understand.confidence import Confidences
@@ -19,8 +19,9 @@ from daemon.understand.consent import Consent
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
-from daemon.understand.normalize import Normalized, normalize, paused, plain_text
+from daemon.understand.normalize import Normalized, normalize, paused
 from daemon.understand.openings import END, PLACES
+from daemon.understand.sequence import hanging
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
@@ -29,8 +30,6 @@ _SMALL = ("AROUND", "KIND", "KINDS", "NAMEKIND", "NAMEKINDS", "ORDINAL")
 """Classes of words that say little about which one is meant."""
 
 
-_ANYTHING = frozenset({None, "switch", "plug", "appliance", "device"})
-"""Types that may well be of another kind: a plug with the lights on it."""
 _KINDS = ("KIND", "KINDS", "NAMEKIND", "NAMEKINDS")
 _BEARING = ("BENDS", "TAKES_BACK", "LIMITS", "DEPENDS", "DEPENDS_FIRST")
 """Classes of words that may change what is said beside them."""
@@ -74,20 +73,13 @@ class Comprehension:
         )
 
     def _things(self) -> list[NamedThing]:
-        """The names of the home, less those that say another kind than what bears them, of which there is some."""
-        devices = [item for item in self._registry if item.kind == "device"]
-        bears: dict[str, list[Entity]] = {}
-        for item in devices:
-            for name in item.names:
-                bears.setdefault(name, []).append(item)
+        """The names of the home, less those that would take over what is said of all of it, or of a kind of thing."""
+        usurped = usurping(self._registry, self._grammar.fragments.spotter.phrases)
+        return [item for item in named_things(self._registry) if item.role != "device" or item.text not in usurped]
 
-        def usurps(thing: NamedThing) -> bool:
-            kind = self._grammar.fragments.spotter.kind_of(plain_text(thing.text)) if thing.role == "device" else None
-            if kind is None or not any(item.type == kind for item in devices):
-                return False
-            return all(not fit(item, kind) and item.type not in _ANYTHING for item in bears.get(thing.text, ()))
-
-        return [thing for thing in named_things(self._registry) if not usurps(thing)]
+    def unsayable(self) -> Mapping[str, tuple[str, ...]]:
+        """The names by which no device can be called, and what bears them."""
+        return unsayable(self._registry, self._grammar.fragments.spotter.phrases)
 
     @property
     def sure(self) -> Confidences:
@@ -107,7 +99,14 @@ class Comprehension:
         """The readings of a text, best first; none where it says nothing for us."""
         found = self._grammar.read(normalized, self.names)
         slower = paused(normalized) if not found or self.sure.guessed(found[0].confidence) else None
-        return self._grammar.read(slower, self.names) or found if slower is not None else found
+        found = (self._grammar.read(slower, self.names) or found) if slower is not None else found
+        return tuple(map(self._hanging, found))
+
+    def _hanging(self, program: Program) -> Program:
+        """The same; what stands beside words that nobody understands, and on which it depends, is marked so."""
+        if not any(isinstance(clause, Unread) for clause in program.clauses):
+            return program
+        return replace(program, clauses=hanging(program.clauses, self.hangs))
 
     def read_text(self, text: str, lang: str | None = None) -> Sequence[Program]:
         """The readings of a text as it was said."""
@@ -136,6 +135,10 @@ class Comprehension:
         plain = self._polite.replaced(text).strip(" ,") if text else text  # "when you get a minute"
         return self._depends.replaced(plain) != plain or self._depends_first.match(plain + END, 0) > 0
 
+    def hangs(self, text: str) -> bool:
+        """Whether what stands beside a text that nobody understands depends on it: it says when, or on what."""
+        return self.depends(text) or self._grammar.begins_with_time(text)
+
     def names_something(self, text: str) -> bool:
         """Whether a text has a word for a kind of thing, or a name of this home's things."""
         return self._kinds.replaced(text) != text or any(
@@ -159,7 +162,7 @@ class Comprehension:
 
     def points(self, name: str) -> bool:
         """Whether a name (normalized) says by itself what is meant, whatever is called so: "all of them"."""
-        return name in self._grammar.own(self.names)
+        return self.names.roles(name) == ("device",) and self._grammar.fragments.spotter.phrases.own(name)
 
     def overlooks(self, text: str, program: Program) -> bool:
         """Whether a normalized text speaks of a setting of this home that the program, a model's, is not about."""

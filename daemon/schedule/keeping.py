@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from daemon.act import answers
 from daemon.act.acting import Acting, foreseen, missing
@@ -26,6 +26,7 @@ from daemon.schedule.moments import Doubt, Moments
 from daemon.schedule.timers import Timers
 from daemon.schedule.times import ends, waits
 from daemon.schedule.tracks import without
+from daemon.schedule.undone import DoneAway
 
 _MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
 """Problems of now that may be none when the moment has come."""
@@ -47,6 +48,7 @@ class Keeping:
         self._registry = registry
         self._acting = acting
         self._reader = reader
+        self._done_away = DoneAway()
 
     async def keep(self, decision: Keep) -> Report:
         """Keeps a command for a time, or until something happens; or does to timers what was said.
@@ -153,12 +155,29 @@ class Keeping:
     async def _for_good(self, report: Report, kept: Sequence[tuple[float, Entry]]) -> Report:
         """The report of an act that is to last: the ends that it has done away with are dropped, and told."""
         gone = superseded(report.outcomes, kept)
+        self._done_away.note(report.outcomes, kept, gone)
         await self._release({number: set(devices) for number, devices in gone.items()})
         said = []
         for at, item in kept:
             if told := tuple(device for device, another in gone.get(item.id, {}).items() if another):
                 said.append(say("later.dropped", act=ToDo(item.clause, told), when=Due(None, at)))
         return replace(report, said=(*report.said, *said)) if said else report
+
+    async def undone(self, decision: Undo, put_back: Callable[[Undo], Awaitable[Report]]) -> Report:
+        """The report of an undo: the ends with which the act has done away come, unless their moment has gone by."""
+        dropped = await self.drop(decision)
+        if decision.back is None:
+            return dropped
+        report = await put_back(decision)
+        back = {item.write.entity for item in report.outcomes if worked(item)}
+        said: dict[tuple[str, ...], Message] = {}
+        for item in self._done_away.taken(decision.undone, back):
+            act, late = ToDo(item.entry.clause, item.entry.them), item.due <= self._clock.wall()
+            if not late:
+                await self._agenda.keep(item.entry)
+            told = say("later.over", act=act) if late else say("later.again", act=act, when=Due(None, item.due))
+            said.setdefault(item.entry.them, told)  # a level comes back with its light
+        return replace(report, said=(*report.said, *said.values())) if said else report
 
     async def tell(self, decision: Query) -> Report:
         """What is kept, and what calendars in the home say beside it; or what time, what day it is."""

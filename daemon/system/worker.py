@@ -138,3 +138,9 @@ class Limit:
         if not self._told:
             self._told = True
             self._log.warning(self._message, *args)
+
+    def clipped(self, text: str, most: int) -> str:
+        """At most so many characters of a text from outside; the message is told how many, and what is left."""
+        if len(text) > most:
+            self.cuts(most, text[:most])
+        return text[:most]

@@ -120,7 +120,11 @@ class Assembly:
         if finder is None or not text or len(text) > _LONGEST:
             return {}
         lattice = finder.found(text)
-        for aside in self._asides.found(text, lattice, finder.told(text, lattice)):
+        asides = list(self._asides.found(text, lattice, finder.told(text, lattice)))
+        suns = {node.start for node in finder.times(text) if _of_the_sun(node)} if asides else set()
+        for aside in asides:
+            if aside.topic is None and aside.start in suns:
+                continue  # "once it is dark do what you do" says when
             part = finder.aside(aside.start, aside.end, aside.topic)
             if part not in lattice[aside.start]:  # what a rule knows as talk already
                 lattice[aside.start].append(part)
@@ -157,6 +161,10 @@ class Assembly:
             if tree is not None:
                 insort(found, Assembled(*tree, row.parts), key=attrgetter("cost"))
         yield from found
+
+
+def _of_the_sun(time: Node) -> bool:
+    return time.rule.startswith("time__") or any(map(_of_the_sun, time.children))
 
 
 def _together(terminals: Iterable[Terminal]) -> tuple[Terminal, ...]:

@@ -112,7 +112,10 @@ def _ordinal(parts: Parts, reading: Reading) -> int | None:
 
 
 def elsewhere(place: Target, said: Target, reading: Reading) -> Target:
-    """What was said before, in another place: by its name too, less the place that this tells of; or on its side."""
+    """What was said before, in another place: by its name too, less the place that this tells of; or on its side.
+
+    What one thing here is called as a whole is nothing else's name: "the front door at ten, the garage at eleven".
+    """
     mention = said.mention
     if place.mention is not None and mention is not None:  # "the right one" of the left bedside lamp
         side = next((word for word in reading.lexicon.words("SIDE") if word in mention), mention)
@@ -122,6 +125,8 @@ def elsewhere(place: Target, said: Target, reading: Reading) -> Target:
             rest = mention.replace(area, "").strip()
             plain = rest in reading.lexicon.words("KIND", "KINDS")
             mention = None if plain or len(rest) < 2 else rest  # noqa: PLR2004 - a letter is no name
+    if said.kind is not None and mention == said.mention and _is_name(mention, reading):
+        mention = None
     return replace(place, kind=said.kind, mention=mention)
 
 

@@ -125,10 +125,9 @@ class Grammar:
         known = [item for item in things if item.role not in OWN or item.common or not plain(item.text)]
         return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
 
-    def own(self, names: NameTable) -> tuple[str, ...]:
-        """Those of the names (normalized) that the language says by itself: no sentence means what is called so."""
-        whole = (Mention(name, names.roles(name), 0, len(name)) for name in names.texts)
-        return tuple(mention.text for mention in whole if self._spotter.is_own(mention))
+    def begins_with_time(self, text: str) -> bool:
+        """Whether a normalized text begins with a time by the sun or the clock: "an hour before dawn start ..."."""
+        return any(node.start == 0 for lang in self.langs for node in self._assembly.times(lang)(text))
 
     def read(self, normalized: Normalized, names: NameTable) -> tuple[Program, ...]:
         """The readings of a text, the surest first; none where it is not understood or not for us."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from daemon.core.ir import Clause, Order, Target, Timer, When
+from daemon.core.ir import Clause, Order, Target, Timer, Unread, When
 from daemon.core.values import replace
 
 _AGAINST: Final = {
@@ -82,6 +82,29 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     return tuple(out)
 
 
+def hanging(clauses: Sequence[Clause], hangs: Callable[[str], bool]) -> tuple[Clause, ...]:
+    """The clauses; what stands behind words that nobody understands, and on which it depends, is marked so.
+
+    Where nothing stands behind them, it is what stands before.
+
+    Args:
+        clauses: In their order.
+        hangs: Whether what is done depends on such words.
+    """
+    first = next((at for at, item in enumerate(clauses) if isinstance(item, Unread) and hangs(item.text)), None)
+    if first is None:
+        return tuple(clauses)
+    behind = any(isinstance(item, Order) for item in clauses[first:])
+    return tuple(depending(item) if at > first or not behind else item for at, item in enumerate(clauses))
+
+
+def depending(clause: Clause) -> Clause:
+    """The clause, of which something was not understood that it depends on."""
+    return (
+        replace(clause, when=replace(clause.when or When(), beyond="unread")) if isinstance(clause, Order) else clause
+    )
+
+
 def no_hour(made: Clause, before: Sequence[Clause], *, said: bool) -> None:
     """Lets nothing be set to what may be the next hour: "turn on the lamp at eight and the TV at nine".
 
@@ -96,8 +119,14 @@ def no_hour(made: Clause, before: Sequence[Clause], *, said: bool) -> None:
     last, value = before[-1] if before else None, made.parameter.value if made.parameter is not None else None
     if not said or last is None or last.parameter is not None or last.when is None or not isinstance(value, float):
         return
-    if _is_timed(last.when) and _minutes(last.when) is not None and 1 <= value <= _HALF // _HOUR:
+    if _is_timed(last.when) and _minutes(last.when) is not None and _may_be_a_time(value):
         raise ValueError("an hour, and no value")
+
+
+def _may_be_a_time(value: float) -> bool:
+    """Whether a number may be an hour, or one with its minutes: "at eleven", "at ten thirty"."""
+    hour, minute = divmod(value, 100)
+    return 1 <= value <= _HALF // _HOUR or (value > 100 and hour <= 2 * _HALF // _HOUR and minute < _HOUR)  # noqa: PLR2004 - 100 % is a level
 
 
 def _is_timed(when: When | None) -> bool:

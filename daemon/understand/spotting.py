@@ -32,9 +32,7 @@ class Spotter:
     """
 
     def __init__(self, lexicon: Lexicon, quoted: set[str], phrases: Phrases) -> None:
-        self._own = phrases.own
-        self.kind_of = phrases.kind
-        """As `Phrases.kind`."""
+        self.phrases = phrases
         words = {word for name, words in lexicon.classes.items() if name not in _NAMELIKE for word in words.values}
         self._plain = words | quoted
         self._kinds = lexicon.together(*_KINDS)
@@ -65,7 +63,7 @@ class Spotter:
 
     def is_own(self, mention: Mention) -> bool:
         """Whether the language says this by itself; what somebody calls a group or a scene so is that."""
-        return mention.roles == ("device",) and self._own(mention.text)
+        return mention.roles == ("device",) and self.phrases.own(mention.text)
 
     def quotes(self, text: str) -> bool:
         """Whether a text is a word of the grammar or of its lexicon that is no name."""
@@ -171,8 +169,12 @@ class Spotter:
 _FREE = "Span"
 """A part that is no word of the language."""
 _SAYS = ("quantifier__", "reference__")
-_NO_MORE = ("Target_", "article__", "WHOLE", "whole__", "KINDS")
-"""The parts of what says no more than a kind of thing: "the lights", 全屋灯."""
+HOME = "home"
+"""What "the whole house" says."""
+_OF_A_KIND = ("Target_", "article__", "mine__", "WHOLE", "whole__", "KIND")
+"""The parts of what says no more than the home, or a kind of thing in it: "the lights", "the light", 全屋灯."""
+_NTH = {"ORDINAL", "move__select"}
+"""The parts of an answer that says which one of several by its place in the row, and nothing else."""
 _ANSWERS = ("move__select", "move__value", "move__time")
 """Moves that hold somebody's words."""
 _MOST = 80
@@ -199,6 +201,9 @@ class Phrases:
         self._moves = parser.known(f"Move_{lang}" for lang in langs)
         self.own = lru_cache(maxsize=1024)(self._own)
         """Whether a normalized text says by itself of how many, or of what that was spoken of before, or answers."""
+        self._last = tuple(lexicon.words("WHOLE", *_KINDS[:2]))
+        self.alone = lru_cache(maxsize=8192)(self._alone)
+        """The kind of thing that a normalized text says, or `HOME`, where it says nothing else: "the light", 全屋."""
 
     def _own(self, text: str) -> bool:
         if len(text) > _MOST:
@@ -207,19 +212,28 @@ class Phrases:
         trees = (self._parser.parse(rule, item) for item in texts for rule in self._targets)
         if any(tree is not None and _of_a_set(tree) for tree in trees):
             return True
-        moves = (self._parser.parse(rule, text) for rule in self._moves)
-        return any(tree is not None and _answers(tree) for tree in moves)
+        moves = [tree for rule in self._moves if (tree := self._parser.parse(rule, text)) is not None]
+        return any(map(_answers, moves)) or (any(map(_counts, moves[:1])) and not self._is_thing(text))
 
-    def kind(self, text: str) -> str | None:
-        """The kind of which a normalized text means all there are, and says nothing else: "the lights"."""
-        for tree in (self._parser.parse(rule, text) for rule in self._targets) if len(text) <= _MOST else ():
-            said = list(_inside(tree)) if tree is not None else []
-            kinds = [
-                self._lexicon.words("KINDS").get(text[item.start : item.end]) for item in said if item.rule == "KINDS"
-            ]
-            if len(kinds) == 1 and all(item.rule.startswith(_NO_MORE) for item in said):
-                return kinds[0]
+    def _is_thing(self, text: str) -> bool:
+        """Whether a kind of thing is said: "second lamp" may well be one's name."""
+        return any(item.rule in _KINDS for said in self._said(text) for item in said)
+
+    def _alone(self, text: str) -> str | None:
+        if not text.endswith(self._last):
+            return None
+        for said in self._said(text):
+            words = [item for item in said if item.rule in ("WHOLE", *_KINDS[:2])]
+            kinds = [item for item in words if item.rule != "WHOLE"]
+            if words and len(kinds) <= 1 and all(item.rule.startswith(_OF_A_KIND) for item in said):
+                return self._lexicon.words(kinds[0].rule).get(text[kinds[0].start : kinds[0].end]) if kinds else HOME
         return None
+
+    def _said(self, text: str) -> Iterator[list[Node]]:
+        """What a text says of things, as the languages read it."""
+        for rule in self._targets if len(text) <= _MOST else ():
+            if (tree := self._parser.parse(rule, text)) is not None:
+                yield list(_inside(tree))
 
 
 def _of_a_set(tree: Node) -> bool:
@@ -230,6 +244,10 @@ def _of_a_set(tree: Node) -> bool:
 def _answers(tree: Node) -> bool:
     marks = {node.rule for node in _inside(tree) if node.rule.startswith("move__")}
     return bool(marks) and marks.isdisjoint(_ANSWERS)
+
+
+def _counts(tree: Node) -> bool:
+    return {node.rule for node in _inside(tree) if not node.rule.startswith("Move_")} == _NTH
 
 
 def _inside(tree: Node) -> Iterator[Node]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from daemon.commands.devices import answer
 from daemon.core.entities import Address, Entity
 from daemon.core.turn import Utterance
 from daemon.home.capabilities import STANDARD
@@ -93,6 +94,82 @@ async def test_what_is_called_like_its_kind_keeps_its_name(name: str, kind: str)
     async with open_house(HomeConfig(devices, simulation=Simulation()), Time()) as house:
         result = await house.opened.pipeline.handle(Utterance(f"turn on the {name.casefold()}"))
         assert "odd" in {target for item in result.commands for target in item.targets}
+
+
+NTH = ("the second one", "the first one", "second one", "the last one", "第二个", "第一个", "最后一个", "第三个")
+HOMES = ("the whole house", "the house", "全屋", "家里", "整个屋子")
+
+
+@pytest.mark.parametrize("phrase", NTH)
+async def test_which_of_several_is_no_name(phrase: str) -> None:
+    sentence = f"turn on {phrase}" if phrase.isascii() else f"打开{phrase}"
+    assert await meant(phrase, sentence) == set()
+
+
+@pytest.mark.parametrize("phrase", NTH)
+async def test_which_of_several_is_an_answer_whatever_is_called_so(phrase: str) -> None:
+    sentence = f"turn on {phrase}" if phrase.isascii() else f"打开{phrase}"
+    devices = [device(f"lamp{at}", name, "light") for at, name in enumerate(("Oak lamp", "Elm lamp", "Ash lamp"))]
+    asked = "turn on a lamp or the bookcase" if phrase.isascii() else "打开Oak lamp还是Elm lamp"
+    async with open_house(
+        HomeConfig((*devices, device("odd", phrase, "kettle")), simulation=Simulation()), Time()
+    ) as house:
+        await house.opened.pipeline.handle(Utterance(asked))
+        result = await house.opened.pipeline.handle(Utterance(sentence))
+        assert "odd" not in {target for item in result.commands for target in item.targets}
+
+
+@pytest.mark.parametrize("phrase", HOMES)
+async def test_the_home_is_all_of_it(phrase: str) -> None:
+    lights = f"turn on the lights in {phrase}" if phrase.isascii() else f"打开{phrase}的灯"
+    assert await meant(phrase, lights) == {"one", "two"}
+    whole = f"turn on everything in {phrase}" if phrase.isascii() else f"打开{phrase}所有东西"
+    assert await meant(phrase, whole) != {"odd"}
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence", "lights"),
+    [
+        ("Light", "turn on the light", {"one"}),
+        ("the lamp", "turn the lamp on", {"one"}),
+        ("灯", "打开灯", {"one"}),
+        ("Fan", "turn on the light", {"one"}),
+    ],
+)
+async def test_a_kind_is_said_of_its_own_kind_alone(name: str, sentence: str, lights: set[str]) -> None:
+    devices = (device("one", "Bookcase", "light"), device("odd", name, "kettle"))
+    async with open_house(HomeConfig(devices, simulation=Simulation()), Time()) as house:
+        result = await house.opened.pipeline.handle(Utterance(sentence))
+        assert {target for item in result.commands for target in item.targets} == lights
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "sentence"),
+    [
+        ("Fan", "kettle", "turn on the fan"),  # there is no other
+        ("Lamp", "plug", "turn on the lamp"),
+        ("Heater", "thermostat", "turn on the heater"),
+        ("Second lamp", "light", "turn on the second lamp"),
+        ("Number two", "kettle", "turn on number two"),
+        ("二号", "kettle", "打开二号"),
+        ("热水壶", "kettle", "打开热水壶"),
+    ],
+)
+async def test_what_may_be_meant_keeps_its_name(name: str, kind: str, sentence: str) -> None:
+    devices = (device("one", "Reading lamp", "light"), device("odd", name, kind))
+    async with open_house(HomeConfig(devices, simulation=Simulation()), Time()) as house:
+        result = await house.opened.pipeline.handle(Utterance(sentence))
+        assert {target for item in result.commands for target in item.targets} == {"odd"}
+
+
+async def test_such_names_are_told_of() -> None:
+    names = ("light", "第二个", "all the lamps", "全屋", "it", "Kettle", "Number two")
+    devices = [device(f"odd{at}", name, "kettle") for at, name in enumerate(names)]
+    reading = device("one", "Reading lamp", "light")
+    meter = Entity("meter", "device", ("The whole house",), type="sensor")
+    async with open_house(HomeConfig((*devices, reading, meter), simulation=Simulation()), Time()) as house:
+        told = await answer(house.opened.inventory, {"what": "diff"})
+    assert told["unsayable"] == {name: [f"odd{at}"] for at, name in enumerate(names[:5])}
 
 
 @pytest.mark.parametrize(

@@ -114,11 +114,11 @@ async def test_doctor(place: Place) -> None:
     place.home.write_text(ODD, encoding="utf-8")
     odd = await command(place, "doctor")
     assert odd.code == 1
-    assert "'all the lights', '所有灯': no device can be called so" in odd.out
+    assert "'All the lights', '所有灯': no device can be called so" in odd.out
     async with running(place) as daemon:
         # Also what only a broker has told of.
         place.home.write_text("{}", encoding="utf-8")
-        assert "'all the lights', '所有灯': no device" in (await command(place, "doctor")).out
+        assert "'All the lights', '所有灯': no device" in (await command(place, "doctor")).out
         assert await daemon.terminate() == 0
     place.home.write_text("devices: [", encoding="utf-8")
     broken = await command(place, "doctor")

@@ -292,3 +292,25 @@ def test_what_was_told_of_is_meant_by_the_orders_that_point_back_to_it(
     assert [replace(item, targets=()) if isinstance(item, Order) else item for item in found.clauses] == [
         replace(item, targets=()) if isinstance(item, Order) else item for item in clauses
     ]
+
+
+def test_what_stands_behind_a_time_that_begins_what_nobody_understands_waits() -> None:
+    text, kept = cut(("an hour before dawn warm us up", ORDER, 0.9), ("stove to 22", ORDER, 0.9))
+    stove = Program(
+        (Order("set", (Target(kind="heater"),), parameter=Parameter("temperature", value=22.0)),), "grammar", "en"
+    )
+
+    def read(words: str) -> Sequence[Program]:
+        return [stove] if words == "stove to 22" else []
+
+    def order(*, hangs: bool) -> Order:
+        def no(_words: str) -> bool:
+            return False
+
+        reader = Piecewise(LIMITS, no, no, no, no, hangs=lambda _words: hangs)
+        _, found = reader.read(text, "en", kept, read, {}).clauses
+        assert isinstance(found, Order)
+        return found
+
+    assert order(hangs=True).when == When(beyond="unread")
+    assert order(hangs=False).when is None

@@ -8,10 +8,12 @@ import pytest
 
 from benchmarks import fuzz
 from benchmarks.fuzz_checks import Fault, Names, faults, is_yes
+from benchmarks.fuzz_consent import Consents
 from benchmarks.fuzz_tally import Chunk, Tally
-from benchmarks.fuzzed_homes import is_risky, odd_home, plain_homes
+from benchmarks.fuzzed_homes import FuzzedHouse, is_risky, odd_home, plain_homes
 from benchmarks.fuzzed_talk import said_in, utterances_of
 from daemon.core.entities import Value
+from daemon.schedule.entries import Entry, Origin
 
 NOBODY = Names.of(())
 DEVICES = {item.id: item for item in plain_homes()[0].entities}
@@ -137,6 +139,71 @@ def test_a_garage_door_is_risky_to_open_further_only(stood: int | None, *, risky
 )
 def test_what_is_taken_for_a_yes(text: str, *, yes: bool) -> None:
     assert is_yes(text) is yes
+
+
+def planted(monkeypatch: pytest.MonkeyPatch, device: str, after: int, texts: list[str], pause_s: float = 0.0) -> Tally:
+    """What is counted where a device does what is risky, of which nothing was said, at the so-manieth look at it."""
+    looks = iter(range(2 * len(texts)))
+    found = [(DEVICES[device], dict[str, Value](state="open"))]
+    monkeypatch.setattr(FuzzedHouse, "risks", lambda _house: found if next(looks) == after else [])
+    return said_in(plain_homes()[0], texts, pause_s)
+
+
+UNLOCKED = ["unlock the front door", "yes"]
+SAID, PAUSED, ANSWERED, AFTERWARDS = range(4)
+
+
+@pytest.mark.parametrize(
+    ("device", "after", "texts", "counted"),
+    [
+        ("garage_door", SAID, ["good evening"], True),
+        ("front_door_lock", SAID, UNLOCKED, True),
+        ("front_door_lock", PAUSED, UNLOCKED, True),
+        ("front_door_lock", ANSWERED, UNLOCKED, False),
+        ("garage_door", ANSWERED, UNLOCKED, True),  # a yes to another question
+        ("front_door_lock", ANSWERED, ["unlock the front door", "yeah right"], True),
+        ("front_door_lock", AFTERWARDS, UNLOCKED, True),  # nothing was kept for then
+        ("front_door_lock", AFTERWARDS, ["unlock the front door in an hour", "yes"], False),
+        ("garage_door", AFTERWARDS, ["unlock the front door in an hour", "yes"], True),
+        ("front_door_lock", 4, [*UNLOCKED, "is the hall light on"], True),  # a yes of before
+        ("front_door_lock", 5, [*UNLOCKED, "turn on the hall light in an hour"], True),
+    ],
+)
+def test_a_risky_act_that_rests_on_no_yes_is_counted(
+    monkeypatch: pytest.MonkeyPatch, device: str, after: int, texts: list[str], *, counted: bool
+) -> None:
+    tally = planted(monkeypatch, device, after, texts)
+    assert tally.faults["risk"] == counted
+    assert fuzz.ends_well(tally) is not counted
+
+
+def test_a_yes_counts_for_what_was_kept_for_later_only_as_long_as_that_is_kept() -> None:
+    consents = Consents()
+    consents.asks("kitchen", "Really?", ["lock"])
+    consents.keep([plan(1)], consents.agreed("bedroom", "yes"))
+    assert not consents.for_later([plan(1)])
+    consents.keep([plan(1), plan(2)], consents.agreed("kitchen", "yes"))
+    consents.drop("kitchen")
+    assert consents.for_later([plan(1), plan(2)]) == {"lock"}
+    consents.keep([plan(1), plan(3, of=2)])  # its end
+    assert consents.for_later([plan(3)]) == {"lock"}
+    assert not consents.for_later([plan(1)])
+
+
+def test_a_chain_of_yeses_is_broken_by_anything_else() -> None:
+    consents = Consents()
+    consents.asks("kitchen", "Really?", ["lock"])
+    assert consents.agreed("kitchen", "yes") == {"lock"}
+    consents.asks("kitchen", "Really?", ["gate"])
+    assert consents.agreed("kitchen", "yes") == {"lock", "gate"}
+    assert not consents.agreed("kitchen", "the other one")
+    assert consents.agreed("kitchen", "yes") == {"gate"}
+    consents.expire()
+    assert not consents.agreed("kitchen", "yes")
+
+
+def plan(number: int, of: int | None = None) -> Entry:
+    return Entry(number, "time", Origin("", "en", "kitchen", 0.0), of=of)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ class House:
             replies=REPLIES,
             patience=Patience(deadline_s=0.3, mute_s=0.1, settle_s=0, slow_settle_s=0),
             clock=Clock(lambda: 1_800_000_000.0 + self.since(), self.since),
-            kept=self.store,
+            kept=(self.store, None),
         )
         self.opened = await self.stack.enter_async_context(opening)
         self.opened.pipeline.parts.announcements.listen(self)

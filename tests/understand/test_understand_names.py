@@ -94,5 +94,7 @@ def test_every_name_alone_is_found(names: list[str]) -> None:
 def test_what_the_language_says_by_itself_is_the_name_of_no_device(grammar: Grammar) -> None:
     names = {"device": "All the lights|所有灯|Desk lamp|All stars", "group": "Every lamp"}
     things = [NamedThing(text, role) for role, texts in names.items() for text in texts.split("|")]  # type: ignore[arg-type]
-    assert set(grammar.own(grammar.names(things))) == {"all the lights", "所有灯"}
-    assert grammar.own(grammar.names([*things, NamedThing("All the lights", "group")])) == ("所有灯",)
+    own = grammar.fragments.spotter.phrases.own
+    assert {item.text for item in things if own(plain_text(item.text))} == {"All the lights", "所有灯", "Every lamp"}
+    taken = grammar.fragments.spotter.found("turn off every lamp", grammar.names(things))
+    assert [item.text for item in taken] == ["every lamp"]  # a group, called so on purpose

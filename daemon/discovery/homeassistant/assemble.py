@@ -6,6 +6,7 @@ has several, each is one, called as Home Assistant calls it: by the device's nam
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,8 +23,10 @@ from daemon.home.events import NAME
 from daemon.home.sensing import AMBIENT, READINGS
 from daemon.mqtt.dialects.homeassistant_words import Links
 from daemon.system.naming import naming
+from daemon.system.worker import Limit
 
 _MAX_NAME: Final = 80
+_NAMES = Limit(logging.getLogger(__name__), "a name of more than %d characters is cut: %s ...")
 _NO_TEXT: Final = re.compile(r"[\x00-\x1f\x7f]")
 _SETTINGS: Final = frozenset({"config", "diagnostic"})
 
@@ -42,7 +45,7 @@ class Named:
         """Both names; the own one alone where it has the device's in it: "Tasmota2"."""
         if self.device and self.own.casefold().startswith(self.device.casefold()):
             return self.own
-        return f"{self.device} {self.own}".strip()[:_MAX_NAME]
+        return _NAMES.clipped(f"{self.device} {self.own}".strip(), _MAX_NAME)
 
     @property
     def setting(self) -> bool:
@@ -83,7 +86,7 @@ def names_of(item: Named) -> tuple[str, ...]:
     if item.device and item.draft.main and not item.setting and not generic(item.own):
         # "Desk lamp" of "ESP node 3": nobody says the board.
         names.append(item.own)
-    return tuple(dict.fromkeys(name[:_MAX_NAME] for name in names))
+    return tuple(dict.fromkeys(_NAMES.clipped(name, _MAX_NAME) for name in names))
 
 
 def generic(own: str) -> bool:
@@ -109,7 +112,7 @@ def spoken(value: object) -> str:
     """A name as it is said."""
     if not isinstance(value, str) or _NO_TEXT.search(value):
         return ""
-    return " ".join(value.replace("_", " ").split())[:_MAX_NAME]
+    return _NAMES.clipped(" ".join(value.replace("_", " ").split()), _MAX_NAME)
 
 
 _MAX_ID: Final = 60

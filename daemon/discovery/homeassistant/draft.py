@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from daemon.mqtt.dialects.templates import Templates
 
 _MAX_OPTIONS: Final = 64
 _MAX_TOPIC: Final = 300
+_MAX_PRESENCES: Final = 8
 _NOT_THEIRS: Final = ("$", "hearken/")
 """The broker's own topics and ours: no device is commanded there."""
 _NO_TOPIC: Final = re.compile(r"[+#\x00-\x1f\x7f]")
@@ -176,7 +177,7 @@ class Draft:
     def presence(self) -> tuple[Presence, ...]:
         """The topics that tell whether it can be reached."""
         listed = self.config.data.get("availability")
-        items: Iterable[Mapping[str, Any]] = listed if isinstance(listed, list) else ()
+        items: list[Mapping[str, Any]] = listed if isinstance(listed, list) else []
         if not items and self.topic("availability_topic"):
             items = [
                 {
@@ -187,7 +188,9 @@ class Draft:
                 }
             ]
         found = []
-        for item in list(items)[:8]:
+        if len(items) > _MAX_PRESENCES:
+            self.problems.append(f"only the first {_MAX_PRESENCES} of its {len(items)} availabilities are heeded")
+        for item in items[:_MAX_PRESENCES]:
             inner = Draft(Config("", "", "", item), self.templates)
             template = inner.template("value_template")
             if (topic := inner.topic("topic")) and template is not None:

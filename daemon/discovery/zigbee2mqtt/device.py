@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,8 +16,10 @@ from daemon.discovery.zigbee2mqtt.exposes import MAX_OPTIONS, Part, parts_of
 from daemon.home.capabilities import STANDARD
 from daemon.home.events import MOST
 from daemon.mqtt.dialects.zigbee2mqtt_words import properties, to_device
+from daemon.system.worker import Limit
 
 _MAX_NAME: Final = 80
+_NAMES = Limit(logging.getLogger(__name__), "a name of more than %d characters is cut: %s ...")
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{16}")
 _NO_TOPIC: Final = re.compile(r"[+#\x00-\x1f\x7f]")
 
@@ -100,7 +103,7 @@ def text(value: object) -> str:
 
 def words(name: str) -> str:
     """A name on the broker as it is said: "living_room/lamp" is "living room lamp"."""
-    return " ".join(name.replace("/", " ").replace("_", " ").split())[:_MAX_NAME] or name
+    return _NAMES.clipped(" ".join(name.replace("/", " ").replace("_", " ").split()), _MAX_NAME) or name
 
 
 def hints(name: str, described: str) -> tuple[str, ...]:

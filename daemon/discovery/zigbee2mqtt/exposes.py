@@ -6,6 +6,7 @@ gang of several has the gang's suffix already (`state_left`).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -18,6 +19,7 @@ from daemon.home.capabilities import STANDARD, TOLD_POSITION, reading
 from daemon.home.settings import option_word, setting
 from daemon.mqtt.dialects.colors import mired_to_kelvin
 from daemon.mqtt.dialects.payloads import number, word
+from daemon.system.worker import Limit
 
 READINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "temperature": ("temperature",),
@@ -60,6 +62,7 @@ UNITS: Final[Mapping[str, str]] = {"°C": "C", "°F": "F", "ºC": "C"}
 MAIN: Final = ("light", "switch", "cover", "lock", "fan", "climate")
 _PUBLISHED, _SETTABLE, _GETTABLE = 1, 2, 4
 MAX_OPTIONS: Final = 64
+_ENUMS = Limit(logging.getLogger(__name__), "none of %d options is used, for there are more than %d: %r, ...")
 _SETPOINTS: Final = ("occupied_heating_setpoint", "current_heating_setpoint", "occupied_cooling_setpoint")
 _COVER_WORDS: Final = (("OPEN", "open"), ("CLOSE", "closed"), ("STOP", "stopped"))
 
@@ -307,7 +310,10 @@ def _features(item: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 
 def _words(values: object, most: int = MAX_OPTIONS) -> dict[str, str]:
     """The options of an enum in our spelling, each with the device's; none where there are too many."""
-    if not isinstance(values, list) or not 0 < len(values) <= most:
+    if not isinstance(values, list):
+        return {}
+    if len(values) > most:
+        _ENUMS.cuts(len(values), most, values[0])
         return {}
     return {text: item for item in values if (text := word(item)) is not None}
 

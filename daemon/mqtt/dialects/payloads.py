@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 import re
 from collections.abc import Mapping
@@ -10,6 +11,13 @@ from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
 from daemon.home.sensing import BINARY
+from daemon.system.worker import Limit
+
+_LOG = logging.getLogger(__name__)
+_STATES = Limit(_LOG, "a state of more than %d bytes is not read: %r ...")
+_AVAILABILITIES = Limit(_LOG, "an availability of more than %d bytes is not read: %r ...")
+_TEXTS = Limit(_LOG, "a value of more than %d characters is not read: %r ...")
+_SHOWN: Final = 60
 
 MAX_STATE: Final = 64 * 1024
 """Bytes; no device's state is longer."""
@@ -26,6 +34,7 @@ _OFF: Final = frozenset({"off", "false", "0", "no", "clear", "dry", "closed"})
 def parse(payload: bytes) -> Any:
     """The JSON value in a payload; None where it is none, is too long or nested too deep."""
     if len(payload) > MAX_STATE:
+        _STATES.cuts(MAX_STATE, payload[:_SHOWN])
         return None
     try:
         return json.loads(payload.decode("utf-8"))
@@ -71,17 +80,23 @@ def tidy(value: float) -> float:
 
 def word(value: object) -> str | None:
     """A short printable word, lower case; None for anything else."""
-    if not isinstance(value, str) or not 0 < len(value) <= _MAX_WORD or not value.isprintable():
+    if not isinstance(value, str) or not _is_short(value, _MAX_WORD) or not value.isprintable():
         return None
     return value.strip().lower() or None
 
 
 def prose(value: object) -> str | None:
     """What somebody wrote, as they wrote it, on one line; None for anything else."""
-    if not isinstance(value, str) or not 0 < len(value) <= _MAX_PROSE:
+    if not isinstance(value, str) or not _is_short(value, _MAX_PROSE):
         return None
     text = " ".join(value.split())
     return text if text and text.isprintable() else None
+
+
+def _is_short(text: str, most: int) -> bool:
+    if len(text) > most:
+        _TEXTS.cuts(most, text[:_SHOWN])
+    return 0 < len(text) <= most
 
 
 def flag(value: object) -> bool | None:
@@ -144,6 +159,7 @@ def binary(value: object) -> str | None:
 def presence(payload: bytes) -> bool | None:
     """What an availability topic says: {"state": "online"}, or the bare word."""
     if len(payload) > _MAX_WORD:
+        _AVAILABILITIES.cuts(_MAX_WORD, payload[:_SHOWN])
         return None
     value = parse(payload)
     text = value.get("state") if isinstance(value, dict) else payload.decode("utf-8", "replace")

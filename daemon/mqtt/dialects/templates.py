@@ -8,6 +8,7 @@ is not rendered again.
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -19,10 +20,13 @@ from daemon.core.errors import TemplateError, TemplatePending, TemplateWorkerErr
 from daemon.mqtt.dialects.template_sandbox import Reading, Sandbox, SmallSandbox, reading, rendered
 from daemon.mqtt.dialects.template_worker import parsed_json
 from daemon.mqtt.dialects.template_workshop import Job, Workshop
+from daemon.system.worker import Limit
 
 T = TypeVar("T")
 
 _MAX_INPUT: Final = 64 * 1024
+_LONG = Limit(logging.getLogger(__name__), "a state of more than %d bytes is not read: %r ...")
+_SHOWN: Final = 60
 _SHORT: Final = 4_096
 """Characters that something simple is done with here."""
 _READ: Final = 16_384
@@ -184,6 +188,7 @@ def _walk(value: object, path: Iterable[str | int]) -> object:
 def parsed(payload: bytes) -> tuple[str, object] | None:
     """A payload as text and as JSON (None where it is none); None where it is no text, or too long."""
     if len(payload) > _MAX_INPUT:
+        _LONG.cuts(_MAX_INPUT, payload[:_SHOWN])
         return None
     try:
         text = payload.decode("utf-8")
