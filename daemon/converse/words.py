@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from daemon.act.messages import Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
-from daemon.converse import questions, recalling, wording
+from daemon.act.messages import Able, Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
+from daemon.converse import abilities, questions, recalling, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.kept import KeptWords
 from daemon.converse.offers import named
@@ -138,6 +138,10 @@ class Speech:
         name = self._registry[message.scene].name(lang)
         return self._replies.say(key, lang, names=name, facts=self._replies.names(told, lang, most=len(told)))
 
+    def _able(self, message: Able, lang: str) -> str:
+        them = [self._registry[item] for item in message.entities]
+        return abilities.able(them, message.attribute, self._replies, lang)
+
     def _where(self, message: Where, lang: str) -> str:
         by_area: dict[str, list[str]] = {}
         for entity in message.entities:
@@ -208,6 +212,7 @@ class Speech:
         return message.text
 
     RENDERERS: ClassVar[Mapping[type[Message], Callable[[Speech, Any, str], str]]] = {
+        Able: _able,
         AboutTimer: _about_timer,
         Acted: _acted,
         AllLearnt: _all_learnt,
