@@ -71,6 +71,8 @@ class Help:
         if place is not None and place.kind in ("area", "floor", "group"):
             inside = tuple(self._registry[item] for item in self._registry.expand(place.id))
         kind = self._kind_of(topic or "")
+        if kind is None and contains(key(topic or ""), key(self._replies.kind("scene", lang))):
+            kind = "scene"
         if kind == "scene":
             inside = self._registry.scenes
         elif kind is not None:
