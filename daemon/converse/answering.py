@@ -228,7 +228,9 @@ class Answerer:
         if unknown:
             parts += self._values(unknown)
         if any(item.holds is False for item in facts):
-            parts.append(self._replies.say("answer.last_unknown", self._lang, value=self._replies.value(wished, self._lang)))
+            parts.append(
+                self._replies.say("answer.last_unknown", self._lang, value=self._replies.value(wished, self._lang))
+            )
         elif unknown:
             parts.append(self._say("answer.since_unknown", ()))
         return parts

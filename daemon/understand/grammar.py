@@ -121,7 +121,7 @@ class Grammar:
     ) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""
         plain = self._spotter.quotes_but_modes  # an "eco" may be a setting
-        known = [item for item in things if item.role not in OWN or item.common or not plain(item.text)]
+        known = [item for item in things if item.role != "option" or item.common or not plain(item.text)]
         return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
 
     def own(self, names: NameTable) -> tuple[str, ...]:
