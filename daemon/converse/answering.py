@@ -45,32 +45,30 @@ class Answerer:
         fresh = [item for item in answer.facts if item.observation.fresh]
         if not fresh:
             return self._only_stale(answer)
-        if answer.verdict is False and answer.kind == "is" and 0 < len(answer.matching) < len(fresh) <= _FEW:
-            parts = self._values(fresh)  # some are, some are not: who
-        elif answer.verdict is not None:
-            parts = [self._verdict(answer, fresh)]
-        elif answer.kind == "count":
-            parts = [self._count(answer)]
-        elif answer.most is not None:
-            parts = self._most(answer, fresh)
-        elif answer.kind == "which":
-            parts = [
-                self._say("answer.which.none", ())
-                if not answer.matching
-                else self._rooms(answer.matching)
-                if answer.rooms
-                else self._which(answer)
-            ]
-        elif answer.kind == "how_long":
-            parts = self._since(fresh, answer.wished)
-        elif (total := self._total(answer, fresh)) is not None:
-            parts = [total]
-        else:
-            parts = self._values(fresh, set_to=answer.attribute == "set_point")
+        parts = self._parts(answer, fresh)
         silent = [item.entity for item in answer.facts if not item.observation.fresh]
         if silent and (answer.verdict is None or answer.kind == "any"):
             parts.append(self._say("answer.some_unknown", silent))
         return self._replies.sentences(parts, self._lang)
+
+    def _parts(self, answer: Answer, fresh: Sequence[Fact]) -> list[str]:
+        """What is known of it."""
+        if answer.verdict is False and answer.kind == "is" and 0 < len(answer.matching) < len(fresh) <= _FEW:
+            return self._values(fresh)  # some are, some are not: who
+        if answer.verdict is not None:
+            return [self._verdict(answer, fresh)]
+        if answer.kind == "count":
+            return [self._count(answer)]
+        if answer.most is not None:
+            return self._most(answer, fresh)
+        if answer.kind == "which" and answer.matching:
+            return [self._rooms(answer.matching) if answer.rooms else self._which(answer)]
+        if answer.kind == "which":
+            return [self._say("answer.which.none", ())]
+        if answer.kind == "how_long":
+            return self._since(fresh, answer.wished)
+        total = self._total(answer, fresh)
+        return [total] if total is not None else self._values(fresh, set_to=answer.attribute == "set_point")
 
     def condition(self, facts: Sequence[Fact], *, holds: bool | None) -> str:
         """Why nothing was done: the reading that decided it, or what could not be read."""

@@ -25,7 +25,7 @@ from daemon.understand.explaining import explained
 from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
-from daemon.understand.names import OWN, Mention, NamedThing, NameTable, Spotted
+from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized, asked
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END

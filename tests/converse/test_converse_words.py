@@ -10,7 +10,7 @@ import pytest
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
-from daemon.act.messages import Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
+from daemon.act.messages import Able, Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
 from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
 from daemon.core import messages as said
@@ -35,7 +35,8 @@ SENTENCES = {lang: REPLIES.forms(lang) for lang in LANGS}
 PLACE = re.compile(r"{(\w+)}")
 PARTS = re.compile(
     r"(fact|do|happens|given|month|clock|weekday|length|when|days|day|sun|condition_fact|later\.(frame|brief|lasts|if|within)"
-    r"|forbidden\.(brief|while)|hours|(timer|reminder)\.(plain|named)|later\.nameless|help\.examples)(\.|$)"
+    r"|forbidden\.(brief|while)|hours|(timer|reminder)\.(plain|named)|later\.nameless|help\.examples|able\.(range|options|more)"
+    r"|answer\.(total\.part|placed))(\.|$)"
 )
 """Keys of what stands in a sentence and is none."""
 CLOCKED = frozenset({"part", "hour", "next", "digits", "minutes", "year", "month", "weekday"})
@@ -192,6 +193,7 @@ SAMPLES: Mapping[type[said.Message], tuple[said.Message, ...]] = {
         )
         for matching, unknown in (((), ()), (ids, ()), ((), ids))
     ),
+    Able: tuple(Able(ids, attribute) for ids, attribute in product(IDS[:3], (None, "brightness", "child_lock"))),
     Does: tuple(
         Does("one", steps)
         for steps in (
