@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from daemon.act.messages import Able, Acted, Does, Ended, Hindered, StillOff, Told, Unmet, Where
-from daemon.converse import abilities, questions, recalling, wording
+from daemon.converse import questions, recalling, wording
 from daemon.converse.answering import Answerer
+from daemon.converse.help import able
 from daemon.converse.kept import KeptWords
 from daemon.converse.offers import named
 from daemon.converse.replies import Replies
@@ -140,7 +141,7 @@ class Speech:
 
     def _able(self, message: Able, lang: str) -> str:
         them = [self._registry[item] for item in message.entities]
-        return abilities.able(them, message.attribute, self._replies, lang)
+        return able(them, message.attribute, self._replies, lang)
 
     def _where(self, message: Where, lang: str) -> str:
         by_area: dict[str, list[str]] = {}

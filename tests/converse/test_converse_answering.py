@@ -6,8 +6,8 @@ import pytest
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
-from daemon.converse.abilities import able
 from daemon.converse.answering import Answerer
+from daemon.converse.help import able
 from daemon.converse.replies import Replies
 from daemon.core.entities import Capability, Entity
 from daemon.core.outcomes import Observation
@@ -27,8 +27,8 @@ def reading(unit: str) -> Capability:
 
 
 def power(name: str, value: float | None, unit: str = "W") -> Fact:
-    source = "reply" if value is not None else "none"
-    return Fact(name, "power", Observation(name, "power", value, source, 0.0), None, unit)
+    seen = Observation(name, "power", value, "none" if value is None else "reply", 0.0)
+    return Fact(name, "power", seen, None, unit)
 
 
 METER = Entity("meter", "device", ("meter",), type="sensor", capabilities=(reading("W"),))
