@@ -67,7 +67,7 @@ class Help:
             return self.answer(None, lang, asked.id)
         if asked is not None and asked.kind == "device":
             found = [text for item in self._replies.topics(lang) for text in self._said(item, lang, None, only=asked)]
-            return self._advice(found, lang)
+            return self._advice(found, lang) if found else Advice(able([asked], None, self._replies, lang))
         best = self._best(topic, lang)
         if best is None:
             return Advice(self._replies.say("help.unknown", lang), known=False)
