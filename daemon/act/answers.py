@@ -14,6 +14,7 @@ from daemon.core.outcomes import Observed
 from daemon.core.values import replace
 from daemon.home.actions import REACHED
 from daemon.home.registry import Registry
+from daemon.home.settings import is_setting
 
 Pair = tuple[str, str]
 
@@ -23,6 +24,7 @@ _MOVED: frozenset[CapabilityName] = frozenset({"open_close", "position", "lock"}
 """What is open or closed, and neither on nor off."""
 _ONE: frozenset[QueryKind] = frozenset({"state", "value", "is"})
 """Questions about one thing, of which a room may have several that tell it."""
+_LISTS: frozenset[QueryKind] = frozenset({"which", "count"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,10 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     kind = clause.query
     known = _asked([found for item in dict.fromkeys(entities) if (found := registry.get(item)) is not None], asked)
     facts = [item for entity in known if (item := fact(asked, entity, observed)) is not None]
+    if len(facts) > 1 and _any_of_them(clause, asked):
+        kind = "any"
+    if kind in _LISTS and asked.value is None and is_setting(asked.attribute):
+        facts = [replace(item, holds=True) for item in facts]  # "which plugs have a child lock"
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
     able = {item.entity for item in facts}
@@ -116,6 +122,13 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         rooms=clause.rooms,
         most="max" if most == "max" else "min" if most == "min" else None,
     )
+
+
+def _any_of_them(clause: Inquiry, asked: Condition) -> bool:
+    """Whether it is asked of a setting, of no thing that has it: "is the child lock on anywhere"."""
+    target = asked.target
+    nowhere = target.whole_home and target.quantifier == "one" and target.mention is None
+    return clause.query == "is" and is_setting(asked.attribute) and (nowhere or not clause.targets)
 
 
 def _asked(known: list[Entity], asked: Condition) -> list[Entity]:

@@ -61,6 +61,14 @@ class Presses(Message):
 
 
 @dataclass(frozen=True, slots=True)
+class Able(Message):
+    """What these can be set to: all of it, or of one attribute."""
+
+    entities: tuple[str, ...]
+    attribute: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Where(Message):
     """In which rooms things are that do not go about."""
 

@@ -17,12 +17,15 @@ from daemon.core.entities import CapabilityName
 from daemon.core.outcomes import Problem
 from daemon.core.values import replace
 from daemon.home import settings
+from daemon.home.names import contains, key
 from daemon.home.registry import Registry
 from daemon.home.sensing import TOLD
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _PAIR: Final = 2
 _FEW: Final = 4
+_SUMMED: Final = frozenset({"power", "energy"})
+"""What things use, and several of them together."""
 _WISHES: Final[frozenset[CapabilityName]] = frozenset({"temperature", "humidity"})
 
 
@@ -42,30 +45,30 @@ class Answerer:
         fresh = [item for item in answer.facts if item.observation.fresh]
         if not fresh:
             return self._only_stale(answer)
-        if answer.verdict is False and answer.kind == "is" and 0 < len(answer.matching) < len(fresh) <= _FEW:
-            parts = self._values(fresh)  # some are, some are not: who
-        elif answer.verdict is not None:
-            parts = [self._verdict(answer, fresh)]
-        elif answer.kind == "count":
-            parts = [self._count(answer)]
-        elif answer.most is not None:
-            parts = self._most(answer, fresh)
-        elif answer.kind == "which":
-            parts = [
-                self._say("answer.which.none", ())
-                if not answer.matching
-                else self._rooms(answer.matching)
-                if answer.rooms
-                else self._which(answer)
-            ]
-        elif answer.kind == "how_long":
-            parts = self._since(fresh)
-        else:
-            parts = self._values(fresh, set_to=answer.attribute == "set_point")
+        parts = self._parts(answer, fresh)
         silent = [item.entity for item in answer.facts if not item.observation.fresh]
-        if silent and answer.verdict is None:
+        if silent and (answer.verdict is None or answer.kind == "any"):
             parts.append(self._say("answer.some_unknown", silent))
         return self._replies.sentences(parts, self._lang)
+
+    def _parts(self, answer: Answer, fresh: Sequence[Fact]) -> list[str]:
+        """What is known of it."""
+        if answer.verdict is False and answer.kind == "is" and 0 < len(answer.matching) < len(fresh) <= _FEW:
+            return self._values(fresh)  # some are, some are not: who
+        if answer.verdict is not None:
+            return [self._verdict(answer, fresh)]
+        if answer.kind == "count":
+            return [self._count(answer)]
+        if answer.most is not None:
+            return self._most(answer, fresh)
+        if answer.kind == "which" and answer.matching:
+            return [self._rooms(answer.matching) if answer.rooms else self._which(answer)]
+        if answer.kind == "which":
+            return [self._say("answer.which.none", ())]
+        if answer.kind == "how_long":
+            return self._since(fresh, answer.wished)
+        total = self._total(answer, fresh)
+        return [total] if total is not None else self._values(fresh, set_to=answer.attribute == "set_point")
 
     def condition(self, facts: Sequence[Fact], *, holds: bool | None) -> str:
         """Why nothing was done: the reading that decided it, or what could not be read."""
@@ -137,7 +140,17 @@ class Answerer:
         """Who it is, in a sentence: "Desk lamp and Fan are on"; where they differ in how they are, their names."""
         them = [item for item in answer.facts if item.entity in answer.matching]
         alike = len({self._value(item) for item in them}) == 1 and all(map(_is_word, them))
+        if alike and answer.wished == "playing":
+            places = self._replies.names([self._placed(item.entity) for item in them], self._lang)
+            return self._replies.say("answer.state", self._lang, n=len(them), names=places, value=self._value(them[0]))
         return self._fact("answer.state", them) if alike else self._say("answer.which", answer.matching)
+
+    def _placed(self, entity: str) -> str:
+        """A name with the room that it does not say itself."""
+        name, area = self._name(entity), self._registry.area_of(entity)
+        if area is None or contains(key(name), key(area.name(self._lang))):
+            return name
+        return self._replies.say("answer.placed", self._lang, name=name, place=area.name(self._lang))
 
     def _most(self, answer: Answer, fresh: Sequence[Fact]) -> list[str]:
         """Who has the most of it, or where that is; of two, also how it is with the other."""
@@ -162,6 +175,21 @@ class Answerer:
         key = "answer.count.names" if answer.matching else "answer.count"
         return self._replies.say(key, self._lang, n=len(answer.matching), names=names)
 
+    def _total(self, answer: Answer, fresh: Sequence[Fact]) -> str | None:
+        """What several use together, most first; None where that is no sum: a meter may count what the others do."""
+        if answer.kind != "value" or answer.attribute not in _SUMMED or len(fresh) < _PAIR:
+            return None
+        if any(all(able.name == "read" for able in self._registry[item.entity].capabilities) for item in fresh):
+            return None
+        alike = [in_unit(item, fresh[0].unit) for item in fresh]
+        numbers = [number(item.observation.value) for item in alike]
+        if {item.unit for item in alike} != {fresh[0].unit} or None in numbers:
+            return None
+        ranked = sorted(zip(numbers, alike, strict=True), key=lambda pair: -(pair[0] or 0.0))
+        parts = [self._measured("answer.total.part", item) for _, item in ranked]
+        value = self._replies.value(sum(item or 0.0 for item in numbers), self._lang, unit=fresh[0].unit)
+        return self._replies.say("answer.total", self._lang, value=value, facts=self._replies.names(parts, self._lang))
+
     def _values(self, facts: Sequence[Fact], *, set_to: bool = False) -> list[str]:
         parts = []
         grouped: dict[str, list[Fact]] = {}
@@ -180,8 +208,11 @@ class Answerer:
         device = self._registry[fact.entity]
         return any(item.attribute == fact.attribute and item.name in _WISHES for item in device.capabilities)
 
-    def _since(self, facts: Sequence[Fact]) -> list[str]:
-        """Each with the time for which it has been so; what nobody watched for long enough is said as that."""
+    def _since(self, facts: Sequence[Fact], wished: float | str | None) -> list[str]:
+        """Each with the time for which it has been so; what nobody watched for long enough is said as that.
+
+        When it was last what it is not now, nobody knows.
+        """
         parts, unknown = [], []
         for item in facts:
             held = item.observation.held
@@ -193,7 +224,13 @@ class Answerer:
             said = length(max(1.0, seconds), self._replies, self._lang)
             parts.append(self._fact("answer.held" if held.exact else "answer.held.at_least", [item], length=said))
         if unknown:
-            parts += [*self._values(unknown), self._say("answer.since_unknown", ())]
+            parts += self._values(unknown)
+        if any(item.holds is False for item in facts):
+            parts.append(
+                self._replies.say("answer.last_unknown", self._lang, value=self._replies.value(wished, self._lang))
+            )
+        elif unknown:
+            parts.append(self._say("answer.since_unknown", ()))
         return parts
 
     def _only_stale(self, answer: Answer) -> str:

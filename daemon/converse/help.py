@@ -1,23 +1,32 @@
-"""Answers to "what can you do" and "how do I": from a small corpus, with examples of what this home has."""
+"""Answers to "what can you do" and "how do I": from a small corpus, with examples of what this home has.
+
+And what its devices can be set to: "Diffuser: intensity from 10 % to 100 %, light effect (steady or breathing)".
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from daemon.converse.offers import named
 from daemon.converse.replies import Replies, Topic
 from daemon.core import ir
-from daemon.core.entities import Entity
+from daemon.core.entities import Capability, Entity
 from daemon.core.messages import Words
 from daemon.core.result import Report
 from daemon.core.turn import Turn
-from daemon.home import kinds
+from daemon.home import kinds, settings
 from daemon.home.names import contains, is_written, key, tokens
 from daemon.home.registry import Registry
 
 _MOST = 3
 """So many examples are told at once."""
+_UNSAID: Final = frozenset({"state", "command", "muted", "area"})
+"""What is done to a device by a verb of its own, and set to nothing."""
+_MOST_ABLE: Final = 5
+"""So much of one device is told at once."""
+_MOST_OPTIONS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,7 @@ class Help:
             return self.answer(None, lang, asked.id)
         if asked is not None and asked.kind == "device":
             found = [text for item in self._replies.topics(lang) for text in self._said(item, lang, None, only=asked)]
-            return self._advice(found, lang)
+            return self._advice(found, lang) if found else Advice(able([asked], None, self._replies, lang))
         best = self._best(topic, lang)
         if best is None:
             return Advice(self._replies.say("help.unknown", lang), known=False)
@@ -71,6 +80,8 @@ class Help:
         if place is not None and place.kind in ("area", "floor", "group"):
             inside = tuple(self._registry[item] for item in self._registry.expand(place.id))
         kind = self._kind_of(topic or "")
+        if kind is None and contains(key(topic or ""), key(self._replies.kind("scene", lang))):
+            kind = "scene"
         if kind == "scene":
             inside = self._registry.scenes
         elif kind is not None:
@@ -160,3 +171,39 @@ class Help:
         ]
         most = max((score for score, _ in ranked), default=0)
         return next((item for score, item in ranked if score == most), None) if most else None
+
+
+def able(entities: Sequence[Entity], attribute: str | None, replies: Replies, lang: str) -> str:
+    """All that can be set of each, or what one attribute of it can be; those that are alike are told together."""
+    alike: dict[str, list[str]] = {}
+    for entity in entities:
+        alike.setdefault(_told(entity, attribute, replies, lang), []).append(entity.name(lang))
+    said = [
+        replies.say("able" if told else "able.none", lang, n=len(names), names=replies.names(names, lang), facts=told)
+        for told, names in alike.items()
+    ]
+    return replies.sentences(said, lang)
+
+
+def _told(entity: Entity, attribute: str | None, replies: Replies, lang: str) -> str:
+    able_ = [item for item in entity.capabilities if item.name != "read" and item.attribute not in _UNSAID]
+    if attribute is not None:
+        own = settings.found(entity, attribute)
+        able_ = [item for item in able_ if item is own or (own is None and item.attribute == attribute)]
+    told = [_fact(item, replies, lang) for item in able_[:_MOST_ABLE]]
+    left = len(able_) - len(told)
+    facts = replies.listed(told, lang)
+    return replies.say("able.more", lang, facts=facts, n=left) if left > 0 else facts
+
+
+def _fact(item: Capability, replies: Replies, lang: str) -> str:
+    attribute = replies.attribute(item.attribute, lang)
+    options = [replies.value(word, lang) for word in item.options]
+    if options:
+        several = len(options) > _MOST_OPTIONS
+        shown = replies.names(options, lang, most=_MOST_OPTIONS) if several else replies.options(options, lang)
+        return replies.say("able.options", lang, attribute=attribute, options=shown)
+    if item.minimum is None or item.maximum is None:
+        return attribute
+    low, high = (replies.value(bound, lang, unit=item.unit) for bound in (item.minimum, item.maximum))
+    return replies.say("able.range", lang, attribute=attribute, low=low, high=high)

@@ -144,6 +144,10 @@ class Replies:
         """A spoken list of alternatives."""
         return self._joined(list(dict.fromkeys(items)), lang, "or")
 
+    def options(self, items: Sequence[str], lang: str) -> str:
+        """A spoken list of what something may be."""
+        return self._joined(list(dict.fromkeys(items)), lang, "one_of")
+
     def apart(self, items: Sequence[str], lang: str) -> list[str]:
         """Alternatives told apart: those that sound the same by a number."""
         nth = self._tables[lang].lists["nth"]
@@ -224,7 +228,8 @@ class Replies:
             shown = f"{value:.{digits}f}".rstrip("0").rstrip(".") if value == value else "?"  # noqa: PLR0124 - not a number
             return shown if unit is None else _fill(table.units.get(unit, "{value} " + unit), {"value": shown})
         word = str(value)
-        return table.sensor_values.get(f"{attribute}.{word}") or table.values.get(word, word)
+        told = table.sensor_values.get(f"{attribute}.{word}") or table.values.get(word)
+        return told or settings.said_option(word, lang) or word.replace("_", " ")
 
     def _joined(self, items: Sequence[str], lang: str, last: str) -> str:
         lists = self._tables[lang].lists

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from daemon.act.messages import Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
+from daemon.act.messages import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
 from daemon.converse import questions, recalling, wording
 from daemon.converse.answering import Answerer
+from daemon.converse.help import able
 from daemon.converse.kept import KeptWords
 from daemon.converse.offers import named
 from daemon.converse.replies import Replies
@@ -156,6 +157,10 @@ class Speech:
         key = "later.no_press" if message.lacked else "later.presses"
         return replies.say(key, lang, n=len(message.entities), names=names, options=replies.examples(told, lang))
 
+    def _able(self, message: Able, lang: str) -> str:
+        them = [self._registry[item] for item in message.entities]
+        return able(them, message.attribute, self._replies, lang)
+
     def _where(self, message: Where, lang: str) -> str:
         by_area: dict[str, list[str]] = {}
         for entity in message.entities:
@@ -229,6 +234,7 @@ class Speech:
         return message.text
 
     RENDERERS: ClassVar[Mapping[type[Message], Callable[[Speech, Any, str], str]]] = {
+        Able: _able,
         AboutTimer: _about_timer,
         Acted: _acted,
         Presses: _presses,

@@ -104,6 +104,12 @@ def said(name: str, lang: str) -> str | None:
     return words[0] if words else None
 
 
+def said_option(word: str, lang: str) -> str | None:
+    """The word in a language for what is usual for many settings; None where it is nothing usual."""
+    words = naming()[lang].options.get(word, ()) if lang in naming() else ()
+    return words[0] if words else None
+
+
 def labels(entities: Iterable[Entity]) -> Mapping[tuple[str, str], str]:
     """What makers call the settings of these devices, by their own name and the language that it is written in."""
     able = (item for entity in entities for item in entity.capabilities if item.name == NAME and item.label is not None)

@@ -13,6 +13,7 @@ from daemon.home.names import is_written
 from daemon.home.registry import Registry
 from daemon.resolve.unsayable import unsayable, usurping
 from daemon.system.languages import LANGS, MAIN
+from daemon.system.naming import plurals
 from daemon.system.worker import Derived
 from daemon.understand.confidence import Confidences
 from daemon.understand.consent import Consent
@@ -204,6 +205,8 @@ def named_things(registry: Registry) -> list[NamedThing]:
     able = {item for entity in registry if entity.exposed for item in entity.capabilities if item.name == settings.NAME}
     called = dict.fromkeys(name for item in sorted(able, key=attrgetter("attribute")) for name in settings.spoken(item))
     things += [NamedThing(text, "setting", meaning, settings.known(text)) for text, meaning in called]
+    several = ((more, text, meaning) for text, meaning in called if " " in text for more in plurals(text))
+    things += [NamedThing(more, "setting", meaning, settings.known(text)) for more, text, meaning in several]
     options: dict[str, dict[str, None]] = {}
     for item in able:
         for word in item.options if not {"on", "off"}.issuperset(item.options) else ():

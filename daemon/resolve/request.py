@@ -155,6 +155,8 @@ def need_of(clause: Clause) -> Need:
     """What a clause wants of its targets."""
     parameter = clause.parameter
     if isinstance(clause, Inquiry):
+        if clause.query == "can" and parameter is None:
+            return Need(attribute="location")  # what a thing can be set to needs no answer of it
         if parameter is not None:
             return Need(attribute=parameter.attribute, state=parameter.value)
         if clause.conditions:

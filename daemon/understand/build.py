@@ -28,6 +28,7 @@ from daemon.understand.build_sets import (
     of_the_last,
     spared_rightly,
     sparing,
+    tells_which,
 )
 from daemon.understand.corrections import asked_further, bounded, corrected, instead, is_value, moved, refined
 from daemon.understand.matchers import Node
@@ -48,10 +49,10 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
     loosely = False
     parts = parts_of(tree)
     try:
-        sequel = False
+        sequel = closely = False
         for node in parts.all("Clause", "Move", "Next", "Unread"):
             if node.rule.startswith("Next"):
-                sequel = True
+                sequel, closely = True, parts_of(node).has("closely")
                 continue
             inner = parts_of(node)
             if not node.rule.startswith("Clause"):
@@ -60,7 +61,8 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
                 fronts.append(False)
                 leads.append(False)
                 continue
-            if (made := _clause(inner, reading, clauses)) is None:
+            made = _clause(inner, reading, clauses)
+            if made is None or (closely and tells_which(clauses, made[-1])):
                 return None
             built = unless_said(made)
             if _taken_back(inner):
@@ -76,7 +78,7 @@ def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Progra
             if _asks(inner) and (asked := _valueless(built[-1])) is not None:
                 missing, built = "value", [*built[:-1], asked]
             clauses = after_all(built) if sequel and len(built) > 1 else halted(built, inner)
-            sequel = False
+            sequel = closely = False
             fronts = [*fronts, inner.has("front")][: len(clauses)]
             fronts += [False] * (len(clauses) - len(fronts))
             leads = [*leads, is_led(inner, reading)][: len(clauses)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from daemon.core.ir import Action, Clause, Inquiry, Kind, Order, Target
+from daemon.core.ir import ATTRIBUTES, Action, Clause, Inquiry, Kind, Order, Target
 from daemon.core.values import replace
 from daemon.understand.build_value import COVERS
 from daemon.understand.corrections import is_offered
@@ -35,6 +35,17 @@ def sharing(targets: tuple[Target, ...]) -> tuple[Target, ...]:
     if len(targets) < 2 or targets[-1].kind != "light":  # noqa: PLR2004 - one shares with another
         return targets
     return tuple(_lit(target) for target in targets)
+
+
+def tells_which(before: Sequence[Clause], made: Clause) -> bool:
+    """Whether what is said with it may say which of several are meant: "turn on the plugs with the child lock on"."""
+    last, said = before[-1] if before else None, made.parameter
+    several = (
+        isinstance(last, Order)
+        and last.parameter is None
+        and any(item.plural or item.quantifier == "all" for item in last.targets)
+    )
+    return several and said is not None and said.attribute not in ATTRIBUTES and said.value in ("on", "off")
 
 
 def all_alike(targets: tuple[Target, ...], plurals: Mapping[str, str]) -> tuple[Target, ...]:

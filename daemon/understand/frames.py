@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile
 from operator import attrgetter
-from typing import Literal
 
 from msgspec import Struct
 
@@ -35,6 +34,7 @@ from daemon.understand.sorts import (
     UNREAD,
     VALUES,
     VERBS,
+    Needs,
 )
 
 CLAUSE_COST = 0.8
@@ -59,10 +59,10 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """Verbs and values that make up one command together."""
 
     of: tuple[str, ...]
-    needs: Literal["subject", "target", "thing", "place", "moment", "subject_or_start", "target_or_value"] | None = None
+    needs: Needs | None = None
     """What it is about: a thing, a place or an attribute; a thing or a place; a thing; a place alone; when; where
     nothing is said before that it could lean on, what everybody knows: "a bit brighter"; or a thing or a place, or a
-    value before it that it is said instead of: "volume 30, 20"."""
+    value before it that it is said instead of: "volume 30, 20"; or a thing, a place, or what only some devices have."""
     adds: tuple[str, ...] = ()
     """Marks that follow from having them together."""
     on: str | None = None
@@ -221,6 +221,7 @@ class Frames:
         tested = sorts[0] == "if"  # "if the door is unlocked, lock"
         subject = named or tested or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": placed or not NAMING.isdisjoint(sorts)}
+        has["target_or_setting"] = named or "setting" in sorts
         has["subject_or_start"] = subject or around.before is None
         has["target_or_value"] = named or (around.apart and around.close and _has_mark(around.before, "op__set"))
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}

@@ -26,7 +26,7 @@ from daemon.understand.explaining import explained
 from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
 from daemon.understand.lexicon import Lexicon, WordClass
-from daemon.understand.names import OWN, Mention, NamedThing, NameTable, Spotted
+from daemon.understand.names import Mention, NamedThing, NameTable, Spotted
 from daemon.understand.normalize import MAX_LENGTH, Normalized, asked
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
@@ -122,7 +122,7 @@ class Grammar:
     ) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""
         plain = self._spotter.quotes_but_modes  # an "eco" may be a setting
-        known = [item for item in things if item.role not in OWN or item.common or not plain(item.text)]
+        known = [item for item in things if item.role != "option" or item.common or not plain(item.text)]
         return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
 
     def begins_with_time(self, text: str) -> bool:

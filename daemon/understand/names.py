@@ -103,6 +103,8 @@ class NameTable:
         settings = [(plain, name.meaning) for name, plain in called.items() if name.role == "setting"]
         self.meanings: dict[str, str] = dict(reversed(settings))
         """What the names of settings, normalized, are in the IR."""
+        self.common = {plain for name, plain in called.items() if name.role == "setting" and name.common}
+        """The names of settings that everybody knows."""
         self.options = {
             plain: frozenset(name.meaning.split()) for name, plain in called.items() if name.role == "option"
         }

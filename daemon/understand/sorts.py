@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
+Needs = Literal[
+    "subject", "target", "thing", "place", "moment", "subject_or_start", "target_or_value", "target_or_setting"
+]
+"""What a command is about (`frames.Command`)."""
 FILLER: Final = "filler"
 LEFT_OVER: Final = "left over"
 """A word that stands in no part."""
@@ -99,7 +103,7 @@ USES: Final[Mapping[str, Use]] = {
     # Who switches a lamp's colour off does not mean the lamp.
     "attribute": Use(never=ASKING | SWITCHING),
     # But who switches the child lock of a plug off does not mean the plug.
-    "setting": Use(beside=SWITCHING | {"stands", "tag"}),
+    "setting": Use(beside=SWITCHING | {"stands", "tag", "which"}),
     # Only what a home calls so is so long: "the interval to 40 minutes".
     **dict.fromkeys(
         ("span", "extent", "chosen"), Use(beside=frozenset({"attribute"}), where=frozenset({"setting__yes"}))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from daemon.system.naming import naming
 from daemon.understand.lexicon import Lexicon
 from daemon.understand.matchers import Node
 from daemon.understand.names import OWN, Mention, NameTable, Spotted
@@ -59,7 +60,26 @@ class Spotter:
             for item in found
             if not (self._begins_kind(closed, item) or self._is_plural(closed, item) or self.is_own(item))
             and (item.roles[0] != "option" or self._is_option(item, names.options[item.text] & about))
+            and (item.roles[0] != "setting" or item.text in names.common or self._is_its_own(item, text, found))
         ]
+
+    def _is_its_own(self, item: Mention, text: str, found: list[Mention]) -> bool:
+        """Whether a word that is also one for something else stands beside a thing as what is its own.
+
+        "The hall sensor's alarm", "the alarm of the hall sensor".
+        """
+        if item.text not in self._plain or item.text in self._modes:
+            return True
+        if item.text in self._values:
+            return False
+        article = text[: item.start].split()[-1:]
+        for thing in (other for other in found if other.roles[0] in _THINGS):
+            before, between = text[thing.end : item.start].strip(), text[item.end : thing.start].split()
+            if thing.end <= item.start and (not before or before in _belonging()):
+                return True
+            if thing.start >= item.end and len(between) == _OF_THE and between[1:] == article:
+                return True
+        return False
 
     def is_own(self, mention: Mention) -> bool:
         """Whether the language says this by itself; what somebody calls a group or a scene so is that."""
@@ -164,6 +184,16 @@ class Spotter:
 
     def _says_attribute(self, name: str) -> bool:
         return name[1:].endswith(self._by_last.get(name[-1], ()))
+
+
+_OF_THE = 2
+"""Words between what is a thing's own and its name, the second of them that before it: "the alarm of the sensor"."""
+
+
+@cache
+def _belonging() -> frozenset[str]:
+    """What stands between a thing and what is its own, in any language."""
+    return frozenset(word for one in naming().values() for word in one.of)
 
 
 _FREE = "Span"

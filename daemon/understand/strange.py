@@ -14,6 +14,8 @@ from daemon.understand.sorts import LEFT_OVER, LISTED, SILENT, STRANGER, TALK, U
 _SETTING_APART = frozenset({"comma", "joint"})
 _BEGINNING = VERBS - {"particle", "course"} | {"mark"}
 _NAMED = LISTED - {STRANGER}
+_CLOSELY = "closely__yes"
+"""Of a joint: what is behind it tells which things are meant, or how: "the plugs *with* the child lock on"."""
 _SHORTEST = 2
 """A single word may be anything."""
 
@@ -57,11 +59,14 @@ class Strange(Struct, frozen=True):
         closed = text + END
         gaps = [part for parts in lattice.values() for part in parts if part.sort in _SETTING_APART]
         starts = sorted({0, *(part.end for part in gaps)} - {len(text), *(part.start for part in gaps)})
+        closely = {part.end for part in gaps if _CLOSELY in _rules(part)}
         joined = {part.end for part in gaps if part.sort == "joint"}
         ends = sorted({len(text), *(part.start for part in gaps)})
         for start in starts:
             end = next((end for end in ends if end > start), start)
             inside = [place for place in lattice if start <= place < end]
+            if start in closely:
+                continue
             if start not in joined and any(part.sort in _NAMED for place in inside for part in lattice[place]):
                 continue  # "..., the greenish ones downstairs" may say which of what was named
             bearing = self.taking_back if start in joined else (*self.taking_back, *self.standing_in)
@@ -69,3 +74,7 @@ class Strange(Struct, frozen=True):
                 continue
             if sum(closed[place].isalpha() for place in inside) >= _SHORTEST:
                 yield Part(UNREAD, start, end, (Node("Unread", start, end, ()),), self.cost)
+
+
+def _rules(part: Part) -> set[str]:
+    return {item.rule for node in part.nodes for item in (node, *node.children)}

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.act.answers import Answer
 from daemon.act.facts import Fact
-from daemon.act.messages import Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
+from daemon.act.messages import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
 from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
 from daemon.core import messages as said
@@ -36,7 +36,8 @@ SENTENCES = {lang: REPLIES.forms(lang) for lang in LANGS}
 PLACE = re.compile(r"{(\w+)}")
 PARTS = re.compile(
     r"(fact|do|happens|given|month|clock|weekday|length|when|days|day|sun|condition_fact|later\.(frame|brief|lasts|if|within)"
-    r"|forbidden\.(brief|while)|hours|(timer|reminder)\.(plain|named)|later\.nameless|list\.(name|counted)|help\.examples)(\.|$)"
+    r"|forbidden\.(brief|while)|hours|(timer|reminder)\.(plain|named)|later\.nameless|list\.(name|counted)|help\.examples"
+    r"|able\.(range|options|more)|answer\.(total\.part|placed))(\.|$)"
 )
 """Keys of what stands in a sentence and is none."""
 CLOCKED = frozenset({"part", "hour", "next", "digits", "minutes", "year", "month", "weekday"})
@@ -193,6 +194,7 @@ SAMPLES: Mapping[type[said.Message], tuple[said.Message, ...]] = {
         )
         for matching, unknown in (((), ()), (ids, ()), ((), ids))
     ),
+    Able: tuple(Able(ids, attribute) for ids, attribute in product(IDS[:3], (None, "brightness", "child_lock"))),
     Does: tuple(
         Does("one", steps)
         for steps in (

@@ -204,15 +204,13 @@ def _joins(item: Named, owner: Named, taken: Iterable[str]) -> str | None:
         return None
     if not lives_as(item.draft, owner.draft):
         return None
-    attribute = _known_as(attribute, taken)
-    return None if attribute in taken else attribute
+    return known if (known := _known_as(attribute, taken)) not in taken else None
 
 
 def _setting_of(item: Named, owner: Named) -> Capability | None:
     """What it is as a setting of its device's main thing; None where it is a thing of its own."""
-    if not item.own or not lives_as(item.draft, owner.draft):
-        return None
-    return as_setting(item.draft, item.own, switches=item.setting)
+    own = item.own and lives_as(item.draft, owner.draft)
+    return as_setting(item.draft, item.own, switches=item.setting) if own else None
 
 
 def _known_as(attribute: str, taken: Iterable[str]) -> str:

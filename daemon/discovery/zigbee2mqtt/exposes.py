@@ -310,14 +310,11 @@ def _features(item: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
 
 def _words(values: object, most: int = MAX_OPTIONS) -> dict[str, str]:
     """The options of an enum in our spelling, each with the device's; none where there are too many."""
-    if not isinstance(values, list):
-        return {}
-    if len(values) > most:
-        _ENUMS.cuts(len(values), most, values[0])
-        return {}
-    return {text: item for item in values if (text := word(item)) is not None}
+    options = values if isinstance(values, list) else []
+    if len(options) > most:
+        _ENUMS.cuts(len(options), most, options[0])
+    return {text: item for item in options if (text := word(item)) is not None} if len(options) <= most else {}
 
 
 def _access(expose: Mapping[str, Any]) -> int:
-    access = expose.get("access")
-    return access if isinstance(access, int) and not isinstance(access, bool) else 0
+    return access if type(access := expose.get("access")) is int else 0
