@@ -100,7 +100,7 @@ def able(entity: Entity, condition: Condition) -> bool:
 
 def button_of(words: str) -> str:
     """Which button is meant, as all makers and speakers call it: "left" for 左边; what nobody knows, as it is."""
-    table, left = _table("buttons"), spaced(words).split()
+    table, left = _buttons(), spaced(words).split()
     found: list[str] = []
     while left:
         size = next((size for size in range(len(left), 0, -1) if tuple(left[:size]) in table), 0)
@@ -131,7 +131,7 @@ def _read(option: str) -> Press:
 
 def _found(words: Sequence[str]) -> Iterable[tuple[str, int, int]]:
     """Each run of words that says how something is pressed: what it says, and where it stands."""
-    table = _table("presses")
+    table = _presses()
     for start in range(len(words)):
         for end in range(start + 1, len(words) + 1):
             if (kind := table.get(tuple(words[start:end]))) is not None:
@@ -139,7 +139,15 @@ def _found(words: Sequence[str]) -> Iterable[tuple[str, int, int]]:
 
 
 @cache
-def _table(name: str) -> Mapping[tuple[str, ...], str]:
-    """The words of one table, in all languages, and what each says."""
-    tables: list[Mapping[str, tuple[str, ...]]] = [getattr(told, name) for told in naming().values()]
+def _presses() -> Mapping[tuple[str, ...], str]:
+    return _runs(told.presses for told in naming().values())
+
+
+@cache
+def _buttons() -> Mapping[tuple[str, ...], str]:
+    return _runs(told.buttons for told in naming().values())
+
+
+def _runs(tables: Iterable[Mapping[str, tuple[str, ...]]]) -> Mapping[tuple[str, ...], str]:
+    """The words of a table, in all languages, and what each says."""
     return {tuple(spaced(word).split()): one for table in tables for one, words in table.items() for word in words}
