@@ -9,7 +9,7 @@ from daemon.core.ir import ATTRIBUTES, Action, Attribute, Clause, Kind, Op, Orde
 from daemon.core.values import replace
 from daemon.understand.build_act import SWITCHED, switched
 from daemon.understand.build_places import in_the_same
-from daemon.understand.build_target import elsewhere
+from daemon.understand.build_target import elsewhere, hardly_there
 from daemon.understand.build_value import CLIMATES, KIND_ATTRIBUTE, PERCENT
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts, Reading, any_has, parts_of
@@ -246,8 +246,8 @@ def completed(clause: Order, before: Order, parts: Parts, reading: Reading) -> O
     targets = clause.targets or before.targets
     if len(targets) == len(before.targets) == 1 and targets[0].mention is None and targets[0].kind in (None, "device"):
         # "... and blue in the hall": of the kind that was said before
-        [said] = before.targets
-        targets = (_like(targets[0], said, reading),)
+        targets = (_like(targets[0], before.targets[0], reading),)
+        clause = hardly_there(clause, before, targets[0], reading)
     confidence = min(clause.confidence, reading.sure.leaning)
     if parts.has("action"):
         return switched(replace(clause, targets=targets, confidence=confidence))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, cast, get_args
 
-from daemon.core.ir import KINDS, Attribute, Kind, Quantifier, Reference, Target
+from daemon.core.ir import KINDS, Attribute, Kind, Order, Quantifier, Reference, Target
 from daemon.core.values import replace
 from daemon.understand.confidence import Confidences
 from daemon.understand.matchers import WORD, Node
@@ -112,10 +112,7 @@ def _ordinal(parts: Parts, reading: Reading) -> int | None:
 
 
 def elsewhere(place: Target, said: Target, reading: Reading) -> Target:
-    """What was said before, in another place: by its name too, less the place that this tells of; or on its side.
-
-    What one thing here is called as a whole is nothing else's name: "the front door at ten, the garage at eleven".
-    """
+    """What was said before, in another place: by its name too, less the place that this tells of; or on its side."""
     mention = said.mention
     if place.mention is not None and mention is not None:  # "the right one" of the left bedside lamp
         side = next((word for word in reading.lexicon.words("SIDE") if word in mention), mention)
@@ -125,9 +122,18 @@ def elsewhere(place: Target, said: Target, reading: Reading) -> Target:
             rest = mention.replace(area, "").strip()
             plain = rest in reading.lexicon.words("KIND", "KINDS")
             mention = None if plain or len(rest) < 2 else rest  # noqa: PLR2004 - a letter is no name
-    if said.kind is not None and mention == said.mention and _is_name(mention, reading):
-        mention = None
     return replace(place, kind=said.kind, mention=mention)
+
+
+def hardly_there(clause: Order, before: Order, meant: Target, reading: Reading) -> Order:
+    """The clause, doubtful where it would do the same to one that is called as a whole like another, at its own time.
+
+    "Lock the front door at ten, the garage at eleven" is hardly about the front door of the garage.
+    """
+    [said] = before.targets
+    same = said.mention is not None and meant.mention == said.mention and _is_name(said.mention, reading)
+    doubtful = same and clause.when is not None and before.when is not None
+    return replace(clause, confidence=reading.sure.either) if doubtful else clause
 
 
 def plays_of(parts: Parts, reading: Reading) -> Literal["audio", "video"] | None:
