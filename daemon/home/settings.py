@@ -133,9 +133,9 @@ def found(entity: Entity, attribute: str) -> Capability | None:
     if not settings:
         return None
     asked = concept(attribute)
-    for item in settings:
-        if item.attribute == attribute or concept(item.attribute) == asked:
-            return item
+    just_so = [item for item in settings if item.attribute == attribute]
+    if same := just_so or [item for item in settings if concept(item.attribute) == asked]:
+        return same[0]
     labelled = [item for item in settings if item.label is not None and concept(item.label) == asked]
     tailed = labelled or [item for item in settings if asked in _tails(item.attribute)]
     return tailed[0] if len(tailed) == 1 else None
