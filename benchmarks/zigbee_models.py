@@ -70,7 +70,7 @@ def faults(model: Mapping[str, Any], entity: Entity) -> Iterator[str]:
     Each value is encoded, must be what the model itself says that it takes, and come back as the same value.
     """
     for capability in entity.capabilities:
-        if capability.name == "read" or capability.attribute == "command":
+        if capability.name in ("read", "event") or capability.attribute == "command":
             continue
         for value in samples(capability):
             said = f"{capability.name} {value}"

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from daemon.act import answers, planner
 from daemon.act.bans import broken
 from daemon.act.executor import Access
-from daemon.act.messages import Able, Acted, Does, Hindered, StillOff, Told, Where
+from daemon.act.facts import only_pressed
+from daemon.act.messages import Able, Acted, Does, Hindered, Presses, StillOff, Told, Where
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.entities import SceneStep
 from daemon.core.ir import Inquiry, Order, Parameter, Target
@@ -92,6 +93,8 @@ class Acting:
         if scenes := [item for item in entities if item in self._registry and self._registry[item].kind == "scene"]:
             said = tuple(Does(item, tuple(self._scenes.get(item, ()))) for item in scenes)
             return Report("query", said, decision.reason, entities, read=entities)
+        if clause.query == "can" and (presses := only_pressed(entities, self._registry)) is not None:
+            return Report("query", (Presses(*presses),), decision.reason, entities, read=entities)
         if clause.query == "can":
             able = Able(entities, clause.parameter.attribute if clause.parameter is not None else None)
             return Report("query", (able,), decision.reason, entities, read=entities)

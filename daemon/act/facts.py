@@ -261,6 +261,15 @@ def pressed(entities: Iterable[str], registry: Registry) -> tuple[tuple[str, ...
     return tuple(able), tuple(dict.fromkeys(told))
 
 
+def only_pressed(entities: Sequence[str], registry: Registry) -> tuple[tuple[str, ...], tuple[Press, ...]] | None:
+    """What all of these tell, where nothing can be done with any: nobody tells a button on the wall what to do."""
+    able, presses = pressed(entities, registry)
+    obeys = any(
+        capability.name not in ("read", events.NAME) for item in able for capability in registry[item].capabilities
+    )
+    return (able, presses) if able and set(able) == set(entities) and not obeys else None
+
+
 def lacks(
     conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry
 ) -> tuple[tuple[str, ...], tuple[Press, ...]] | None:

@@ -24,6 +24,8 @@ _MOST = 3
 """So many examples are told at once."""
 _UNSAID: Final = frozenset({"state", "command", "muted", "area"})
 """What is done to a device by a verb of its own, and set to nothing."""
+_TOLD: Final = frozenset({"read", "event"})
+"""What is told, and not set."""
 _MOST_ABLE: Final = 5
 """So much of one device is told at once."""
 _MOST_OPTIONS: Final = 6
@@ -186,7 +188,7 @@ def able(entities: Sequence[Entity], attribute: str | None, replies: Replies, la
 
 
 def _told(entity: Entity, attribute: str | None, replies: Replies, lang: str) -> str:
-    able_ = [item for item in entity.capabilities if item.name != "read" and item.attribute not in _UNSAID]
+    able_ = [item for item in entity.capabilities if item.name not in _TOLD and item.attribute not in _UNSAID]
     if attribute is not None:
         own = settings.found(entity, attribute)
         able_ = [item for item in able_ if item is own or (own is None and item.attribute == attribute)]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from daemon.act.facts import pressed
+from daemon.act.facts import only_pressed
 from daemon.act.messages import Presses
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
@@ -15,7 +15,6 @@ from daemon.core.questions import DEED, EXPIRY_S, Question
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
 from daemon.core.trace import Trace
-from daemon.home.events import NAME
 from daemon.home.names import has_han, spelt
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import language
@@ -61,14 +60,9 @@ class LastResort:
         if found is None or found.share < share:
             return None
         trace.note("understand", named=found.words, entities=list(found.entities), share=round(found.share, 2))
-        able, presses = pressed(found.entities, self._registry)
-        if able and set(able) == set(found.entities) and not any(map(self._obeys, able)):
-            return Report("assistant", (Presses(able, presses),), "presses", able)
+        if (told := only_pressed(found.entities, self._registry)) is not None:
+            return Report("assistant", (Presses(*told),), "presses", found.entities)
         return asking(self._question(found, first))
-
-    def _obeys(self, entity: str) -> bool:
-        """Whether anything can be done with it: nobody tells a button on the wall what to do."""
-        return any(item.name not in ("read", NAME) for item in self._registry[entity].capabilities)
 
     def _question(self, found: Passing, first: Heard) -> Question:
         said = normalize(found.words, language(first.lang))

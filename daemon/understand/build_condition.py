@@ -30,6 +30,8 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     """On what conditions, and when; a condition that is a trigger is `repeating`."""
     asked = parts.parts.get("Condition", [])
     said = parts.parts.get("When", [])
+    if parts.has("idle") and not asked:
+        raise ValueError("otherwise nothing, and nobody knows when")
     if not (asked or said):
         return (), None
     held = parts.part("Lasting")
@@ -49,8 +51,6 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
             raise ValueError("hours of nothing that happens")
         # Who says in which hours something is to depend on another thing means each time.
         when = When(repeating=True, every=True, hours=hours) if when is None else replace(when, hours=hours)
-    if parts.has("idle") and not asked:
-        raise ValueError("otherwise nothing, and nobody knows when")
     conditions = tuple(
         condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
