@@ -12,7 +12,7 @@ from daemon.understand.names import OWN, Mention, NameTable, Spotted
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 
-_NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS", "BLOWN", "BUTTON"})
+_NAMELIKE = frozenset({"ROOM", "LEVEL", "NAMEKIND", "NAMEKINDS", "BLOWN", "BUTTON", "ADDED"})
 """Classes whose words are names rather than grammar."""
 _ATTRIBUTES = ("ATTR", "MEASURE")
 _VALUES = ("STEPPED", "COLOR", "WHITE", "MAX", "MIN", "STATE")
