@@ -112,7 +112,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         return _replaced(made, parts, reading, before)
     no_hour(made, before, said=parts.has("hour"))
     if parts.has("then"):
-        meant = about_condition(made)
+        meant = about_condition(made, before)
         if meant is None:
             return None
         made = meant

@@ -132,10 +132,11 @@ def within(clause: Clause, *, front: bool) -> Clause:
     )
 
 
-def about_condition(clause: Clause) -> Clause | None:
+def about_condition(clause: Clause, before: Sequence[Clause]) -> Clause | None:
     """The clause, which names nothing, about what its condition is about: "if the door is unlocked, lock".
 
-    None where that is no thing that could be switched or changed so.
+    Where that is no thing that could be switched or changed so, it is what was done in the other case: 没人就关;
+    None where there was none.
     """
     if clause.targets or not clause.conditions or not isinstance(clause, Order):
         return clause
@@ -148,7 +149,8 @@ def about_condition(clause: Clause) -> Clause | None:
     if clause.action in _PLAYS and kind in KIND_ATTRIBUTE and KIND_ATTRIBUTE[kind] != "volume":
         return clause  # nor does a lamp go on with it
     if kind == "sensor" or (subject.mention is None and kind is None and subject.reference != "it"):
-        return None
+        last = before[-1] if before else None
+        return switched(replace(clause, targets=last.targets)) if isinstance(last, Order) and last.conditions else None
     quantifier: Quantifier = "all" if subject.quantifier == "any" else subject.quantifier
     return switched(replace(clause, targets=(replace(subject, quantifier=quantifier),)))
 
