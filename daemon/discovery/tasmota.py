@@ -23,6 +23,8 @@ from daemon.system.worker import Limit
 _LOG = logging.getLogger(__name__)
 _MAX_DEVICES: Final = 2_000
 _MAX_PAYLOAD: Final = 64 * 1024
+_MAX_NAME: Final = 80
+_NAMES = Limit(_LOG, "a name of more than %d characters is cut: %s ...")
 _UNNAMED: Final = ("", "Tasmota")
 """What a device and its relays are called until their owner names them."""
 _MAX_RELAYS: Final = 32
@@ -284,7 +286,9 @@ def _friendly(config: Mapping[str, Any], at: int) -> str:
 
 
 def _text(value: object) -> str:
-    return " ".join(value.split())[:80] if isinstance(value, str) and value.isprintable() else ""
+    if not isinstance(value, str) or not value.isprintable():
+        return ""
+    return _NAMES.clipped(" ".join(value.split()), _MAX_NAME)
 
 
 def _cut(told: Mapping[str, Any]) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from daemon.discovery import tasmota
 from daemon.discovery.homeassistant import HomeAssistantSource, assemble
 from daemon.discovery.zigbee2mqtt import device, exposes
 from daemon.mqtt.bus import Message
-from daemon.mqtt.dialects import payloads, templates
+from daemon.mqtt.dialects import homeassistant, payloads, templates
+from daemon.mqtt.dialects.homeassistant_words import Say
 from daemon.system.worker import Limit
 
 
@@ -32,8 +34,29 @@ def named(name: str) -> None:
         (exposes, "_ENUMS", lambda: exposes._words([f"mode {at}" for at in range(65)])),
         (assemble, "_NAMES", lambda: named("Lamp " * 30)),
         (device, "_NAMES", lambda: device.words("Lamp " * 30)),
+        (device, "_NAMES", lambda: list(device.scenes([{"id": 1, "name": "Tea" * 30}], "a", "b", "c"))),
+        (device, "_TEXTS", lambda: device.text("behind the sofa " * 30)),
+        (tasmota, "_NAMES", lambda: tasmota._text("Plug " * 30)),
+        (
+            homeassistant,
+            "_LONG",
+            lambda: homeassistant.HomeAssistant(templates.Templates())._publication(Say("on", "a"), "a" * 4_097),
+        ),
     ],
-    ids=["state", "availability", "word", "prose", "templates", "options", "name", "zigbee name"],
+    ids=[
+        "state",
+        "availability",
+        "word",
+        "prose",
+        "templates",
+        "options",
+        "name",
+        "zigbee name",
+        "scene",
+        "description",
+        "tasmota name",
+        "command",
+    ],
 )
 def test_a_limit_that_cuts_says_so_once(
     module: object,

@@ -19,7 +19,10 @@ from daemon.mqtt.dialects.zigbee2mqtt_words import properties, to_device
 from daemon.system.worker import Limit
 
 _MAX_NAME: Final = 80
-_NAMES = Limit(logging.getLogger(__name__), "a name of more than %d characters is cut: %s ...")
+_MAX_TEXT: Final = 400
+_LOG = logging.getLogger(__name__)
+_NAMES = Limit(_LOG, "a name of more than %d characters is cut: %s ...")
+_TEXTS = Limit(_LOG, "a description of more than %d characters is cut: %s ...")
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{16}")
 _NO_TOPIC: Final = re.compile(r"[+#\x00-\x1f\x7f]")
 
@@ -83,7 +86,7 @@ def scenes(listed: object, owner: str, name: str, base: str) -> Iterator[Find]:
             Entity(
                 id=f"{owner}_scene_{number}",
                 kind="scene",
-                names=(title[:_MAX_NAME], f"{spoken} {title}"[:_MAX_NAME]),
+                names=(_name(title), _name(f"{spoken} {title}")),
                 capabilities=(STANDARD["activate"],),
                 address=Address("zigbee2mqtt", f"{base}/{name}", {"scene": number}),
             ),
@@ -98,12 +101,14 @@ def usable(name: str) -> bool:
 
 def text(value: object) -> str:
     """What a person wrote, on one line; empty where it can't be shown."""
-    return " ".join(value.split())[:400] if isinstance(value, str) and value.isprintable() else ""
+    if not isinstance(value, str) or not value.isprintable():
+        return ""
+    return _TEXTS.clipped(" ".join(value.split()), _MAX_TEXT)
 
 
 def words(name: str) -> str:
     """A name on the broker as it is said: "living_room/lamp" is "living room lamp"."""
-    return _NAMES.clipped(" ".join(name.replace("/", " ").replace("_", " ").split()), _MAX_NAME) or name
+    return _name(" ".join(name.replace("/", " ").replace("_", " ").split())) or name
 
 
 def hints(name: str, described: str) -> tuple[str, ...]:
@@ -120,7 +125,7 @@ def _entity(
     entity = Entity(
         id=address if alone else f"{address}_{_slug(suffix)}",
         kind="device",
-        names=(f"{spoken} {suffix.replace('_', ' ')}".strip()[:_MAX_NAME],),
+        names=(_name(f"{spoken} {suffix.replace('_', ' ')}".strip()),),
         type=kind,
         capabilities=tuple(part.capabilities),
         address=place,
@@ -172,7 +177,11 @@ def _spoken(name: str, definition: Mapping[str, Any]) -> str:
     if not _ADDRESS.fullmatch(name):
         return words(name)
     # Nobody says an address: what its maker calls it is at least something.
-    return text(definition.get("description"))[:_MAX_NAME] or name
+    return _name(text(definition.get("description"))) or name
+
+
+def _name(text: str) -> str:
+    return _NAMES.clipped(text, _MAX_NAME)
 
 
 def _slug(label: str) -> str:

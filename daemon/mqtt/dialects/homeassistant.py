@@ -6,6 +6,7 @@ but firmware that says so (`optimistic`), and nothing can be asked for, except o
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,8 +16,10 @@ from daemon.mqtt.dialects.base import Change
 from daemon.mqtt.dialects.homeassistant_words import Links, Presence, Say, Tell, from_device, links_of, to_device
 from daemon.mqtt.dialects.payloads import dump
 from daemon.mqtt.dialects.templates import Templates, parsed
+from daemon.system.worker import Limit
 
 _MAX_PAYLOAD = 4_096
+_LONG = Limit(logging.getLogger(__name__), "a command of more than %d characters is not sent to %s")
 
 
 class HomeAssistant:
@@ -133,7 +136,10 @@ class HomeAssistant:
         return self._templates.render(say.off_template if off is not None else say.template, **variables)
 
     def _publication(self, say: Say, content: str | None) -> Publication | None:
-        if not content or len(content) > _MAX_PAYLOAD:
+        if not content:
+            return None
+        if len(content) > _MAX_PAYLOAD:
+            _LONG.cuts(_MAX_PAYLOAD, say.topic)
             return None
         return Publication(say.topic, content.encode(), retain=say.retain)
 
