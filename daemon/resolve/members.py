@@ -12,6 +12,7 @@ from daemon.core.resolution import Resolution
 from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.actions import member_for, readable_for, vague
+from daemon.home.names import tokens, without
 from daemon.home.sensing import AT_WORK, BINARY, witness
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.request import House, Need, Request
@@ -22,6 +23,8 @@ Fits = list[tuple[Entity, float]]
 _NAMED_BY_KIND: Final = frozenset({"lock", "door", "garage_door", "gate", "valve", "alarm"})
 """Who says one of these kinds means its risky members too; they are asked back."""
 ESSENTIAL: Final = "essential"
+BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
+"""Kinds whose words say nothing of what a thing is for."""
 _SETTING: Final = "setting"
 _ALIKE: Final = 0.5
 """From this fit on, a word for another kind may be meant for it where nothing in the room is better called so."""
@@ -130,6 +133,36 @@ def areas_of(house: House, members: Iterable[tuple[Entity, float]]) -> Iterable[
 
 
 _NUMBERED: Final = re.compile(r"^(.*?)[ #]*(\d{1,4})\D{0,2}$")
+
+
+def called_plainly(house: House, members: Sequence[tuple[Entity, float]], kind: str) -> list[tuple[Entity, float]]:
+    """Those that are called by nothing but the word for the kind: of all lamps there, what is simply 台灯."""
+    return [
+        (item, fit) for item, fit in members if any(house.kind_words.plain(tokens(name)) == kind for name in item.names)
+    ]
+
+
+def only_called(house: House, among: Sequence[Entity], kind: str) -> Entity | None:
+    """The only one whose name says what it is: "the fan", beside a fan called Sergeant Pepper. No light: all shine."""
+    if kind in ("light", *BROAD):
+        return None
+    called = [item for item in among if any(house.kind_words.says(tokens(name), kind) for name in item.names)]
+    return called[0] if len(called) == 1 else None
+
+
+def by_its_place(house: House, request: Request, among: Sequence[Entity], kind: str) -> Entity | None:
+    """The only one of several whose name is the place said and the kind: of all lights there, it is "bedroom light"."""
+    target, here = request.target, request.context.area
+    said = target.areas or (house.registry[here].names if here is not None and not request.scope.spoken else ())
+    places = frozenset(tokens(name) for name in said)
+    longest = max((len(run) for run in places), default=0)
+    # In the language spoken: what is simply 台灯 may be one desk lamp of several in English.
+    found = [
+        item
+        for item in among
+        if house.kind_words.plain(without(tokens(item.name(request.context.lang)), places, longest)) == kind
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def nth(house: House, request: Request, found: Resolution) -> Resolution:

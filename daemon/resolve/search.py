@@ -136,8 +136,8 @@ class Search:
         return found if found.status in ("resolved", "ambiguous") else None
 
     def _called_so(self, mention: str, words: tuple[str, ...]) -> Resolution | None:
-        """Those of a kind whose names have these very words in them: "front door" in "Front door lock"."""
-        if len(words) < 2:  # noqa: PLR2004 - "light" is in the names of half the house
+        """Those of a kind whose names have these very words in them: "front door" in "Front door lock", "spotlight"."""
+        if len(words) == 1 and self._house.kind_words.plain(words):  # "light" is in the names of half the house
             return None
         found, inside = self._look_ups.alike(self._request, mention), self._house.kind_words.inside
         called = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from daemon.core.entities import Entity
@@ -15,13 +15,17 @@ from daemon.home.sensing import AMBIENT
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.evidence import last_player, narrowed, standing
 from daemon.resolve.members import (
+    BROAD,
     ESSENTIAL,
     Fits,
     areas_of,
     around,
     beside_kin,
+    by_its_place,
+    called_plainly,
     closes,
     inside,
+    only_called,
     present,
     says_little,
     spoken_of_last,
@@ -45,7 +49,6 @@ ONE_AT_A_TIME: Final = frozenset(
     {"switch", "plug", "appliance", "media_player", "tv", "speaker", "vacuum", "lawn_mower"}
 )
 """Kinds of which one is meant where a language leaves open how many: nobody turns on every socket of the kitchen."""
-_BROAD: Final = frozenset({"device", "switch", "plug", "appliance"})
 _SHINES: Final = frozenset({"state", "value", "brightness", "color", "color_temp"})
 _DIAGNOSTIC: Final = "diagnostic"
 _EXAMPLES: Final = 3
@@ -78,7 +81,7 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         found = Resolution(target, "unsupported" if unable else "empty", unable[:_EXAMPLES], via=request.scope.via)
         return _done(request, found)
     if target.numberless and not request.need.reads and kind not in ONE_AT_A_TIME:
-        return _several(house, request, kind, _called(house, members, kind) or members, confidence)
+        return _several(house, request, kind, called_plainly(house, members, kind) or members, confidence)
     if request.plural or (request.need.reads and target.quantifier == "any"):
         return _several(house, request, kind, members, confidence)
     return _one(house, request, kind, members, confidence)
@@ -180,8 +183,10 @@ def _several(
         # "The lights" of a speaker whose room is not known, or has none: only "all" reaches the whole home unasked.
         # But one lock too many that is locked harms nobody.
         assumed = target.plural and request.need.action != "lock" and spread(house, members)
+        if assumed and (only := only_called(house, [item for item, _ in members], kind)) is not None:
+            members, assumed = [(only, 1.0)], False
     if scope.split and spread(house, members):
-        called = None if target.plural else _by_name(house, request, [item for item, _ in members], kind)
+        called = None if target.plural else by_its_place(house, request, [item for item, _ in members], kind)
         if called is None:
             places = [house.registry[area] for area in dict.fromkeys(areas_of(house, members))]
             return _ambiguous(house, request, [(place, 1.0) for place in places])
@@ -248,10 +253,10 @@ def _one(
         )
     if len(leaders) > 1:
         # What is off would fit any "turn on"; what is on tells more than a name.
-        named = _by_name(house, request, leaders, kind) if near or scope.split else None
+        named = by_its_place(house, request, leaders, kind) if near or scope.split else None
         chosen, evidence, steps = narrowed(house.registry, request, leaders, near=near and named is None)
         if chosen is None:
-            chosen, evidence = named, "name"
+            chosen, evidence = named or only_called(house, leaders, kind), "name"
         if chosen is None and request.takes_any:
             chosen, evidence = standing(request, leaders)[0], "any"
         if chosen is None and (near or scope.split) and _whole_light(house, request, kind, members):
@@ -259,19 +264,12 @@ def _one(
         if chosen is None:
             return replace(_ambiguous(house, request, [(item, best) for item in leaders]), steps=steps)
         leaders = [chosen]
-    if ESSENTIAL in leaders[0].tags and kind in _BROAD:
+    if ESSENTIAL in leaders[0].tags and kind in BROAD:
         return _ambiguous(house, request, [(leaders[0], best)])
     return _done(
         request,
         Resolution(request.target, "resolved", _ids(leaders), confidence=confidence, evidence=evidence, steps=steps),
     )
-
-
-def _called(house: House, members: Sequence[tuple[Entity, float]], kind: str) -> list[tuple[Entity, float]]:
-    """Those that are called by nothing but the word for the kind: of all lamps there, what is simply 台灯."""
-    return [
-        (item, fit) for item, fit in members if any(house.kind_words.plain(tokens(name)) == kind for name in item.names)
-    ]
 
 
 def _whole_light(house: House, request: Request, kind: str, members: Fits) -> bool:
@@ -287,21 +285,6 @@ def _whole_light(house: House, request: Request, kind: str, members: Fits) -> bo
     attribute = need.parameter.attribute if need.parameter is not None else None
     shines = need.action in ("turn_on", "turn_off", "open", "close") if attribute is None else attribute in _SHINES
     return kind == "light" and shines and request.target.quantifier == "one"
-
-
-def _by_name(house: House, request: Request, among: Sequence[Entity], kind: str) -> Entity | None:
-    """The only one of several whose name is the place said and the kind: of all lights there, it is "bedroom light"."""
-    target, here = request.target, request.context.area
-    said = target.areas or (house.registry[here].names if here is not None and not request.scope.spoken else ())
-    places = frozenset(tokens(name) for name in said)
-    longest = max((len(run) for run in places), default=0)
-    # In the language spoken: what is simply 台灯 may be one desk lamp of several in English.
-    found = [
-        item
-        for item in among
-        if house.kind_words.plain(without(tokens(item.name(request.context.lang)), places, longest)) == kind
-    ]
-    return found[0] if len(found) == 1 else None
 
 
 def _ambiguous(house: House, request: Request, members: Iterable[tuple[Entity, float]]) -> Resolution:
