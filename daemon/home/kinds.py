@@ -125,6 +125,8 @@ class KindWords:
         particular: Those of them that also say which one ("chandelier", 床头灯).
         marks: A tag that says to be careful ("gas", `NOT_AIR`, `VITAL`, ...), and the words in a name that give it.
         around: Words that stand between a thing and its place ("in the", 的).
+        mains: Words for the light of a room that all its others are beside, and whether they are said or written:
+            "the big light" is `said`, a "Ceiling light" is `called` so.
     """
 
     def __init__(
@@ -133,7 +135,9 @@ class KindWords:
         particular: Collection[str] = (),
         marks: Mapping[str, Collection[str]] | None = None,
         around: Collection[str] = (),
+        mains: Mapping[str, str] | None = None,
     ) -> None:
+        self._mains = {run: sort for word, sort in (mains or {}).items() if (run := tokens(word))}
         self._around = frozenset(run for word in around if (run := tokens(word)))
         self._marks = {tag: tuple(run for word in said if (run := tokens(word))) for tag, said in (marks or {}).items()}
         runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
@@ -160,6 +164,14 @@ class KindWords:
         """The kind, where these tokens say only what it is and not which: "light", but not "chandelier"."""
         return None if words in self._particular else self.said(words)
 
+    def says_main(self, words: tuple[str, ...]) -> bool:
+        """Whether one says these words for the main light of a room."""
+        return self._mains.get(words) == "said"
+
+    def is_main(self, name: tuple[str, ...]) -> bool:
+        """Whether a name ends with what the main light of a room is called: 公主灯 does not, whatever 主灯 is."""
+        return any(self._mains.get(name[at:]) == "called" for at in range(len(name)))
+
     def words(self, kind: str) -> tuple[str, ...]:
         """The words that say this kind and nothing more, in any language."""
         return tuple(_joined(run) for run, said in self._kinds.items() if said == kind and run not in self._particular)
@@ -179,9 +191,13 @@ class KindWords:
         return any(said == kind and _has(words, run) for run, said in self._kinds.items())
 
     def telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The word that a name ends with, where that says which one of a kind ("reading lamp") and more precedes."""
+        """The word that a name ends with, where that says which one of a kind ("reading lamp") and more precedes.
+
+        What only tells the main light of a room is none: 公主灯 is not a 主灯.
+        """
         head = self._head(words)
-        return next((head[at:] for at in range(1, len(head)) if head[at:] in self._particular), ())
+        ends = (head[at:] for at in range(1, len(head)))
+        return next((run for run in ends if run in self._particular and not self.says_main(run)), ())
 
     def lacks_head(self, said: tuple[str, ...], name: tuple[str, ...]) -> bool:
         """Whether some words of a name leave out what the thing is: "car" of "Car charger", 手机 of 手机充电器.
@@ -235,8 +251,8 @@ class KindWords:
             said = {kind for name in item.names if (kind := self.last(tokens(name))) is not None} - {item.type}
             # A curtain is a cover.
             narrower = [kind for kind in sorted(said) if item.type in _BROAD and kind in _FITS.get(item.type, {})]
-            own = narrower[0] if len(narrower) == 1 else item.type
-            yield replace(item, type=own, tags=item.tags | (said - {own})) if said else item
+            own = narrower[0] if len(narrower) == 1 else _less_vague(item)
+            yield replace(item, type=own, tags=item.tags | (said - {own})) if said or own != item.type else item
 
     def _warned(self, item: Entity) -> Entity:
         """The entity with the tags that its names ask to be careful by."""
@@ -249,6 +265,15 @@ class KindWords:
             if item.type in _MARKED[tag] and any(_has(name, run) for name in names for run in runs)
         }
         return replace(item, tags=item.tags | given) if given - item.tags else item
+
+
+def _less_vague(item: Entity) -> str | None:
+    """What something is by what it can do: no air conditioner where it neither cools nor blows."""
+    if item.type != "climate":
+        return item.type
+    mode = item.capability("mode")
+    cools = "cool" in mode.options or not mode.options if mode is not None else item.capability("fan_speed") is not None
+    return "climate" if cools else "thermostat"
 
 
 def _has(words: tuple[str, ...], run: tuple[str, ...]) -> bool:

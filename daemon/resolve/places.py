@@ -137,7 +137,7 @@ class Places:
             return [self._registry[item] for item in above], sure
         if alike := self._of_the_sort(words):
             return alike, OTHER_WORD
-        if part := self._partly(said):
+        if part := self._partly(said) or self._narrower(words):
             return part, 1.0 if self._is_plural(words) else 0.95
         begun = {item for item, _, known in self._words if known.startswith(folded)}
         if len(begun) == 1 and len(folded) >= _SHORTEST:
@@ -187,6 +187,13 @@ class Places:
             words = set(said)
             found = (item for item, name, _ in self._words if words <= name)
         return list(dict.fromkeys(found))
+
+    def _narrower(self, words: str) -> list[Entity]:
+        """The places of a narrower sort, where none is of this: of 卧室, 主卧 and 次卧."""
+        place = self._registry.levels.place
+        if (sort := place(words)) is None:
+            return []
+        return [item for item in self._all if any((place(name) or "").endswith(f" {sort}") for name in item.names)]
 
     def _of_the_sort(self, words: str) -> list[Entity]:
         """The only place of a sort, by another word for it: the basement where there is a cellar.

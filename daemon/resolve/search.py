@@ -18,7 +18,16 @@ from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.rounds import CATCH_ALL, LookUps, Rounds, joined
 from daemon.resolve.sets import everything_of, in_place
-from daemon.resolve.unnamed import UNKNOWN_PART, cleaned, everybody, going, kind_alone, less_others, whatever_tells
+from daemon.resolve.unnamed import (
+    UNKNOWN_PART,
+    cleaned,
+    everybody,
+    going,
+    kind_alone,
+    less_others,
+    main_light,
+    whatever_tells,
+)
 
 _FEW: Final = 3
 _ELSEWHERE: Final = 0.7
@@ -109,6 +118,9 @@ class Search:
             if (item.features["area"] > 0 or (part_of_name and "exact" in item.features))
             and not (pure and "relative" in item.features and not self._is_there(item))
         ]
+        if (main := main_light(self._house, self._request, rest, within)) is not None:
+            self._rounds.note("kind", (), stop=True, reason="the main light of a room is its own, or the one above")
+            return main
         if within and not (pure and self._kind_goes_before(within)):
             decided = self._decide(within)
             if decided is not None:
@@ -157,6 +169,8 @@ class Search:
         request = self._request
         if kind is None or not core or core == words or request.scope.spoken:
             return None
+        if self._house.kind_words.known(rest):
+            return None  # 大灯 is one of the lights, and none of 大厅
         place = joined(core)
         places, sure = self._house.places.find(place, self._request.context.area)
         if not places and len(several := self._house.places.in_a_row(core)) > 1:
@@ -177,7 +191,7 @@ class Search:
         Where it is sure which place, that is meant; else those that are called something like it are named.
         """
         request, places = self._request, self._house.places
-        said = self._house.kind_words.place(words)
+        said = () if self._house.kind_words.known(words) else self._house.kind_words.place(words)
         if kind is None or kind in CATCH_ALL or not said or said == words or request.scope.spoken:
             return None
         name = joined(said)

@@ -12,12 +12,13 @@ from typing import Final
 
 from daemon.core.entities import Entity
 from daemon.core.ir import Kind
-from daemon.core.resolution import Resolution
+from daemon.core.resolution import Candidate, Resolution
 from daemon.core.values import replace
 from daemon.home import kinds
 from daemon.home.names import tokens
 from daemon.home.sensing import BINARY
 from daemon.resolve.candidates import by_name, nearest, of_kind
+from daemon.resolve.members import by_its_place
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Need, Request
 from daemon.resolve.rounds import Rounds
@@ -201,3 +202,17 @@ def _unable(
 
 def _is_so_called(item: Entity, words: tuple[str, ...]) -> bool:
     return any(contains(tokens(name), words) for name in (*item.names, *item.tags))
+
+
+def main_light(house: House, request: Request, words: tuple[str, ...], named: Sequence[Candidate]) -> Resolution | None:
+    """The light that "the big light" is in a room where none is called so: the one above, or that of its very name."""
+    area = request.scope.via if request.scope.spoken else request.context.area
+    if area is None or not house.kind_words.says_main(words):
+        return None
+    lights = [item for item, fit in house.index.of_kind("light") if fit >= kinds.MEMBER]
+    here = [item for item in lights if house.index.area(item.id) == area and request.need.fits(item)]
+    if any(item.entity == light.id for item in named for light in here):
+        return None
+    above = [item for item in here if any(house.kind_words.is_main(tokens(name)) for name in item.names)]
+    meant = above[0] if len(above) == 1 else by_its_place(house, request, here, "light")
+    return Resolution(request.target, "resolved", (meant.id,), evidence="name") if meant is not None else None
