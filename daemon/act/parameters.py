@@ -44,7 +44,7 @@ def is_relative(parameter: Parameter) -> bool:
 def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
     """The attributes that must be known before this parameter can be planned for the device."""
     capability = actions.capability_for(entity, parameter)
-    if capability is not None and parameter.by is not None:
+    if capability is not None and (parameter.by is not None or parameter.powers):
         return tuple(name for name in ("state", "mode") if entity.reads(name) is not None)
     if capability is None or not (is_relative(parameter) or parameter.toward is not None):
         return ()

@@ -135,15 +135,18 @@ def _for_one(
 def _pursuit(entity: Entity, parameter: Parameter, observed: Observed) -> tuple[Write, ...]:
     """What else it takes to cool, or heat, to a temperature: the device is switched on, in a mode that does that.
 
-    Nothing where it does so already, where nobody said which way, and where it cannot.
+    Nothing where it does so already, where nobody said which way, and where it cannot. Only the switch where the verb
+    says no more.
     """
-    way = parameter.by
-    if way is None or not actions.pursues(entity, way):
+    way = parameter.by if parameter.by is not None and actions.pursues(entity, parameter.by) else None
+    if way is None and not parameter.powers:
         return ()
     state, mode = fresh(observed, entity.id, "state"), fresh(observed, entity.id, "mode")
     writes = []
     if entity.capability("on_off") is not None and state != "on":
         writes.append(Write(entity.id, "state", "on", "turn_on", before=state))
+    if way is None:
+        return tuple(writes)
     modes = entity.capability("mode")
     if modes is not None and (state == "off" or mode not in (way, *_EITHER_WAY)):
         writes.append(Write(entity.id, "mode", way, "set", before=mode))

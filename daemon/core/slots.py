@@ -64,6 +64,8 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
     """What the speaker likes best or uses to set stands for the value: of what, as spoken ("show", "brightness")."""
     by: Literal["cool", "heat"] | None = None
     """How a temperature is to be reached, where the verb says it: "cool the room to 22"."""
+    powers: bool = False
+    """The verb switches on as well, which the value alone would not: 空调开到26度."""
     toward: Literal["increase", "decrease"] | None = None
     """The way that it goes, as said: "turn it up to 40", "up a bit". "A bit more" is more of what was done before."""
     confidence: float = 1.0

@@ -15,6 +15,8 @@ _SWITCHED = frozenset(
     | {"air_conditioner", "humidifier", "dehumidifier", "air_purifier", "appliance", "camera", "alarm"}
 )
 """Kinds of which "open" (打开) can only mean: switch on."""
+_KEPT_WHILE_OFF = frozenset({"temperature", "humidity", "mode", "color", "color_temp"})
+"""What is set without switching anything on, unless that was said too: 空调开到26度."""
 _EVERYTHING = {("device", "all")}
 SWITCHED: Final[Mapping[str | None, str]] = {
     **dict.fromkeys(("turn_on", "open", "start", "activate", "lock"), "on"),
@@ -62,7 +64,8 @@ def _done(
         action = "set"  # 别太亮，百分之二十就好
     if action in ("increase", "decrease", "set"):
         parameter = _parameter(action, kind, said)
-        return action, replace(parameter, toward=parameter.toward or _toward(parameter, parts))
+        powers = parts.has("turned_on") and parameter.attribute in _KEPT_WHILE_OFF
+        return action, replace(parameter, toward=parameter.toward or _toward(parameter, parts), powers=powers)
     if said.anything and action in ("turn_on", "start") and said.attribute is not None:
         return "set", Parameter(said.attribute, "set", said.value, said.unit)
     if action == "arm" and said.attribute == "mode":

@@ -311,7 +311,7 @@ def _split(said: Value) -> tuple[str, ...]:
 
 
 _NUMBERS = ("units", "tens", "multipliers")
-_PARTS = ("point", "minus", "half", "glue")
+_PARTS = ("point", "minus", "half", "share", "glue")
 _HABITS = ("spaced", "short", "about")
 
 

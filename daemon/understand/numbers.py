@@ -31,6 +31,8 @@ class NumberWords:
     minus: Sequence[str] = ()
     half: Sequence[str] = ()
     """What adds a half, behind the number: "and a half", 半."""
+    share: Sequence[str] = ()
+    """What looks like a number with a half behind it, and is a share of something: 一半."""
     glue: Sequence[str] = ()
     """What may stand behind a multiplier and means nothing: "and"."""
     spaced: bool = True
@@ -125,7 +127,8 @@ class _Patterns:
         mixed = rf"{_DIGITS.pattern}(?: ?{_any(words.multipliers)}{edge}(?:{glue}{gap}{word})?(?:{follows})*)?"
         decimals = f"(?:{gap}{_any(words.point)}{gap}{small}(?:{gap}{small})*)?"
         half = f"(?: ?{_any(words.half)}{edge})?"
-        self.number = re.compile(f"{minus}(?:{spoken}{decimals}|{mixed}){half}")
+        share = f"(?!{_any(words.share)}{edge})" if words.share else ""
+        self.number = re.compile(f"{share}{minus}(?:{spoken}{decimals}|{mixed}){half}")
         self.whole = re.compile(rf"{minus}(?:{spoken}|\d{{1,9}}(?!\d))")
         self.token = re.compile(_any([*words.minus, *words.half, *words.point, *words.units, *words.tens,
                                       *words.multipliers, *words.glue]) + edge + r"|-|\d+(?:\.\d+)?")  # fmt: skip
