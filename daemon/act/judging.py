@@ -6,7 +6,8 @@ after a get too, and may publish the old state first. One message that shows the
 - an echo, as `States` marks it, is no proof, and neither is a retained message;
 - the wished value after a get is a *hint*; it proves the write when it is seen again after another get, and nothing
   was said against it for a while: so long a device may take to say the truth after its bridge has repeated the wish;
-- another value is not failure, and ends the hint: only what stands at the deadline is;
+- another value is not failure, and ends the hint: only what stands at the deadline is; of a device that can't be asked,
+  what comes so soon after the echo may be older than the set, and tells nothing;
 - a device whose address says `optimistic: false` speaks for itself: what it publishes after the set is proof, unless it
   is at stake and nobody knows what made it;
 - a cover that tells its position is open, or closed, where that says so;
@@ -71,6 +72,8 @@ class Judge:
         """It was heard to say the wish after a get, and then otherwise."""
         self.echoes = 0
         """How many messages were discounted as echoes."""
+        self._echo_s = 0.0
+        """When the last of them came."""
         self.nearing = False
         """The last two contradicting values approached the wish."""
         self.slow = takes_time(write, entity)
@@ -171,7 +174,8 @@ class Judge:
         if self._moves(sighting):
             self.verdict, self.evidence = "moving", sighting
         elif sighting.echo:
-            self.echoes += sighting.attribute in (self.watched, self.write.attribute)
+            if sighting.attribute in (self.watched, self.write.attribute):
+                self.echoes, self._echo_s = self.echoes + 1, sighting.at
             if sighting.attribute == self.watched and not self._fulfilled(sighting):
                 self._forget()  # of an older act, or the truth; either way the wish is no longer all that is said
         elif self._stops and sighting.value != "stopped":
@@ -183,8 +187,12 @@ class Judge:
     def _hear(self, sighting: Sighting) -> None:
         if self._fulfilled(sighting):
             self._affirmed(sighting)
-        elif self._proves(sighting) or (not self.askable and self.echoes):
+        elif self._proves(sighting) or self._outlasts(sighting):
             self._contradicted(sighting)
+
+    def _outlasts(self, sighting: Sighting) -> bool:
+        """Whether this is no old state that the bridge of a device which can't be asked sent after its echo."""
+        return not self.askable and self.echoes > 0 and sighting.at - self._echo_s > self.settle_s
 
     def _fulfilled(self, sighting: Sighting) -> bool:
         return fulfilled(self._entity, self.write.attribute, self.write.value, sighting.attribute, sighting.value)

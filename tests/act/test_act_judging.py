@@ -134,10 +134,16 @@ def test_who_speaks_for_itself_is_believed_at_once(value: str, verdict: str | No
 
 @pytest.mark.parametrize(
     ("events", "contradicted"),
-    [(["set", "off"], False), (["set", ("echo", "on"), "off"], True), (["set", ("echo", "on")], False)],
+    [
+        (["set", "off"], False),
+        (["set", ("echo", "on"), "off"], False),
+        (["set", ("echo", "on"), "wait", "off"], True),
+        (["set", ("echo", "on"), "wait", ("echo", "on"), "off"], False),
+        (["set", ("echo", "on")], False),
+    ],
 )
-def test_who_cannot_be_asked_contradicts_only_after_the_echo(events: list[object], *, contradicted: bool) -> None:
-    """What comes before it may be how things were before."""
+def test_who_cannot_be_asked_contradicts_only_well_after_the_echo(events: list[object], *, contradicted: bool) -> None:
+    """What comes before it, or on its heels, may be how things were before."""
     assert Court.of(askable=False).hear(*events).judge.contradicted == contradicted
 
 
