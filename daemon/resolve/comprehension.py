@@ -212,6 +212,9 @@ def named_things(registry: Registry) -> list[NamedThing]:
         for word in item.options if not {"on", "off"}.issuperset(item.options) else ():
             if len(spaced := settings.spaced(word)) > 1 and settings.NUMERIC.fullmatch(spaced) is None:
                 options.setdefault(spaced, {}).update(dict.fromkeys(name for _, name in settings.spoken(item)))
+    players = (item for entity in registry if entity.exposed for item in entity.capabilities)
+    sources = dict.fromkeys(name.casefold() for item in players if item.attribute == "source" for name in item.options)
+    things += [NamedThing(name, "input") for name in sources if len(name) > 1]
     return [*things, *(NamedThing(text, "option", " ".join(of), common=True) for text, of in options.items())]
 
 

@@ -122,7 +122,12 @@ class Grammar:
     ) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""
         plain = self._spotter.quotes_but_modes  # an "eco" may be a setting
-        known = [item for item in things if item.role != "option" or item.common or not plain(item.text)]
+        words = self.lexicon.kind_words  # nor is the "TV" that a set can be switched to
+        known = [
+            item
+            for item in things
+            if item.role not in ("option", "input") or item.common or not (plain(item.text) or item.text in words)
+        ]
         return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
 
     def begins_with_time(self, text: str) -> bool:

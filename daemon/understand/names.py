@@ -18,14 +18,14 @@ from daemon.system.naming import owning, plurals
 from daemon.understand.matchers import WORD
 from daemon.understand.normalize import plain_text
 
-Role = Literal["device", "area", "floor", "group", "row", "scene", "person", "setting", "option"]
+Role = Literal["device", "area", "floor", "group", "row", "scene", "person", "setting", "option", "input"]
 """What a name names; a row is the first of several that are told apart by their numbers: "desks 14" and 15.
-A setting is of some device here ("child lock"), an option what such a setting can be set to."""
+A setting is of some device here ("child lock"), an option what such a setting can be set to, an input what a player plays."""
 
-ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "row", "scene", "person", "setting", "option")
+ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "row", "scene", "person", "setting", "option", "input")
 """Which one is meant first where a name has several."""
 
-OWN: frozenset[Role] = frozenset({"setting", "option"})
+OWN: frozenset[Role] = frozenset({"setting", "option", "input"})
 """What is no thing, but a word for what is set of one, or for what it is set to."""
 
 _BLOCK = 48

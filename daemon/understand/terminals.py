@@ -23,7 +23,7 @@ def terminals_of(lexicon: Lexicon, numbers: Numbers) -> dict[str, Terminal]:
     }
 
 
-_WITH: dict[str, Role] = {"ATTR": "setting", "MODE": "option"}
+_WITH: dict[str, Role] = {"ATTR": "setting", "MODE": "option", "SOURCE": "input"}
 """Classes whose words this home has more of."""
 
 

@@ -14,7 +14,6 @@ from daemon.understand.openings import END, PLACES
 
 _COMMAS = re.compile(r" ?,[ ,]*")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-_REPEATED_HAN = re.compile(r"([\u4e00-\u9fff]{2,4})\1+")
 _GOES_ON = r"(?=[\u4e00-\u9fff\ue000-\uf8ff])"
 _NEVER = "(?!)"
 
@@ -35,6 +34,7 @@ class Tidy:
         once = "|".join(map(re.escape, stammers.once)) or _NEVER
         self._repeated = re.compile(rf"\b(?!(?:{rightly})\b)([a-z]{{2,}})(?: \1\b)+")
         self._stammered = re.compile(rf"{rightly}|({once})\1+{_GOES_ON}")
+        self._repeated_han = re.compile(rf"{rightly}|([\u4e00-\u9fff]{{2,4}})\1+")
         self._rewrites = WordClass(rewrites)
         self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
         behind, words = (
@@ -73,7 +73,8 @@ class Tidy:
         if any(map(eq, places, places[1:])):
             text = self._repeated.sub(r"\1", text)
         if not text.isascii() and _HAN.search(text) and len(set(text)) < len(text):
-            text = _REPEATED_HAN.sub(r"\1", self._stammered.sub(lambda found: found[1] or found[0], text))
+            for repeated in (self._stammered, self._repeated_han):
+                text = repeated.sub(lambda found: found[1] or found[0], text)
         return text
 
     def _exact(self, text: str) -> str:
