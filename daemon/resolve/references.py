@@ -135,6 +135,9 @@ def _of_none(house: House, request: Request) -> Resolution:
         there = replace(target, reference=None, kind=kind, quantifier="all" if each else "one", plural=each)
         return replace(everything_of(house, replace(request, target=there), kind), target=target)
     implied = _implied(house, request) if target.reference in ("it", "that") else None
+    if implied is None and target.reference == "that" and target.kind is not None and request.scope.spoken:
+        # "Is that lamp in the study on" says which.
+        return everything_of(house, replace(request, target=replace(target, reference=None)), target.kind)
     return _as_pointed(target, implied) if implied is not None else Resolution(target, "missing")
 
 
