@@ -218,7 +218,7 @@ def _names(
     words = grammar.lexicon
     resolver = Resolver(
         registry,
-        KindWords(words.kind_words, words.particular_kinds, words.marks, words.around_places, words.beside),
+        KindWords(words.kind_words, words.particular_kinds, words.marks, words.around_places, words.words("STANDS")),
         home.thresholds,
         rounds=home.rounds,
         meanings=meanings,

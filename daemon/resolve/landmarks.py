@@ -21,8 +21,9 @@ def less_landmark(house: House, request: Request) -> Request:
 
 
 def _called(house: House, words: tuple[str, ...]) -> str | None:
-    """These words, where something is called so or is of a kind that is; else the name of the only thing that has
-    all of them in it: "sofa floor lamp". None where there is no such thing, or more than one.
+    """These words, where something is called so; else the name of the only thing with them in it: "sofa floor lamp".
+
+    None where there is no such thing, or more than one.
     """
     kind, name = house.kind_words.last(words), joined(words)
     if house.index.exact(name) or (kind is not None and house.kind_words.telling(words) == words):

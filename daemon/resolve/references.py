@@ -129,15 +129,14 @@ def resolve_reference(house: House, request: Request) -> Resolution:
 def _of_none(house: House, request: Request) -> Resolution:
     """A pronoun that stands for nothing that was spoken of, or for none of it in the place said beside it."""
     target = request.target
+    if target.reference == "that" and target.kind is not None and request.scope.spoken:  # "that lamp in the study"
+        return everything_of(house, replace(request, target=replace(target, reference=None)), target.kind)
     if request.scope.spoken and (last := _devices(house, request.context.last)):
         # "Turn them off in the study": what is of their kind there
         kind, each = _family(last), target.reference == "them"
         there = replace(target, reference=None, kind=kind, quantifier="all" if each else "one", plural=each)
         return replace(everything_of(house, replace(request, target=there), kind), target=target)
     implied = _implied(house, request) if target.reference in ("it", "that") else None
-    if implied is None and target.reference == "that" and target.kind is not None and request.scope.spoken:
-        # "Is that lamp in the study on" says which.
-        return everything_of(house, replace(request, target=replace(target, reference=None)), target.kind)
     return _as_pointed(target, implied) if implied is not None else Resolution(target, "missing")
 
 

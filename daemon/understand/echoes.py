@@ -33,7 +33,7 @@ class Echoes:
             bare = self._bare(one)
             if kept and _is_short(bare) and self._is_again(kept[-1][1], bare, restore):
                 continue
-            if len(kept) == 1 and _is_short(kept[0][1]) and _says_end(bare, kept[0][1], restore):
+            if len(kept) == 1 and _is_short(kept[0][1]) and _is_more(bare, kept[0][1], restore):
                 kept.pop()  # "the lamp, the hall lamp": the second says which
             kept.append((one, bare))
         return _COMMA.join(one for one, _ in kept) if len(kept) < len(said) else text
@@ -56,6 +56,12 @@ class Echoes:
 
 def _is_short(said: str) -> bool:
     return len(PLACES.findall(said)) <= _MOST
+
+
+def _is_more(text: str, said: str, restore: Callable[[str], str]) -> bool:
+    """Whether a text is another with something before or behind it."""
+    goes_on = text.startswith(said) and not (text[len(said) : len(said) + 1] in WORD and said[-1:] in WORD)
+    return bool(said) and (goes_on or _says_end(text, said, restore))
 
 
 def _says_end(text: str, end: str, restore: Callable[[str], str]) -> bool:

@@ -32,6 +32,7 @@ from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
+from daemon.understand.spellings import Spellings
 from daemon.understand.spotting import Phrases, Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
@@ -121,9 +122,9 @@ class Grammar:
         self, things: list[NamedThing], nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: ()
     ) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""
-        plain = self._spotter.quotes_but_modes  # an "eco" may be a setting
+        plain, rooms = self._spotter.quotes_but_modes, self.lexicon.words("ROOMENDS")  # an "eco" may be a setting
         known = [item for item in things if item.role != "option" or item.common or not plain(item.text)]
-        return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
+        return NameTable(known, Spellings(self.numbers, rooms), self.numbers.goes_on, nearby)
 
     def begins_with_time(self, text: str) -> bool:
         """Whether a normalized text begins with a time by the sun or the clock: "an hour before dawn start ..."."""

@@ -246,11 +246,6 @@ class Lexicon:
         """What stands between a thing and its place, in all languages: "in the", 的."""
         return frozenset(self.words("BETWEEN"))
 
-    @property
-    def beside(self) -> frozenset[str]:
-        """What stands between a thing and what it is told apart by, in all languages: "next to the", 边上那个."""
-        return frozenset(self.words("STANDS"))
-
     def words(self, *names: str) -> dict[str, str]:
         """The words of those of these classes that there are, and what they mean: in the last class that has them."""
         known = (self.classes[name].values for name in names if name in self.classes)

@@ -76,7 +76,9 @@ class Mind:
         words = grammar().lexicon
         self.resolver = Resolver(
             self.registry,
-            KindWords(words.kind_words, words.particular_kinds, words.marks, words.around_places, words.beside),
+            KindWords(
+                words.kind_words, words.particular_kinds, words.marks, words.around_places, words.words("STANDS")
+            ),
             HOME.thresholds,
             places=words.place_words,
             contrasts=words.contrasts,
