@@ -29,6 +29,8 @@ class Echoes:
     def __call__(self, text: str, restore: Callable[[str], str]) -> str:
         """The text without them; `restore` puts the names back that are hidden in it."""
         said, kept = text.split(_COMMA), list[tuple[str, str]]()
+        if len(set(said)) == 1:
+            return text  # "next, next" is twice
         for one in said:
             bare = self._bare(one)
             if kept and _is_short(bare) and self._is_again(kept[-1][1], bare, restore):

@@ -24,6 +24,11 @@ def test_a_command_said_twice_is_two(grammar: Grammar, home: NameTable) -> None:
     assert len(program.clauses) == 2
 
 
+def test_nothing_else_is_said(grammar: Grammar, home: NameTable) -> None:
+    [program, *_] = grammar.read(normalize("next song, next song"), home)
+    assert len(program.clauses) == 2
+
+
 @pytest.mark.parametrize(
     ("name", "said", "is_one"),
     [("圆圆房间", "圆圆那屋", True), ("圆圆房", "圆圆屋里", True), ("书房", "书那屋", False), ("圆圆灯", "圆圆那屋", False)],
