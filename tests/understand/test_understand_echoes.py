@@ -31,7 +31,12 @@ def test_nothing_else_is_said(grammar: Grammar, home: NameTable) -> None:
 
 @pytest.mark.parametrize(
     ("name", "said", "is_one"),
-    [("圆圆房间", "圆圆那屋", True), ("圆圆房", "圆圆屋里", True), ("书房", "书那屋", False), ("圆圆灯", "圆圆那屋", False)],
+    [
+        ("圆圆房间", "圆圆那屋", True),
+        ("圆圆房", "圆圆屋里", True),
+        ("书房", "书那屋", False),
+        ("圆圆灯", "圆圆那屋", False),
+    ],
 )
 def test_whose_room_it_is(grammar: Grammar, name: str, said: str, *, is_one: bool) -> None:
     spellings = Spellings(grammar.numbers, grammar.lexicon.words("ROOMENDS"))
