@@ -218,7 +218,14 @@ def _names(
     words = grammar.lexicon
     resolver = Resolver(
         registry,
-        KindWords(words.kind_words, words.particular_kinds, words.marks, words.around_places, words.main_lights),
+        KindWords(
+            words.kind_words,
+            words.particular_kinds,
+            words.marks,
+            words.around_places,
+            mains=words.main_lights,
+            beside=words.words("STANDS"),
+        ),
         home.thresholds,
         rounds=home.rounds,
         meanings=meanings,

@@ -127,6 +127,7 @@ class KindWords:
         around: Words that stand between a thing and its place ("in the", 的).
         mains: Words for the light of a room that all its others are beside, and whether they are said or written:
             "the big light" is `said`, a "Ceiling light" is `called` so.
+        beside: Words that stand between a thing and another that it is told apart by ("next to the", 边上那个).
     """
 
     def __init__(
@@ -136,8 +137,10 @@ class KindWords:
         marks: Mapping[str, Collection[str]] | None = None,
         around: Collection[str] = (),
         mains: Mapping[str, str] | None = None,
+        beside: Collection[str] = (),
     ) -> None:
         self._mains = {run: sort for word, sort in (mains or {}).items() if (run := tokens(word))}
+        self._beside = frozenset(run for word in beside if (run := tokens(word)))
         self._around = frozenset(run for word in around if (run := tokens(word)))
         self._marks = {tag: tuple(run for word in said if (run := tokens(word))) for tag, said in (marks or {}).items()}
         runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
@@ -241,6 +244,21 @@ class KindWords:
                 if (kind := self._kinds.get(run)) is not None and (place := self.place((*rest, *run))):
                     return kind, _joined(place)
         return None
+
+    def by_landmark(self, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        """What a thing may be called that is told of by what it stands by: "sofa lamp" of "lamp next to the sofa"."""
+        said: list[tuple[str, ...]] = [()]
+        longest, at = max(map(len, self._beside), default=0), 0
+        while at < len(words):
+            size = next((size for size in range(longest, 0, -1) if words[at : at + size] in self._beside), 0)
+            if size:
+                said.append(())
+            else:
+                said[-1] = (*said[-1], words[at])
+            at += size or 1
+        parts = [part for part in said if part]
+        if len(parts) > 1:
+            yield from (sum(order, ()) for order in (parts, (*parts[1:], parts[0])))
 
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
         """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""

@@ -129,6 +129,9 @@ def resolve_reference(house: House, request: Request) -> Resolution:
 def _of_none(house: House, request: Request) -> Resolution:
     """A pronoun that stands for nothing that was spoken of, or for none of it in the place said beside it."""
     target = request.target
+    if target.reference == "that" and target.kind is not None and request.scope.spoken and request.need.reads:
+        # "Is that lamp in the study on": who only asks is told of all that may be meant.
+        return everything_of(house, replace(request, target=replace(target, reference=None)), target.kind)
     if request.scope.spoken and (last := _devices(house, request.context.last)):
         # "Turn them off in the study": what is of their kind there
         kind, each = _family(last), target.reference == "them"

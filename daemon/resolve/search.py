@@ -14,6 +14,7 @@ from daemon.home.config import RoundSettings
 from daemon.home.names import tokens, without
 from daemon.resolve.candidates import beside_a_kind, by_name, nearest, of_kind, signal_of
 from daemon.resolve.choosing import STRONG, decide, less_room, owned
+from daemon.resolve.landmarks import less_landmark
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.rounds import CATCH_ALL, LookUps, Rounds, joined
@@ -57,7 +58,7 @@ class Search:
         """The resolution, with the rounds that led to it."""
         if (found := owned(self._house, self._request)) is not None:
             return found
-        self._request = less_room(self._house, self._request)
+        self._request = less_landmark(self._house, less_room(self._house, self._request))
         found = self._cleaned()
         if found is None:
             found = self._mentioned() if self._request.target.mention else self._unnamed()

@@ -74,16 +74,23 @@ def witness(house: House, found: Resolution, need: Need) -> Resolution:
     """
     beside = {house.index.area(item) for item in found.entities} - {None}
     names = tuple(name.casefold() for item in found.entities for name in house.registry[item].names)
-    able = [
+    able = [item for item in house.registry.devices if house.index.area(item.id) in beside and need.fits(item)]
+    told = [
         item.id
-        for item in house.registry.devices
-        if house.index.area(item.id) in beside
-        and need.fits(item)
-        and (
-            found.target.kind in item.tags or (names and any(name.casefold().startswith(names) for name in item.names))
-        )
+        for item in able
+        if found.target.kind in item.tags or (names and any(name.casefold().startswith(names) for name in item.names))
     ]
-    return replace(found, status="resolved", entities=tuple(able)) if len(able) == 1 else found
+    told = told or [item.id for item in able if _is_of_the_only(house, found, item)]
+    return replace(found, status="resolved", entities=tuple(told)) if len(told) == 1 else found
+
+
+def _is_of_the_only(house: House, found: Resolution, item: Entity) -> bool:
+    """Whether a sensor is called after a kind of which there is but one in its room: "lock battery"."""
+    area, kind = house.index.area(item.id), house.registry[found.entities[0]].type if found.entities else None
+    fitting = () if kind is None else house.index.of_kind(kind)
+    there = [one.id for one, fit in fitting if fit >= kinds.MEMBER and house.index.area(one.id) == area]
+    called = any(house.kind_words.says(tokens(name), str(kind)) for name in item.names)
+    return called and there == [*found.entities]
 
 
 CAPABILITY = "clean_area"

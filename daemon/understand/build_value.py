@@ -43,7 +43,7 @@ _NO_DEGREES = frozenset({"brightness", "speed", "volume", "humidity"})
 _FEW, _STEPS = {"temperature": 5.0, "value": 10.0, "humidity": 10.0}, 25.0
 """More is rather a value than by how much, where only a number is said."""
 _SHARES = {"half": 0.5, "whole": 1.0}
-_COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0, "half_one": 0.5}
+_COUNTS = {"one": 1.0, "two": 2.0, "three": 3.0, "half_one": 0.5, "one_half": 1.5}
 
 
 class Said(Struct, frozen=True):

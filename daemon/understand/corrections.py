@@ -20,6 +20,7 @@ _SMALL_SHARE, _MAY_BE_STEP = 25.0, 0.55
 _CLOSED = frozenset({"color", "color_temp", "speed"})
 """Of these, a word says what it is of."""
 _INSTEAD = 0.5
+_PLAYERS = frozenset({"media_player", "tv", "speaker"})
 
 
 def corrected(clause: Order | Inquiry, fix: Clause) -> Order | Inquiry:
@@ -52,9 +53,19 @@ def refined(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
             doubt = _MAY_BE_STEP if may_be else 1.0
             sure = min(last.confidence, clause.confidence, doubt)
             made[-1] = replace(clause, targets=last.targets, excluded=last.excluded, confidence=sure)
+        elif isinstance(last, Order) and isinstance(clause, Order) and _is_silenced(last, clause):
+            made[-1] = clause
         else:
             made.append(clause)
     return tuple(made)
+
+
+def _is_silenced(first: Order, second: Order) -> bool:
+    """Whether what plays is to stop, and then the one that plays to be off: 别唱了，收音机关了."""
+    plain = not any(item.when or item.conditions or item.negated for item in (first, second))
+    stopped = [(target.kind, target.mention, target.areas) for target in first.targets] == [("media_player", None, ())]
+    off = len(second.targets) == 1 and second.targets[0].kind in _PLAYERS
+    return plain and stopped and off and (first.action, second.action) == ("stop", "turn_off")
 
 
 def _is_refined(first: Order, second: Order) -> bool:

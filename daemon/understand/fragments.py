@@ -45,7 +45,7 @@ class Fragments:
         text = normalized.text[:MAX_LENGTH]
         spotted = self.spotter.first(text, self.spotter.found(text, names))
         tidy = self.tidy.get(normalized.lang)
-        tidied = tidy(spotted.text) if tidy is not None else spotted.text
+        tidied = tidy(spotted.text, spotted.restore) if tidy is not None else spotted.text
         for said in dict.fromkeys((tidied, spotted.text)):
             if nodes := self._parts("Target", rule, said):
                 reading = Reading(Spotted(said, spotted.mentions), names, self.lexicon, self.numbers, self.sure)

@@ -32,6 +32,7 @@ from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.parts import Reading
+from daemon.understand.spellings import Spellings
 from daemon.understand.spotting import Phrases, Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
@@ -121,14 +122,14 @@ class Grammar:
         self, things: list[NamedThing], nearby: Callable[[str, int], tuple[str, ...]] = lambda _text, _most: ()
     ) -> NameTable:
         """A name table that also knows the names with their numbers in the other spelling."""
-        plain = self._spotter.quotes_but_modes  # an "eco" may be a setting
+        plain, rooms = self._spotter.quotes_but_modes, self.lexicon.words("ROOMENDS")  # an "eco" may be a setting
         words = self.lexicon.kind_words  # nor is the "TV" that a set can be switched to
         known = [
             item
             for item in things
             if item.role not in ("option", "input") or item.common or not (plain(item.text) or item.text in words)
         ]
-        return NameTable(known, self.numbers.spellings, self.numbers.goes_on, nearby)
+        return NameTable(known, Spellings(self.numbers, rooms), self.numbers.goes_on, nearby)
 
     def begins_with_time(self, text: str) -> bool:
         """Whether a normalized text begins with a time by the sun or the clock: "an hour before dawn start ..."."""
@@ -210,7 +211,7 @@ class Grammar:
         nearest = (spotter.plain, spotter.first) if scene else (spotter.first, spotter.plain)
         for segmented in (*nearest, spotter.shorter, spotter.apart):
             if (spotted := segmented(text, mentions)) is not None:
-                yield Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions)
+                yield Spotted(self._tidied(spotted, normalized.lang), spotted.mentions)
 
     def _assembled(self, normalized: Normalized, names: NameTable) -> list[Program]:
         """What a text says by its parts, in any of its segmentations."""
@@ -218,7 +219,7 @@ class Grammar:
 
     def _understood(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says, as a whole or else by its parts."""
-        tidied, lang = Spotted(self._tidied(spotted.text, normalized.lang), spotted.mentions), normalized.lang
+        tidied, lang = Spotted(self._tidied(spotted, normalized.lang), spotted.mentions), normalized.lang
         return self._programs(spotted, normalized, names) or self._put_together(self._covers(tidied, lang), lang, names)
 
     def _put_together(self, covers: Iterable[tuple[Assembled, Spotted]], lang: Lang, names: NameTable) -> list[Program]:
@@ -242,9 +243,9 @@ class Grammar:
 
     def _programs(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What one segmentation says as a whole; one program at most."""
-        tidied = self._tidied(spotted.text, normalized.lang)
+        tidied = self._tidied(spotted, normalized.lang)
         bare: list[Program] = []
-        for text in self._less_tidied(tidied, spotted.text, normalized.lang):
+        for text in self._less_tidied(tidied, spotted, normalized.lang):
             reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
             found = self._said(reading, normalized.lang)
             if found and (_names_only(found[0]) or found[0].clauses[0].elliptic):
@@ -282,7 +283,7 @@ class Grammar:
 
     def _broken_off(self, spotted: Spotted, normalized: Normalized, names: NameTable) -> list[Program]:
         """What was said before a word that leads on to something that did not come."""
-        text = self._tidied(spotted.text, normalized.lang)
+        text = self._tidied(spotted, normalized.lang)
         for rest, missing in self._unfinished.cuts(text):
             cut = replace(normalized, text=spotted.restore(rest))
             whole = self._programs(Spotted(rest, spotted.mentions), normalized, names)
@@ -309,15 +310,15 @@ class Grammar:
         said = [item for item in known if not (isinstance(item.clauses[0], DialogueMove) or item.is_partial)]
         return [less_sure(program, self.sure.misheard) for program in said]
 
-    def _less_tidied(self, tidied: str, text: str, lang: str) -> Iterator[str]:
+    def _less_tidied(self, tidied: str, spotted: Spotted, lang: str) -> Iterator[str]:
         """The tidied text, then with what stands at its start and end, then as it was said."""
         yield tidied
-        tidy = self._tidy.get(lang)
-        inside = tidy.inside(text) if tidy is not None and tidied != text else tidied
+        tidy, text = self._tidy.get(lang), spotted.text
+        inside = tidy.inside(text, spotted.restore) if tidy is not None and tidied != text else tidied
         yield from (one for one in dict.fromkeys((inside, text)) if one != tidied)
 
-    def _tidied(self, text: str, lang: str) -> str:
-        return self._tidy[lang](text) if lang in self._tidy else text
+    def _tidied(self, spotted: Spotted, lang: str) -> str:
+        return self._tidy[lang](spotted.text, spotted.restore) if lang in self._tidy else spotted.text
 
 
 def _names_only(program: Program) -> bool:

@@ -20,7 +20,7 @@ from daemon.understand.normalize import plain_text
 
 Role = Literal["device", "area", "floor", "group", "row", "scene", "person", "setting", "option", "input"]
 """What a name names; a row is the first of several that are told apart by their numbers: "desks 14" and 15.
-A setting is of some device here ("child lock"), an option what such a setting can be set to, an input what a player plays."""
+A setting is of some device here ("child lock"), an option what such a setting can be set to; an input is of a player."""
 
 ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "row", "scene", "person", "setting", "option", "input")
 """Which one is meant first where a name has several."""
@@ -223,14 +223,16 @@ def _replaced(text: str, mentions: list[Mention]) -> Spotted:
     by_character: dict[str, Mention] = {}
     at = 0
     counts: dict[Role, int] = {}
+    marks: dict[tuple[str, tuple[Role, ...]], str] = {}  # who says a name twice says the same
     for mention in mentions:
-        role = mention.roles[0]
+        role, meant = mention.roles[0], (mention.text, mention.roles)
         index = counts.get(role, 0)
-        if index >= _BLOCK:
+        if meant not in marks and index >= _BLOCK:
             continue
-        counts[role] = index + 1
-        mark = character(role, index)
-        by_character[mark] = mention
+        if meant not in marks:
+            marks[meant], counts[role] = character(role, index), index + 1
+        mark = marks[meant]
+        by_character.setdefault(mark, mention)
         parts += [text[at : mention.start], mark]
         at = mention.end
     return Spotted("".join([*parts, text[at:]]), by_character)

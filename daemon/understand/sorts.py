@@ -63,7 +63,9 @@ FRAMED: Final = (VERBS | VALUES | INSTEAD | ASKED | {"stress"}) - {"unknown"}
 """What decides which frame it is."""
 STRANGER: Final = "stranger"
 """A thing that nobody knows, and that something is done to."""
-NAMING: Final = frozenset({"target", "selected", "described", "unknown", STRANGER})
+TOPIC: Final = "topic"
+"""A thing of which something is told, which what is done is done to: "the TV is on again, switch it off"."""
+NAMING: Final = frozenset({"target", "selected", "described", "unknown", STRANGER, TOPIC})
 LISTED: Final = NAMING | {"place"}
 """What "and" and commas may join inside of one command."""
 FRONT: Final = frozenset({"when", "if"})
@@ -113,6 +115,8 @@ USES: Final[Mapping[str, Use]] = {
     # "Any lights on" asks.
     "selected": Use(most=_ANY, behind=LEADING, never=ASKING),
     "unknown": Use(most=_ANY, beside=ABOUT_ONE),
+    # 灯亮着，电视关了: only where nothing else is named.
+    TOPIC: Use(first=True, never=ASKING | LISTED - {TOPIC}),
     # 打开灯 is told; "but not the lamp" is said of something before it.
     **dict.fromkeys(("stands", "kept", "further"), Use(first=False)),
 }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from operator import eq
 
+from daemon.understand.echoes import Echoes
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import WORD
 from daemon.understand.numbers import Numbers
@@ -34,7 +35,7 @@ class Tidy:
         once = "|".join(map(re.escape, stammers.once)) or _NEVER
         self._repeated = re.compile(rf"\b(?!(?:{rightly})\b)([a-z]{{2,}})(?: \1\b)+")
         self._stammered = re.compile(rf"{rightly}|({once})\1+{_GOES_ON}")
-        self._repeated_han = re.compile(rf"{rightly}|([\u4e00-\u9fff]{{2,4}})\1+")
+        self._repeated_han = re.compile(rf"{rightly}|([\u4e00-\u9fff]{{2,4}}|[\ue000-\uf8ff])\1+")
         self._rewrites = WordClass(rewrites)
         self._anywhere = WordClass(dict.fromkeys(fillers.anywhere, ""))
         behind, words = (
@@ -43,6 +44,7 @@ class Tidy:
         )
         self._hedged = re.compile(rf"((?<![a-z])(?:{behind})|,)(?: ?,)?( ?)(?:{words})(?![a-z]) ?,? ?")
         self._numbers = numbers
+        self._less_echoes = Echoes(numbers, lambda said: self._without_end(self._without_start(said)))
         self._words, self._pairs = _beginnings((*rewrites, *fillers.anywhere))
         self._requests = WordClass(fillers.requests)
         self._forms = fillers.forms
@@ -55,11 +57,11 @@ class Tidy:
         self._joined = tuple(f" {joint}" for joint in fillers.joints)
         self._end_lengths = _lengths(fillers.end)
 
-    def __call__(self, text: str) -> str:
-        """The text that the grammar is to read."""
-        return self._without_end(self._asked(self._without_start(self.inside(text))))
+    def __call__(self, text: str, restore: Callable[[str], str] = str) -> str:
+        """The text that the grammar is to read; `restore` puts the names back that are hidden in it."""
+        return self._without_end(self._asked(self._without_start(self.inside(text, restore))))
 
-    def inside(self, text: str) -> str:
+    def inside(self, text: str, restore: Callable[[str], str] = str) -> str:
         """The same with what stands at its start and its end: "and the fan too"."""
         places = PLACES.findall(text)
         if not self._words.isdisjoint(places) or not self._pairs.isdisjoint(pairwise(places)):
@@ -75,7 +77,7 @@ class Tidy:
         if not text.isascii() and _HAN.search(text) and len(set(text)) < len(text):
             for repeated in (self._stammered, self._repeated_han):
                 text = repeated.sub(lambda found: found[1] or found[0], text)
-        return text
+        return self._less_echoes(text, restore) if "," in text else text
 
     def _exact(self, text: str) -> str:
         """The text less what is said before a number that is meant as exactly as any: "to, say, forty"."""

@@ -76,7 +76,14 @@ class Mind:
         words = grammar().lexicon
         self.resolver = Resolver(
             self.registry,
-            KindWords(words.kind_words, words.particular_kinds, words.marks, words.around_places, words.main_lights),
+            KindWords(
+                words.kind_words,
+                words.particular_kinds,
+                words.marks,
+                words.around_places,
+                mains=words.main_lights,
+                beside=words.words("STANDS"),
+            ),
             HOME.thresholds,
             places=words.place_words,
             contrasts=words.contrasts,
