@@ -23,8 +23,8 @@ from daemon.core.values import replace
 from daemon.home.config import HomeConfig, SimulatedDevice
 from daemon.home.loader import load_home
 from daemon.resolve.meaning.index import Meanings
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry
+from daemon.schedule.moments import Clock
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker

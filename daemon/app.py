@@ -34,10 +34,9 @@ from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.lists.lists import Lists
-from daemon.lists.store import Store as ListStore
+from daemon.lists.lists import Store as ListStore
 from daemon.memory.ledger import Ledger
-from daemon.memory.memory import Memory
-from daemon.memory.store import Store
+from daemon.memory.memory import Memory, Store
 from daemon.memory.teaching import Teaching
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import dialects
@@ -50,13 +49,11 @@ from daemon.resolve.readings import Readings
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock, Sun
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.schedule.edges import Edges
-from daemon.schedule.firing import Firing
+from daemon.schedule.firing import Firing, Rewatching
 from daemon.schedule.keeping import Keeping
-from daemon.schedule.moments import Moments
-from daemon.schedule.refresh import Rewatching
-from daemon.schedule.store import Store as LaterStore
+from daemon.schedule.moments import Clock, Moments, Sun
 from daemon.understand.grammar import Grammar
 
 _SETTLED_S = 3.0

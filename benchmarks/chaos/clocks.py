@@ -16,7 +16,7 @@ from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.bus import Message
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT

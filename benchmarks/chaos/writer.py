@@ -10,10 +10,10 @@ from pathlib import Path
 
 from daemon.act.audit import Audit, Entry
 from daemon.memory.learnt import Contents, Learnt, Origin
-from daemon.memory.store import Store
+from daemon.memory.memory import Store
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.schedule.entries import Entry as Later
 from daemon.schedule.entries import Origin as LaterOrigin
-from daemon.schedule.store import Store as LaterStore
 
 
 def _acknowledge(what: str) -> None:

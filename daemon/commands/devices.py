@@ -23,8 +23,7 @@ from daemon.discovery.inventory import Inventory
 from daemon.home.config import Discovery, HomeConfig, MqttSettings
 from daemon.home.devices import TYPES, is_id
 from daemon.home.registry import Registry
-from daemon.memory.memory import Memory
-from daemon.memory.store import Store
+from daemon.memory.memory import Memory, Store
 from daemon.system import control
 from daemon.system.config import Paths
 from daemon.system.nodes import CONTROL, LONGEST_NAME, LONGEST_TEXT, MAX_BYTES

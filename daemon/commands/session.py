@@ -19,16 +19,15 @@ from daemon.discovery.watch import sources_of
 from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
-from daemon.lists.store import Store as ListStore
+from daemon.lists.lists import Store as ListStore
 from daemon.memory.ledger import Ledger
-from daemon.memory.memory import Memory
-from daemon.memory.store import Store
+from daemon.memory.memory import Memory, Store
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
-from daemon.schedule.store import Store as LaterStore
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.system.config import Paths

@@ -35,9 +35,8 @@ from daemon.core.questions import Question
 from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.memory.learnt import AllLearnt, Called, LearntNow, Meant
-from daemon.schedule.clock import Clock
 from daemon.schedule.messages import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
-from daemon.schedule.moments import Moments
+from daemon.schedule.moments import Clock, Moments
 
 _MOST_ITEMS = 20
 """So many things of a list are spoken; of more, the first and how many there are."""

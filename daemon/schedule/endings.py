@@ -14,8 +14,7 @@ from daemon.core.values import replace
 from daemon.home.actions import VERB_OF_STATE
 from daemon.home.fulfilment import SWITCHING
 from daemon.home.registry import Registry
-from daemon.schedule.entries import Entry
-from daemon.schedule.tracks import track
+from daemon.schedule.entries import Entry, track
 
 THEM = Target(reference="them")
 BACK: dict[str, Action] = {

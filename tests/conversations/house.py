@@ -18,7 +18,7 @@ from daemon.converse.replies import Replies
 from daemon.core.entities import Value
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar

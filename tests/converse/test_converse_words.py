@@ -23,10 +23,9 @@ from daemon.home.events import Press
 from daemon.home.registry import Registry
 from daemon.memory.learnt import AllLearnt, Called, Learnt, LearntNow, Meant
 from daemon.memory.learnt import Origin as LearntFrom
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry, Origin
 from daemon.schedule.messages import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
-from daemon.schedule.moments import Moments
+from daemon.schedule.moments import Clock, Moments
 from tests.sentences import faults
 
 RULES = Path(__file__).resolve().parents[2] / "rules"

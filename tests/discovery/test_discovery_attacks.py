@@ -16,7 +16,7 @@ from daemon.discovery.watch import sources_of
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Publication
 from daemon.mqtt.dialects.template_sandbox import MAX_SOURCE
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.memory import MemoryBroker
 from tests.conversations.house import GRAMMAR, REPLIES
 from tests.discovery.firmware import TasmotaPlug

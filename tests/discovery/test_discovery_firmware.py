@@ -20,7 +20,7 @@ from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.watch import sources_of
 from daemon.home.config import Discovery, HomeConfig, SimulatedDevice, Simulation
 from daemon.mqtt.bus import Message, Publication
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar

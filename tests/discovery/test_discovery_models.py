@@ -26,7 +26,7 @@ from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Bus, Publication
 from daemon.pipeline import Pipeline
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar

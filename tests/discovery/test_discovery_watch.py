@@ -21,7 +21,7 @@ from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
 from daemon.resolve.index import Index
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar

@@ -17,7 +17,7 @@ from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Publication
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from tests.conversations.house import GRAMMAR, REPLIES

@@ -11,8 +11,8 @@ import pytest
 
 from daemon.act.audit import Audit, Entry
 from daemon.memory.learnt import Contents
-from daemon.memory.store import Store
-from daemon.schedule.store import Store as LaterStore
+from daemon.memory.memory import Store
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.system import control, storage
 
 
