@@ -13,10 +13,10 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from benchmarks.utterances import ROOT, Utterances, chance
-from daemon.act.patience import Patience
+from daemon.act.telling import Patience
 from daemon.app import Opened, open_home
 from daemon.compiler.compiler import Compiler
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.entities import Entity, Value
 from daemon.core.values import replace

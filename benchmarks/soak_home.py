@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from daemon.act.audit import Audit
 from daemon.app import open_home
-from daemon.commands.turns import Turns
+from daemon.commands.session import Turns
 from daemon.compiler.loading import Wanted, compiler
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.values import replace
 from daemon.discovery.watch import sources_of

@@ -13,12 +13,12 @@ from daemon.act.acting import Acting
 from daemon.act.audit import Audit
 from daemon.act.executor import Access, Executor
 from daemon.act.follower import Follower, Regained
-from daemon.act.patience import Patience
 from daemon.act.reader import Reader
 from daemon.act.states import States
+from daemon.act.telling import Patience
 from daemon.act.tracking import Tracking
 from daemon.compiler.compiler import Compiler
-from daemon.converse.announcements import Announcements
+from daemon.converse.conclusion import Announcements
 from daemon.converse.help import Help
 from daemon.converse.replies import Replies
 from daemon.converse.words import Speech

@@ -11,8 +11,7 @@ from typing import Any
 from daemon.act.acting import Acting
 from daemon.act.executor import Access
 from daemon.act.tracking import Tracking
-from daemon.converse.announcements import Announcements
-from daemon.converse.conclusion import conclude
+from daemon.converse.conclusion import Announcements, conclude
 from daemon.converse.help import Help
 from daemon.converse.words import Speech
 from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Note, Query, Refuse, Teach, Undo

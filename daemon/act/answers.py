@@ -75,14 +75,7 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
 
 
 def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observed: Observed) -> Answer:
-    """The answer to a query clause about these devices.
-
-    Args:
-        clause: What was asked.
-        entities: The devices that it means.
-        registry: The home.
-        observed: The readings that `needs` asked for.
-    """
+    """The answer to a query clause about these devices, from the readings that `needs` asked for."""
     asked = question(clause)
     kind = clause.query
     known = _asked([found for item in dict.fromkeys(entities) if (found := registry.get(item)) is not None], asked)

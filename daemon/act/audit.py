@@ -83,10 +83,7 @@ class Audit:
     def __init__(self, path: Path, *, keep_days: float = 365.0, clock: Callable[[], float] = time.time) -> None:
         """Prepares; `start` opens the file.
 
-        Args:
-            path: The database; its folder is made.
-            keep_days: Rows older than this are dropped; of more than half a million, the oldest whatever their age.
-            clock: Seconds since the epoch.
+        Rows older than `keep_days` are dropped; of more than half a million, the oldest whatever their age.
         """
         self._storage = Storage(
             path, holds="the audit log", loss="acts go on unrecorded", migrations=_MIGRATIONS, clock=clock
@@ -130,16 +127,7 @@ class Audit:
         speaker: str | None = None,
         limit: int = 100,
     ) -> list[dict[str, Any]]:
-        """The newest rows that fit, newest first, JSON-ready.
-
-        Args:
-            since: Seconds since the epoch, included.
-            until: Seconds since the epoch, excluded.
-            device: An entity id.
-            status: A status of `daemon.core.outcomes`.
-            speaker: A person's id.
-            limit: How many at most.
-        """
+        """The newest rows that fit, newest first, JSON-ready; from `since` on, before `until`, in epoch seconds."""
         wanted = {
             "at >= ?": since,
             "at < ?": until,

@@ -13,9 +13,9 @@ from daemon.core.outcomes import Observation, Observed
 from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.events import Press
-from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
 from daemon.home.sensing import BINARY, Witness
+from daemon.home.verbs import fulfils
 
 _BINARY: dict[str, str] = {
     # A state as it is spoken of -> what a sensor that says on or off says then.

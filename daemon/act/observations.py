@@ -223,9 +223,6 @@ class Lasting:
 
     It begins anew where something may have been missed: while the connection was lost, the device away, or messages
     passed over. What a broker retained, and what may be an echo, begins and ends nothing.
-
-    Args:
-        clock: `time.monotonic()` seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:

@@ -126,12 +126,7 @@ class States:
         return self._seen.get(entity, {}).get(attribute)
 
     def observation(self, sighting: Sighting, *, reply: bool = False) -> Observation:
-        """A sighting as an observation.
-
-        Args:
-            sighting: What was seen.
-            reply: Whether it answers a get; the caller knows.
-        """
+        """A sighting as an observation; whether it answers a get (`reply`), the caller knows."""
         age = math.inf if sighting.retained else max(0.0, self._clock() - sighting.at)
         entity = self._registry.get(sighting.entity)
         # What was said while we were not listening, or it could not be reached, is not known, so nothing from before

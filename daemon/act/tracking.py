@@ -28,13 +28,7 @@ class Ends(Protocol):
 
 
 class Tracking:
-    """Follows what was under way when its reply was given. One event loop.
-
-    Args:
-        ends: See how it ends, each of some outcomes.
-        announce: Where what is worth saying is said.
-        audit: Where the end is written down.
-    """
+    """Follows what was under way when its reply was given, says what is worth saying, and logs it. One event loop."""
 
     def __init__(self, ends: Sequence[Ends], announce: Notify, audit: Audit | None) -> None:
         self._ends = tuple(ends)

@@ -37,13 +37,7 @@ _SPARE: Final = 1_000
 
 
 def skeleton(home: HomeConfig, told: list[dict[str, Any]], today: date) -> str:
-    """The text of a `devices.yaml` that says the same as what was told.
-
-    Args:
-        home: The present file: its broker is kept, and what it has itself is left out.
-        told: What `daemon.discovery.inventory` says of everything there is.
-        today: For the first line.
-    """
+    """The text of a `devices.yaml` that says the same as what was told, without what the present file has itself."""
     own = {item.id for item in (*home.entities, *(override.entity for override in home.overrides))}
     devices = [item for item in told if item["kind"] == "device" and item.get("found") and item["id"] not in own]
     areas = _areas(item for item in told if item["kind"] == "area")

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal
 
-from daemon.compiler.adviser import Adviser, Second
+from daemon.compiler.adviser import Adviser, Cutter, Failures, Second
 from daemon.compiler.calibration import Curves
-from daemon.compiler.cutter import Cutter
 from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
-from daemon.compiler.failures import Failures
 from daemon.compiler.segmenter import Atom
 from daemon.core.errors import ModelLate
 from daemon.core.ir import Program

@@ -80,12 +80,7 @@ class Drafted:
 
 
 class Drafting:
-    """Makes programs of what the models say.
-
-    Args:
-        filling: Reads the words of slots.
-        conditions: Tells where something is left out that a command depends on.
-    """
+    """Makes programs of what the models say."""
 
     def __init__(self, filling: Filling, conditions: Conditions) -> None:
         self._filling = filling

@@ -7,13 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from daemon.compiler.adviser import Second
+from daemon.compiler.adviser import Cutter, Second
 from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Curves, curves
-from daemon.compiler.chat import Chat, Conversation
 from daemon.compiler.compiler import LIMIT_S, Compiler, Model
-from daemon.compiler.cutter import Cutter
-from daemon.compiler.decoder import SIGNS, Bare, Decoder, Prompt
+from daemon.compiler.decoder import SIGNS, Bare, Chat, Conversation, Decoder, Prompt
 from daemon.compiler.drafting import Conditions, Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar

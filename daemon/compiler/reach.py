@@ -38,13 +38,7 @@ class Amount:
 
 
 class Reach:
-    """Reads the words of slots with what belongs to them, as far as they are no other slot's.
-
-    Args:
-        grammar: Which reads them.
-        said: The utterance.
-        draft: All that was drafted of it, placed (`draft.placed`).
-    """
+    """Reads the words of slots with what belongs to them, as far as they are no other slot's; `draft` is placed."""
 
     def __init__(self, grammar: Grammar, said: Normalized, draft: Draft) -> None:
         self._grammar = grammar

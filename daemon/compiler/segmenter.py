@@ -69,9 +69,6 @@ class Atom:
 class Segmenter:
     """One session; safe for several threads.
 
-    Args:
-        folder: Where `FILES` are.
-
     Raises:
         ModelCorrupt: the files are no such model.
     """

@@ -132,12 +132,7 @@ def drafted(
 ) -> Draft | None:
     """The draft that labels say; None where they contradict each other: a slot that the meaning does not have.
 
-    Args:
-        said: The labels.
-        text: The normalized utterance.
-        tokens: Where its tokens stand.
-        meanings: What can be meant.
-        words: Where words for things and places stand: none of them is cut in two.
+    None of `words`, the spans of words for things and places, is cut in two.
     """
     if said.meaning in (NOTHING, UNSURE):
         nothing = said.frame == said.second == NONE

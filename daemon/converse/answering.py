@@ -10,7 +10,7 @@ from daemon.act.answers import Answer
 from daemon.act.facts import Fact
 from daemon.act.palette import called
 from daemon.act.values import convert, number
-from daemon.converse.offers import named
+from daemon.converse.questions import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import length
 from daemon.core.entities import CapabilityName

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from daemon.converse.offers import named
+from daemon.converse.questions import named
 from daemon.converse.replies import Replies, Topic
 from daemon.core import ir
 from daemon.core.entities import Capability, Entity

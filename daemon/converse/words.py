@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from daemon.act.messages import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
-from daemon.converse import questions, recalling, wording
+from daemon.converse import questions, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.help import able
 from daemon.converse.kept import KeptWords
-from daemon.converse.offers import named
+from daemon.converse.questions import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords, length
 from daemon.core.entities import Value
@@ -191,16 +191,16 @@ class Speech:
         return words(message.conditions, message.join, message.watched, lang)
 
     def _all_learnt(self, message: AllLearnt, lang: str) -> str:
-        return recalling.everything(message.items, self._registry, self._replies, lang)
+        return questions.everything(message.items, self._registry, self._replies, lang)
 
     def _learnt(self, message: LearntNow, lang: str) -> str:
-        return recalling.taken(message.item, self._registry, self._replies, lang)
+        return questions.taken(message.item, self._registry, self._replies, lang)
 
     def _called(self, message: Called, lang: str) -> str:
-        return recalling.names(message.entities, self._registry, self._replies, lang)
+        return questions.names(message.entities, self._registry, self._replies, lang)
 
     def _meant(self, message: Meant, lang: str) -> str:
-        return recalling.meaning(message.word, message.wish, self._registry, self._replies, lang)
+        return questions.meaning(message.word, message.wish, self._registry, self._replies, lang)
 
     def _amount(self, message: Amount, lang: str) -> str:
         return self._replies.value(message.value, lang, attribute=message.attribute, unit=message.unit)

@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daemon.core.ir import AboutAgenda
-from daemon.core.lists import Change
 from daemon.core.messages import Said
 from daemon.core.outcomes import Ban, Observation, Outcome, WayBack
 from daemon.core.questions import Question
-from daemon.core.result import Report, ResultOutcome, asking
+from daemon.core.result import Change, Report, ResultOutcome, asking
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 

@@ -58,12 +58,7 @@ class Inventory:
         return found
 
     async def describe(self, entity: Entity, *, acts: bool = False) -> dict[str, Any]:
-        """Everything about one entity, JSON-ready; what does not apply is left out.
-
-        Args:
-            entity: One of the registry's.
-            acts: Whether to add what was last done with it.
-        """
+        """Everything about one entity, JSON-ready, and what was last done with it; what does not apply is left out."""
         facts = _facts(entity, self.registry)
         if self.states is not None:
             facts["state"] = self._state(entity, self.states)

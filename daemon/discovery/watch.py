@@ -34,11 +34,7 @@ _MOST_BROKEN: Final = 200
 class Watch:
     """Keeps a registry up to date with some sources. One event loop, not thread-safe.
 
-    Args:
-        home: What the file says.
-        registry: Holds what the file says; gets what is found as well.
-        sources: Who is asked.
-        changed: Awaited after each change of the registry.
+    It holds what the file says, and gets what is found as well; `changed` is awaited after each change.
     """
 
     def __init__(

@@ -69,14 +69,7 @@ async def play_cases(
     jobs: int = 1,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> list[Scored]:
-    """Every case played and scored, in the order given.
-
-    Args:
-        cases: What to play.
-        homes: The folder of the home files.
-        open_house: Opens a home.
-        jobs: How many processes share the work; 1 stays in this one.
-        progress: Told how many cases are done, now and then.
+    """Every case played and scored, in the order given, by some processes; one stays in this one.
 
     Raises:
         ConfigError: a home is missing or wrong.

@@ -81,14 +81,7 @@ class Verdict:
 
 
 def score(case: Case, turn: Turn, after: Turn | None, expand: Expand) -> Verdict | None:
-    """The verdict on one case; None where the case expects nothing.
-
-    Args:
-        case: What was said and expected.
-        turn: What it led to.
-        after: What the user's answer led to, where one was given.
-        expand: The members of a group of the case's home.
-    """
+    """The verdict on one case; None where it expects nothing. `after`: what the answer of the user led to."""
     if case.expect is None:
         return None
     if case.home is None:

@@ -11,12 +11,7 @@ from daemon.mqtt.bus import LONGEST, Bus, Listener, Publication
 
 
 class Stopwatch:
-    """Hands everything on to another bus; times are those of `time.perf_counter`.
-
-    Args:
-        bus: The real one.
-        is_command: Tells commands from reads, by topic.
-    """
+    """Hands everything on to another bus; times are those of `time.perf_counter`. Topics tell commands from reads."""
 
     def __init__(self, bus: Bus, is_command: Callable[[str], bool]) -> None:
         self._bus = bus

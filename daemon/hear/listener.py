@@ -21,8 +21,7 @@ from daemon.hear.transcript import SAMPLE_RATE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from daemon.hear.vad import VoiceDetector
-    from daemon.hear.wake import WakeDetector
+    from daemon.hear.detectors import VoiceDetector, WakeDetector
 
 Opening = Literal["always", "wake", "talk", "answer"]
 """Why the microphone was open: no wake word in use, the wake word, push-to-talk, an answer to a question."""

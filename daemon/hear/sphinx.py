@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daemon.core.errors import ConfigError, TranscriptionError
-from daemon.hear.acceptor import Acceptor
 from daemon.hear.audio import FRAME, level, to_pcm16
-from daemon.hear.network import Network
+from daemon.hear.detectors import SileroVad
+from daemon.hear.network import Acceptor, Network
 from daemon.hear.transcript import SAMPLE_RATE, Hypothesis, Roles, Transcript
-from daemon.hear.vad import SileroVad
 from daemon.system.worker import Limit
 from daemon.understand.peg import read
 
@@ -100,13 +99,7 @@ class _Word:
 
 
 class Sphinx:
-    """One language. It is set up by `prepare`, or with no names when it is first needed.
-
-    Args:
-        tongue: The language's sounds and words.
-        grammar: Its sentences.
-        name: What it is called in traces.
-    """
+    """One language. It is set up by `prepare`, or with no names when it is first needed."""
 
     def __init__(self, tongue: Tongue, grammar: Path, *, name: str = "pocketsphinx") -> None:
         self.name = name

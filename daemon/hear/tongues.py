@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-from daemon.core.digits import in_digits
 from daemon.core.errors import ModelCorrupt, ModelMissing
+from daemon.core.values import in_digits
 from daemon.hear.network import Token
 
 

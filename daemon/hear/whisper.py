@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.core.errors import ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear.audio import level
+from daemon.hear.detectors import SileroVad, VoiceDetector, speech_seconds
 from daemon.hear.transcript import Hypothesis, Roles, Transcript
-from daemon.hear.vad import SileroVad, VoiceDetector, speech_seconds
-from daemon.system.speech import engines
+from daemon.system.languages import engines
 
 if TYPE_CHECKING:
     import numpy as np

@@ -22,15 +22,7 @@ def parse_group(
     floors: Mapping[str, Value],
     languages: tuple[str, ...],
 ) -> Entity:
-    """One group.
-
-    Args:
-        name: Its id.
-        value: Its entry.
-        known: By id, all that may be a member.
-        areas: By id, the areas of the home.
-        floors: By id, its floors.
-        languages: Those of the home.
+    """One group of what is `known`, of areas and floors, all by their ids.
 
     Raises:
         ConfigError: anything that is wrong with it.
@@ -54,11 +46,7 @@ def parse_group(
 
 
 def check_groups(entities: Iterable[Entity], places: Mapping[str, Value]) -> None:
-    """That no group is empty, or contains itself.
-
-    Args:
-        entities: Groups and all that may be in them.
-        places: By id, where each stands in the file.
+    """That no group is empty, or contains itself; `places` has where each stands in the file.
 
     Raises:
         ConfigError: one of them is or does.
@@ -102,13 +90,7 @@ def _selector(value: Value, areas: Mapping[str, Value], floors: Mapping[str, Val
 
 
 def parse_scene(name: str, value: Value, devices: Mapping[str, Entity], languages: tuple[str, ...]) -> Entity:
-    """One scene.
-
-    Args:
-        name: Its id.
-        value: Its entry.
-        devices: By id, what it may touch.
-        languages: Those of the home.
+    """One scene, which may touch these devices.
 
     Raises:
         ConfigError: anything that is wrong with it.

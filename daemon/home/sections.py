@@ -24,7 +24,7 @@ from daemon.home.config import (
     Simulation,
     TlsSettings,
 )
-from daemon.models.manifest import MANIFEST, Manifest
+from daemon.models.store import MANIFEST, Manifest
 from daemon.system.config import Paths
 from daemon.system.nodes import Value, nearest, quoted
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from daemon.core.decisions import Note, Undo
 from daemon.core.ir import AboutList
-from daemon.core.lists import USUAL, Change
 from daemon.core.messages import Listing, ListName, Said, Say, Words, say
-from daemon.core.result import Report
+from daemon.core.result import USUAL, Change, Report
 from daemon.core.values import replace
 from daemon.system.storage import Storage, Whole
 
@@ -27,11 +26,7 @@ Contents = Mapping[str, tuple[str, ...]]
 
 
 class Lists:
-    """One event loop. Without a store they last as long as the process.
-
-    Args:
-        store: Where they are kept.
-    """
+    """One event loop. Without a store they last as long as the process."""
 
     def __init__(self, store: Store | None = None) -> None:
         self._store = store

@@ -154,12 +154,7 @@ class Problem:
 
 
 class Naming:
-    """Judges names for one home.
-
-    Args:
-        registry: Who is called what.
-        reserved: What a text means by itself, or None.
-    """
+    """Judges names for one home; `reserved` tells what a text means by itself."""
 
     def __init__(self, registry: Registry, reserved: Callable[[str], Reserved | None]) -> None:
         self._registry = registry

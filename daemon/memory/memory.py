@@ -1,4 +1,4 @@
-"""What has been learnt of one home, alive: it teaches the registry, and keeps itself in a store where there is one."""
+"""What has been learnt of one home, alive: it teaches the registry, and keeps itself where there is a store."""
 
 from __future__ import annotations
 
@@ -118,11 +118,7 @@ _MOST_HABITS = 1_000
 class Memory:
     """One event loop. Without a store it lasts as long as the process.
 
-    Args:
-        registry: The home that it teaches.
-        store: Where it is kept.
-        changed: Awaited after each change of the registry, before anybody is told of it.
-        clock: Seconds since the epoch.
+    After each change of the registry `changed` is awaited, before anybody is told of it.
     """
 
     def __init__(

@@ -16,8 +16,7 @@ from typing import IO, Any, TextIO
 from urllib.parse import quote, urlsplit
 
 from daemon.core.errors import ModelCorrupt, ModelError, ModelMissing
-from daemon.models.manifest import Model, ModelFile
-from daemon.models.store import CHUNK, Store
+from daemon.models.store import CHUNK, Model, ModelFile, Store
 
 ENDPOINT = "https://huggingface.co"
 TIMEOUT = 30.0
@@ -47,14 +46,8 @@ def fetch(
 ) -> tuple[Model, ...]:
     """Fetches models, those marked `default` if none is named; what is installed and whole is left alone.
 
-    Args:
-        store: Where they go.
-        names: Which.
-        progress: Told every megabyte.
-        endpoint: Replaces $HF_ENDPOINT and the default; must be https unless it is this machine.
-
-    Returns:
-        What was fetched now.
+    `endpoint` replaces $HF_ENDPOINT and the default; it must be https unless it is this machine. Returns what was
+    fetched now; `progress` is told every megabyte.
 
     Raises:
         UsageError: no model is called that.

@@ -12,10 +12,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Self
 
 from daemon.core.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
-from daemon.mqtt.bus import LONGEST, Listener, Message, Publication, Routes, valid_filter, valid_topic
+from daemon.mqtt.bus import LONGEST, Intake, Listener, Message, Publication, Routes, valid_filter, valid_topic
 from daemon.mqtt.client import Client
 from daemon.mqtt.failures import Backoff, Broken, Failure, explain, unless
-from daemon.mqtt.intake import Intake
 from daemon.mqtt.opening import Opening
 from daemon.mqtt.settings import Broker, tls_context
 

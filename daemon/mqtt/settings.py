@@ -90,11 +90,6 @@ class Broker:
 def read_password(source: PasswordSource, home: Path, environ: Mapping[str, str]) -> Secret:
     """The password, without the line break that may end its file.
 
-    Args:
-        source: Where it is kept.
-        home: The home file that says so, for the error.
-        environ: The environment.
-
     Raises:
         ConfigError: it is not there, cannot be read, or is empty.
     """

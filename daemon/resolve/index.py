@@ -39,14 +39,7 @@ class Hit:
 
 
 class Index:
-    """The names of one registry.
-
-    Args:
-        registry: The entities.
-        kind_words: What tells the kind in a name from what is special about it.
-        meanings: What proposes entities by their meaning.
-        contrasts: What is never alike.
-    """
+    """The names of one registry."""
 
     def __init__(
         self,

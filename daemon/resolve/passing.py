@@ -54,14 +54,9 @@ class _Span:
 def spoken_of(house: House, text: str, area: str | None, *, plain: bool = False) -> Passing | None:
     """The only thing that an utterance names clearly; None where it names none, or several.
 
-    Names count where they are said exactly, else nearly; a kind where its place is said beside it. Nothing is guessed
-    from meanings or descriptions, and rooms, scenes and people are no things.
-
-    Args:
-        house: What there is.
-        text: The normalized utterance.
-        area: The id of the room in which it was said: of two desk lamps, the one there.
-        plain: Whether a mere word for a kind counts where just one thing is called so.
+    Names count where they are said exactly, else nearly; a kind where its place is said beside it, or (`plain`) where
+    just one thing is called so. Nothing is guessed from meanings or descriptions, and rooms, scenes and people are no
+    things. Of two desk lamps it is the one in the area where it was said.
     """
     spans = tuple(_spans(text))
     size = max((span.end for span in spans), default=0)

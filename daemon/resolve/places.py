@@ -123,9 +123,7 @@ class Places:
     def find(self, words: str, here: str | None = None) -> tuple[list[Entity], float]:
         """The places of that name, and how sure that is: exactly so called, in part, or nearly.
 
-        Args:
-            words: As spoken.
-            here: The area of the speaker, where it is known: "upstairs" is another floor on each.
+        "Upstairs" is another floor on each: `here` is the speaker's area, where it is known.
         """
         folded, said = fold(words), tokens(words)
         exact = self._called.get(folded)

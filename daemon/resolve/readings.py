@@ -86,10 +86,6 @@ class Readings:
         """The reading that this home can make most of, and what it is worth here (0 to 1); of equals the first.
 
         What this home cannot do never beats what it can, however sure it is.
-
-        Args:
-            readings: At least one, best first.
-            context: What is known around the utterance.
         """
         best, best_rank, best_worth = readings[0], (False, -1.0), 0.0
         for program in readings[:_MOST]:

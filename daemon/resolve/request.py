@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -18,6 +18,7 @@ from daemon.home.verbs import ACTIONS
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.index import Index
 from daemon.resolve.places import Places, Scope
+from daemon.resolve.proposers import Meaning
 
 _CERTAIN: Final = 0.6
 _VALUED: Final = frozenset({"set", "increase", "decrease", "play"})
@@ -258,3 +259,11 @@ def toned(clause: Order, parameter: Parameter) -> Order:
     """What is to be warmer or cooler, as a warmer or a cooler white."""
     op: Literal["increase", "decrease"] = "decrease" if parameter.op == "increase" else "increase"
     return replace(clause, action=op, parameter=replace(parameter, attribute="color_temp", op=op))
+
+
+def made(
+    registry: Registry, words: KindWords, meanings: Sequence[Callable[[Registry], Meaning]], contrasts: Contrasts
+) -> House:
+    """The home as it is now."""
+    index = Index(registry, words, [meaning(registry) for meaning in meanings], contrasts)
+    return House(registry, index, Places(registry, index, contrasts), words, contrasts)

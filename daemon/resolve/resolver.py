@@ -13,17 +13,16 @@ from daemon.home.config import RoundSettings
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.resolve import sounds
+from daemon.resolve import alike
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
-from daemon.resolve.houses import made
 from daemon.resolve.index import nearby
 from daemon.resolve.members import nth
 from daemon.resolve.passing import Passing, spoken_of
 from daemon.resolve.places import Scope, inside_of, moved
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.references import is_room_temperature, resolve_named, resolve_reference
-from daemon.resolve.request import Need, Request, need_of, need_of_condition, nowhere
+from daemon.resolve.request import Need, Request, made, need_of, need_of_condition, nowhere
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
 from daemon.resolve.unnamed import outspoken, whatever_tells, witness
@@ -315,4 +314,4 @@ class Resolver:
         """Makes the index now, and what the `langs` of the home are read by. Blocking; may run beside the loop."""
         self._house.renewed().index.prepare()
         if any(lang in langs for lang in written_in_han()):
-            sounds.prepare()
+            alike.prepare()

@@ -18,12 +18,7 @@ _TWO: Final = 2
 
 
 class ToldRooms:
-    """The rooms in the names of things.
-
-    Args:
-        things: Whatever may be said to be in a room.
-        levels: The words for places.
-    """
+    """The rooms in the names of things."""
 
     def __init__(self, things: Iterable[Entity], levels: Levels) -> None:
         self._levels = levels

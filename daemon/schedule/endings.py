@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from daemon.act.undo import undo
+from daemon.act.planner import undo
 from daemon.act.values import same
 from daemon.core.entities import Value
 from daemon.core.ir import Action, Order, Parameter, Target
 from daemon.core.outcomes import Outcome, WayBack, Write
 from daemon.core.values import replace
 from daemon.home.actions import VERB_OF_STATE
-from daemon.home.fulfilment import SWITCHING
 from daemon.home.registry import Registry
+from daemon.home.verbs import SWITCHING
 from daemon.schedule.entries import Entry, track
 
 THEM = Target(reference="them")

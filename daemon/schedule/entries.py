@@ -1,4 +1,4 @@
-"""What is kept: one command for later, or one timer, with all that is needed to carry it out after a restart."""
+"""What is kept, one command or timer, with all that carries it out after a restart; what of a device it is about."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from daemon.core.errors import IRError
 from daemon.core.ir import Clause, Order, Program, Prohibition, Timer, When, validate
 from daemon.core.values import replace, to_dict
-from daemon.home.fulfilment import SWITCHING
+from daemon.home.verbs import SWITCHING
 
 VERSION = 1
 """Of the form in which entries are stored."""

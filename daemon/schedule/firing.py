@@ -1,4 +1,4 @@
-"""Carrying out what was kept for later when its moment has come: judged, done and reported like anything else."""
+"""Carrying out what was kept when its moment has come, like anything else; what rules watch when the home changes."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ _PUNCTUAL_S = 20.0
 class Firing:
     """Watches the agenda of one home. One event loop.
 
-    Args:
-        carry_out: Does one clause, as if it were said now, and tells what became of it.
-        late_s: How late a command may still be carried out; after that it is only said that it was missed.
+    `carry_out` does one clause, as if it were said now. Later than `late_s`, it is only said that it was missed.
     """
 
     def __init__(

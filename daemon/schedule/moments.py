@@ -1,4 +1,4 @@
-"""When a spoken time is: the moment of "at seven", and the next one of "every weekday at sunset". Pure."""
+"""The clocks and the sun; when a spoken time is: "at seven", the next "every weekday at sunset". Pure."""
 
 from __future__ import annotations
 

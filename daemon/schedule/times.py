@@ -1,4 +1,4 @@
-"""When a command is to be carried out, and what ends it: what stands against keeping it."""
+"""When a command is to be carried out, what ends it, what stands against keeping it; ends that an undo brings back."""
 
 from __future__ import annotations
 

@@ -23,11 +23,7 @@ _AT_ONCE = 20
 class SimulatedHome:
     """Behaves as zigbee2mqtt does at its worst; `Simulation` says how each device misbehaves.
 
-    Args:
-        bus: A connection of its own, not the one of the house that talks to it.
-        entities: Those with an address in a known dialect are played, the others ignored.
-        simulation: Latency, jitter, seed, and each device's behaviour and first state.
-        timing: How long things take.
+    Those with an address in a known dialect are played. The bus is not the one of the house that talks to it.
     """
 
     def __init__(

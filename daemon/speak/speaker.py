@@ -21,9 +21,7 @@ from pathlib import Path
 
 from daemon.core.errors import AudioError, HearkenError
 from daemon.models.store import Store
-from daemon.speak.espeak import Espeak
-from daemon.speak.piper import Piper
-from daemon.speak.voice import Speech, Voice
+from daemon.speak.voice import Espeak, Piper, Speech, Voice
 from daemon.system.languages import LANGS
 
 

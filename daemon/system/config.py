@@ -57,8 +57,7 @@ class Paths:
     def of(cls, home: Path | None = None) -> Paths:
         """The paths of this process: as systemd gives them, else by the XDG conventions.
 
-        Args:
-            home: What `--home` said; otherwise `$HEARKEN_HOME`, otherwise `devices.yaml` beside `daemon/`.
+        The home is what `--home` said, else `$HEARKEN_HOME`, else `devices.yaml` beside `daemon/`.
         """
         state = _folder("STATE_DIRECTORY", "XDG_STATE_HOME", ".local/state")
         runtime = _folder("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", ".local/state")

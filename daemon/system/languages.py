@@ -1,13 +1,18 @@
-"""The languages there are: the folders of `rules/`, each with what belongs to one language."""
+"""The languages there are: the folders of `rules/`; the engines that hear and speak each; how Chinese is read."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, get_args
+
+from msgspec import Struct
 
 from daemon.core.errors import ConfigError
 from daemon.system.config import Paths
+from daemon.system.nodes import read_yaml
 
 MAIN: Final = "en"
 """The first of them where nothing else tells which one is meant."""
@@ -45,3 +50,60 @@ def optional(rules: Path, name: str) -> dict[str, Path]:
 
 LANGS: Final = languages(Paths.of().rules)
 """The languages of this installation."""
+
+
+Sounds = Literal["words", "syllables"]
+
+
+class Engines(Struct, frozen=True, forbid_unknown_fields=True):
+    """What each engine has to know of one language; None: it does not know the language."""
+
+    whisper: str | None = None
+    """What stands before the home's names in its prompt."""
+    simplified: bool = False
+    """Whether what was heard is written in simplified characters."""
+    sphinx: Sounds | None = None
+    """What its sentences are made of: words of the dictionary in its wheel, or syllables of an installed model."""
+    espeak: str | None = None
+    """The name of espeak-ng's voice."""
+
+
+def engines(rules: Path | None = None) -> Mapping[str, Engines]:
+    """The engines of every language of a folder of rules; without one, of this installation's.
+
+    Raises:
+        ConfigError: a file says what none does.
+    """
+    return _read(rules or Paths.of().rules)
+
+
+@lru_cache(maxsize=8)
+def _read(rules: Path) -> Mapping[str, Engines]:
+    known = f"write whisper, simplified, sphinx ({' or '.join(get_args(Sounds))}) and espeak"
+    files = optional(rules, "speech.yaml")
+    return {
+        lang: read_yaml(files[lang]).into(Engines, known) if lang in files else Engines() for lang in languages(rules)
+    }
+
+
+_INITIALS: Final = (("zh", "z"), ("ch", "c"), ("sh", "s"))
+_FINALS: Final = (("ang", "an"), ("eng", "en"), ("ing", "in"))
+
+
+def syllables(text: str, *, every: bool = False) -> list[list[str]]:
+    """The readings of each character as it stands there; with `every`, all that it has, the most usual first."""
+    from pypinyin import Style, pinyin  # 55 MiB: not for a home in which nobody speaks Chinese
+
+    found = pinyin(text, style=Style.NORMAL, heteronym=every)
+    return [[reading.replace("ü", "v") for reading in readings] for readings in found]
+
+
+def folded(syllable: str) -> str:
+    """A syllable less what many speakers do not tell apart: zh and z, -ng and -n."""
+    for written, plain in _INITIALS:
+        if syllable.startswith(written):
+            syllable = plain + syllable.removeprefix(written)
+    for written, plain in _FINALS:
+        if syllable.endswith(written):
+            syllable = syllable.removesuffix(written) + plain
+    return syllable

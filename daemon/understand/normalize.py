@@ -11,9 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.core.digits import in_digits
 from daemon.core.ir import Lang
-from daemon.core.values import replace
+from daemon.core.values import in_digits, replace
 from daemon.system.languages import MAIN
 from daemon.system.naming import shortened, testing, written_in_han
 

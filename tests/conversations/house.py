@@ -11,9 +11,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from daemon.act.audit import Audit
-from daemon.act.patience import Patience
+from daemon.act.telling import Patience
 from daemon.app import Opened, open_home
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.entities import Value
 from daemon.home.config import HomeConfig

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daemon.app import open_home
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.result import Result
 from daemon.core.turn import Utterance

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.core.digits import in_digits
 from daemon.core.turn import Utterance
+from daemon.core.values import in_digits
 from daemon.home.loader import load_home
 from daemon.home.names import tokens
 from daemon.home.registry import Registry

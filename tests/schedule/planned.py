@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from daemon.act.patience import Patience
+from daemon.act.telling import Patience
 from daemon.app import Opened, open_home
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.schedule.agenda import Agenda, Store

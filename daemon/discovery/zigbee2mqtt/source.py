@@ -78,11 +78,7 @@ _MAX_NAME: Final = 80
 
 
 class Zigbee2MqttSource:
-    """One zigbee2mqtt as a source of discovery.
-
-    Args:
-        base: Its base topic.
-    """
+    """One zigbee2mqtt as a source of discovery."""
 
     def __init__(self, base: str = "zigbee2mqtt") -> None:
         self._base = base

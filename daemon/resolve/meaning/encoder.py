@@ -83,11 +83,7 @@ class Reader(Protocol):
 
 
 class Encoder:
-    """The model of a folder. Several threads may read.
-
-    Args:
-        folder: With the files of the model.
-        name: Tells its files from others.
+    """The model of a folder; its name tells its files from others. Several threads may read.
 
     Raises:
         ModelCorrupt: a file is missing, or is no such thing.
