@@ -15,9 +15,9 @@ from daemon.core.resolution import Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
 from daemon.decide.gate import Gate
 from daemon.home.registry import Registry
-from daemon.resolve.alike import sound_keys
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
+from daemon.resolve.sounds import sound_keys
 from daemon.understand.grammar import Grammar
 
 RULES: Final = Path(__file__).resolve().parent.parent / "rules"

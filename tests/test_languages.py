@@ -19,10 +19,8 @@ HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 
 LANGUAGE = {
     "commands/run.py": "the sentences that are shown to be tried",
-    "core/digits.py": "digits of any script",
-    "system/pinyin.py": "how Chinese characters are read",
+    "system/scripts.py": "digits of any script, and how Chinese characters are read",
     "resolve/sounds.py": "how words sound that are misheard",
-    "hear/pronounce.py": "how the recogniser pronounces English words that its dictionary lacks",
     "hear/tongues.py": "how the numbers of a language are spoken to its recogniser",
     "understand/normalize.py": "what two scripts write differently",
     "evaluate/bench.py": "sentences that are measured",

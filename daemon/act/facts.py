@@ -10,11 +10,12 @@ from daemon.act.values import convert, number, same
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Comparator, Condition, Quantifier, Target
 from daemon.core.outcomes import Observation, Observed
+from daemon.core.vocabulary import BINARY
 from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.events import Press
 from daemon.home.registry import Registry
-from daemon.home.sensing import BINARY, Witness
+from daemon.home.sensing import Witness
 from daemon.home.verbs import fulfils
 
 _BINARY: dict[str, str] = {

@@ -16,10 +16,10 @@ from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
 from daemon.core.outcomes import Problem
 from daemon.core.values import replace
+from daemon.core.vocabulary import TOLD
 from daemon.home import settings
 from daemon.home.names import contains, key
 from daemon.home.registry import Registry
-from daemon.home.sensing import TOLD
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _PAIR: Final = 2

@@ -1,10 +1,13 @@
-"""What frozen values have in common, dataclasses or structs (`msgspec.Struct`); numbers in the digits of any script."""
+"""What frozen values have in common, whether they are dataclasses or structs (`msgspec.Struct`).
+
+What crosses stages is a frozen dataclass. What is made for every clause of a sentence is a struct: made in a quarter of
+the time, and changed in a thirtieth of it.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import threading
-import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -61,23 +64,3 @@ def _defaults(kind: type) -> tuple[tuple[str, object], ...] | None:
     if dataclasses.is_dataclass(kind):
         return tuple((item.name, item.default) for item in dataclasses.fields(kind))
     return None
-
-
-_NUMERAL = "No"
-"""The category of ❿ and ⓫, which stand for a number; that of 五 is a letter's."""
-
-
-def in_digits(text: str) -> str:
-    """The text with every such numeral in 0 to 9; what is no whole number (½), or a word (五), stays as it is."""
-    return text if text.isascii() else "".join(map(_plain, text))
-
-
-def _plain(character: str) -> str:
-    if "0" <= character <= "9" or not character.isnumeric():
-        return character
-    digit = unicodedata.digit(character, None)
-    if digit is not None:
-        return str(digit)
-    value = unicodedata.numeric(character)
-    whole = unicodedata.category(character) == _NUMERAL and value >= 0 and value.is_integer()
-    return f"{value:.0f}" if whole else character

@@ -13,11 +13,11 @@ from daemon.core.outcomes import Ban
 from daemon.core.resolution import Candidate, ClauseResolution, Resolution, Ruling, note
 from daemon.core.turn import Turn
 from daemon.core.values import replace
+from daemon.core.vocabulary import TOLD
 from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
 from daemon.dialogue.dialogue import Open
 from daemon.home.registry import Registry
-from daemon.home.sensing import TOLD
 from daemon.memory.teaching import Teaching
 from daemon.resolve.request import another_sense, need_of
 from daemon.resolve.resolver import Resolver

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from daemon.core.errors import ModelCorrupt, ModelMissing
-from daemon.core.values import in_digits
 from daemon.hear.network import Token
+from daemon.system.scripts import in_digits
 
 
 class Tongue(Protocol):

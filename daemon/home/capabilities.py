@@ -7,7 +7,7 @@ from typing import Final
 
 from daemon.core.entities import Capability
 from daemon.core.values import replace
-from daemon.home.sensing import READINGS
+from daemon.core.vocabulary import READINGS
 from daemon.home.settings import setting
 from daemon.system.nodes import Value, nearest, quoted
 

@@ -8,13 +8,15 @@ from typing import Final
 
 from daemon.core.entities import CapabilityName, Entity
 from daemon.core.resolution import Resolution
-from daemon.core.values import in_digits, replace
+from daemon.core.values import replace
+from daemon.core.vocabulary import BINARY
 from daemon.home import kinds
 from daemon.home.actions import member_for, readable_for, vague
-from daemon.home.sensing import AT_WORK, BINARY, witness
+from daemon.home.sensing import AT_WORK, witness
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.request import House, Need, Request
 from daemon.system.naming import told
+from daemon.system.scripts import in_digits
 
 Fits = list[tuple[Entity, float]]
 """Entities, each with how well it fits a kind, 0 to 1."""

@@ -16,7 +16,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from daemon.home.names import fold, has_han, tokens
-from daemon.resolve.alike import sound_keys
+from daemon.resolve.sounds import sound_keys
 
 _LIKE: Final = 32
 """So many names are proposed for their letters, and for their sound."""

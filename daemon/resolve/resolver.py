@@ -13,7 +13,7 @@ from daemon.home.config import RoundSettings
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.resolve import alike
+from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
 from daemon.resolve.index import nearby
@@ -314,4 +314,4 @@ class Resolver:
         """Makes the index now, and what the `langs` of the home are read by. Blocking; may run beside the loop."""
         self._house.renewed().index.prepare()
         if any(lang in langs for lang in written_in_han()):
-            alike.prepare()
+            sounds.prepare()

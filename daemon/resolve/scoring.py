@@ -33,7 +33,8 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import Indel
 
 from daemon.home.names import fold, has_han, key, tokens
-from daemon.resolve.alike import compare, phones
+from daemon.resolve.alike import compare
+from daemon.resolve.sounds import phones
 
 SIGNALS: Final[Mapping[str, float]] = {
     "exact": 1.0,

@@ -14,9 +14,9 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Kind
 from daemon.core.resolution import Resolution
 from daemon.core.values import replace
+from daemon.core.vocabulary import BINARY
 from daemon.home import kinds
 from daemon.home.names import tokens
-from daemon.home.sensing import BINARY
 from daemon.resolve.candidates import by_name, nearest, of_kind
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Need, Request

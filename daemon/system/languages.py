@@ -1,4 +1,4 @@
-"""The languages there are: the folders of `rules/`; the engines that hear and speak each; how Chinese is read."""
+"""The languages there are: the folders of `rules/`, and the engines that hear and speak each."""
 
 from __future__ import annotations
 
@@ -84,26 +84,3 @@ def _read(rules: Path) -> Mapping[str, Engines]:
     return {
         lang: read_yaml(files[lang]).into(Engines, known) if lang in files else Engines() for lang in languages(rules)
     }
-
-
-_INITIALS: Final = (("zh", "z"), ("ch", "c"), ("sh", "s"))
-_FINALS: Final = (("ang", "an"), ("eng", "en"), ("ing", "in"))
-
-
-def syllables(text: str, *, every: bool = False) -> list[list[str]]:
-    """The readings of each character as it stands there; with `every`, all that it has, the most usual first."""
-    from pypinyin import Style, pinyin  # 55 MiB: not for a home in which nobody speaks Chinese
-
-    found = pinyin(text, style=Style.NORMAL, heteronym=every)
-    return [[reading.replace("ü", "v") for reading in readings] for readings in found]
-
-
-def folded(syllable: str) -> str:
-    """A syllable less what many speakers do not tell apart: zh and z, -ng and -n."""
-    for written, plain in _INITIALS:
-        if syllable.startswith(written):
-            syllable = plain + syllable.removeprefix(written)
-    for written, plain in _FINALS:
-        if syllable.endswith(written):
-            syllable = syllable.removesuffix(written) + plain
-    return syllable

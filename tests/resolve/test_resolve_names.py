@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.home.names import fold, key, possessed, tokens
-from daemon.resolve.alike import confusable, readings
 from daemon.resolve.scoring import SIGNALS, WEIGHTS, name_signals, name_value, score
+from daemon.resolve.sounds import confusable, readings
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,12 @@ from typing import Any, Final
 
 from daemon.core.entities import Address, Capability, Entity, Risk
 from daemon.core.values import replace
+from daemon.core.vocabulary import READINGS
 from daemon.discovery.find import Find, has_mark, kind_of
 from daemon.discovery.homeassistant.draft import Draft, as_setting, lives_as, with_settings
 from daemon.discovery.homeassistant.small import COMPONENTS, moments_as_one
 from daemon.home.events import NAME
-from daemon.home.sensing import AMBIENT, READINGS
+from daemon.home.sensing import AMBIENT
 from daemon.mqtt.dialects.homeassistant_words import Links
 from daemon.system.naming import naming
 from daemon.system.worker import Limit

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from daemon.core.entities import Value
 from daemon.core.values import replace
+from daemon.core.vocabulary import READINGS
 from daemon.discovery.homeassistant.draft import Draft, says_of, words_of
 from daemon.home import events
 from daemon.home.capabilities import STANDARD, reading
 from daemon.home.foreign_words import CLASS_TAGS, TYPES, UNITS
-from daemon.home.sensing import READINGS, sensed
+from daemon.home.sensing import sensed
 from daemon.mqtt.dialects.homeassistant_words import Say, Tell
 
 if TYPE_CHECKING:
