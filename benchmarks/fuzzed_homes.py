@@ -13,7 +13,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from benchmarks.utterances import ROOT, Utterances, chance
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.compiler.compiler import Compiler
 from daemon.converse.conclusion import Announcement

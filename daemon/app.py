@@ -6,16 +6,16 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from daemon.act.acting import Acting
 from daemon.act.audit import Audit
 from daemon.act.executor import Access, Executor
 from daemon.act.follower import Follower, Regained
-from daemon.act.reader import Reader
+from daemon.act.reader import Patience, Reader
 from daemon.act.states import States
-from daemon.act.telling import Patience
 from daemon.act.tracking import Tracking
 from daemon.compiler.compiler import Compiler
 from daemon.converse.conclusion import Announcements
@@ -60,8 +60,7 @@ _SETTLED_S = 3.0
 Stores = tuple[LaterStore | None, ListStore | None]  # of what is for later, and of what is on lists
 
 
-@dataclass(frozen=True, slots=True)
-class Devices:
+class Devices(Struct, frozen=True):
     """What reaches the devices of a home, and what is told of them later."""
 
     states: States
@@ -71,8 +70,7 @@ class Devices:
     tracking: Tracking
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """What is understood in a home, and what names mean there."""
 
     resolver: Resolver
@@ -86,8 +84,7 @@ class Names:
         gc.collect(1)  # what is new is looked through here, and not in the midst of what somebody says
 
 
-@dataclass(frozen=True, slots=True)
-class Later:
+class Later(Struct, frozen=True):
     """What is kept in a home, for later and on lists."""
 
     agenda: Agenda
@@ -97,8 +94,7 @@ class Later:
     speech: Speech
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A home at work."""
 
     pipeline: Pipeline

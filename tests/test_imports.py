@@ -268,7 +268,7 @@ def test_only_converse_makes_replies() -> None:
 def test_every_message_has_words() -> None:
     from daemon.converse.words import Speech
 
-    for name in ("core.messages", "act.messages", "memory.learnt", "schedule.messages"):
+    for name in ("core.messages", "act.answers", "memory.learnt", "schedule.entries"):
         importlib.import_module(f"daemon.{name}")
     assert {item.__name__ for item in Speech.RENDERERS} == {item.__name__ for item in Message.__subclasses__()}
 

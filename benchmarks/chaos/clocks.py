@@ -10,7 +10,7 @@ from typing import Final
 
 from benchmarks.chaos.outages import HOME
 from benchmarks.chaos.tally import Tally
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance

@@ -16,7 +16,7 @@ from typing import Final
 
 from benchmarks.chaos.broker import Mosquitto, Proxy, network
 from benchmarks.chaos.tally import Tally
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.act.tracking import FOLLOWING
 from daemon.app import open_home
 from daemon.converse.conclusion import Announcement

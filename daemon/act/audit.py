@@ -10,10 +10,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Full, Queue
 from typing import Any
+
+from msgspec import Struct
 
 from daemon.core.outcomes import Outcome
 from daemon.system.storage import Storage
@@ -61,8 +62,7 @@ _CLOSE_S = 5.0
 Row = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One utterance that was acted on or refused."""
 
     said: str

@@ -9,12 +9,12 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daemon.act.job import Job
-from daemon.act.reader import Reader
+from daemon.act.reader import Asker, Patience, Reader, Together, together
 from daemon.act.states import States
-from daemon.act.telling import Asker, Patience, Together, together
 from daemon.act.values import number
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.outcomes import Observation, Outcome, Write
@@ -225,8 +225,7 @@ def _note(trace: Trace, outcomes: Sequence[Outcome], *, act: float, verify: floa
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """What was seen of the devices, fresh readings, acts, and whether the broker is there."""
 
     states: States

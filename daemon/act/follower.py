@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from daemon.act.judging import goal_of, takes_time
-from daemon.act.reader import Reader, wait
+from daemon.act.reader import Patience, Reader, wait
 from daemon.act.states import Sighting, States
-from daemon.act.telling import Patience
 from daemon.act.values import fulfilled, number
 from daemon.core.entities import Entity
 from daemon.core.outcomes import Observation, Outcome, Write

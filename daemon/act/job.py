@@ -13,8 +13,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from daemon.act.judging import Judge, goal_of, leaves, takes_time, watched
+from daemon.act.reader import ECHOES, Asker, Patience, Together
 from daemon.act.states import Sighting, States
-from daemon.act.telling import ECHOES, Asker, Patience, Together
 from daemon.act.values import fulfilled
 from daemon.core.entities import Entity
 from daemon.core.errors import BrokerError, BrokerLost, BrokerUnavailable, HearkenError, TemplateError

@@ -21,6 +21,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
+
 from daemon.act.values import same
 from daemon.core.entities import Entity, Value
 from daemon.core.errors import TemplateError, TemplatePending
@@ -208,8 +210,7 @@ class Once:
         self._last = {entity: message for entity, message in self._last.items() if known(entity)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(Struct, frozen=True):
     value: Value
     since: float
     seen: bool

@@ -7,7 +7,8 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daemon.act.observations import TWIN_S, Backlog, Doubts, Lasting, Once
 from daemon.act.values import same
@@ -33,8 +34,7 @@ Hook = Callable[["Sighting"], None]
 """Called on the event loop for each attribute in each message; must not block and must not raise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(Struct, frozen=True):
     """One value in one message. `at` is `time.monotonic()` seconds at arrival."""
 
     entity: str

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from daemon.act.answers import Ended
 from daemon.act.audit import Audit, Entry
-from daemon.act.messages import Ended
 from daemon.core.outcomes import Outcome
 from daemon.core.result import Notice, Notify, Occasion, Report
 

@@ -7,8 +7,9 @@ import asyncio
 import importlib
 import platform
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from daemon.commands.options import common, emit
 from daemon.core.errors import HearkenError
@@ -36,8 +37,7 @@ _OPTIONAL = {"llama_cpp": "`make llama` builds it; without it the small model ha
 _CONNECT_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that was looked at. `bad` means that something which is configured does not work."""
 
     subject: str

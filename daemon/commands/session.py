@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
+
+from msgspec import Struct
 
 from daemon.act.audit import Audit
 from daemon.app import Later, Opened, open_home, open_later
@@ -46,8 +47,7 @@ _CONNECT_S = 10.0
 _READY_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class House:
+class House(Struct, frozen=True):
     """One home with everything that runs for it."""
 
     home: HomeConfig

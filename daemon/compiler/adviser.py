@@ -8,9 +8,10 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.compiler.calibration import Calibration, Curves
 from daemon.compiler.drafting import Drafted, Drafting, Writing
@@ -84,8 +85,7 @@ def _why(error: BaseException) -> str:
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Second:
+class Second(Struct, frozen=True):
     """A loaded decoder."""
 
     decoder: Writing
@@ -93,8 +93,7 @@ class Second:
     """How sure it and the tagger are together; None: it can only object (`daemon/compiler/drafting.py`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """What it says of an utterance, and the curve for both."""
 
     drafted: Drafted

@@ -6,9 +6,10 @@ import asyncio
 import math
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from daemon.compiler.adviser import Adviser, Cutter, Failures, Second
 from daemon.compiler.calibration import Curves
@@ -32,16 +33,14 @@ _LONGEST: Final = 200
 """Characters; what is longer is no command."""
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Struct, frozen=True):
     """The loaded tagger."""
 
     tagger: Tagging
     curves: Curves
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Struct, frozen=True):
     """What the model makes of an utterance."""
 
     verdict: Literal["act", "ask", "nothing"]

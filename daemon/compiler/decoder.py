@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Final, Protocol
@@ -134,8 +133,7 @@ class _Told(Struct, frozen=True, forbid_unknown_fields=True):
     wrong: str = field(name="not")
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(Struct, frozen=True):
     """What a model is told: `rules/chat.yaml` with all meanings."""
 
     system: str

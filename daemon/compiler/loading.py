@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.compiler.adviser import Cutter, Second
 from daemon.compiler.calibration import FILE as CALIBRATION
@@ -31,8 +32,7 @@ DECODER: Final = "decoder"
 """The name of the second, where it is ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which models compile, and how long they may take."""
 
     second: str | None = None

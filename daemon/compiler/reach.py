@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.compiler.draft import Draft, Said
 from daemon.compiler.tags import pieces
@@ -29,8 +30,7 @@ _OTHER: Final = ("UNIT", "TIMEUNIT", "OTHERUNIT")
 """Classes of words that make another number of the one before them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """A number as the IR has it."""
 
     value: float

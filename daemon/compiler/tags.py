@@ -9,8 +9,9 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from daemon.compiler.draft import Draft, Part, Said, joined
 from daemon.compiler.meanings import NOTHING, NOUNS, SLOTS, UNSURE, Meanings
@@ -26,8 +27,7 @@ _THINGS: Final = NOUNS | {"room"}
 _PIECE: Final = re.compile(r"[a-z0-9%°.:+&-]+|[^\sa-z0-9]")
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Struct, frozen=True):
     """What the tagger tells apart; the place in a list is the number of an output."""
 
     meaning: tuple[str, ...]
@@ -67,8 +67,7 @@ class Labels:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
+class Tagged(Struct, frozen=True):
     """One draft in labels; `tags` and `kinds` have one entry for each token."""
 
     meaning: str

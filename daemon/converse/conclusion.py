@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-from daemon.act.messages import Acted
+from msgspec import Struct
+
+from daemon.act.answers import Acted
 from daemon.converse.words import Speech
 from daemon.core.ir import Condition, Program
 from daemon.core.messages import Message
@@ -89,8 +90,7 @@ def outcome_of(reports: Sequence[Report]) -> ResultOutcome:
     return "ignore"
 
 
-@dataclass(frozen=True, slots=True)
-class Announcement:
+class Announcement(Struct, frozen=True):
     """What is said without being asked just now: a shutter that stopped half-way, a timer that rang."""
 
     satellite: str

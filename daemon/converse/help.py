@@ -6,8 +6,9 @@ And what its devices can be set to: "Diffuser: intensity from 10 % to 100 %, lig
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.converse.questions import named
 from daemon.converse.replies import Replies, Topic
@@ -31,8 +32,7 @@ _MOST_ABLE: Final = 5
 _MOST_OPTIONS: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """An answer; `known` is False where the question was about nothing that this home is for."""
 
     words: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from daemon.act.messages import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
+from daemon.act.answers import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
 from daemon.converse import questions, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.help import able
@@ -35,7 +35,7 @@ from daemon.core.questions import Question
 from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.memory.learnt import AllLearnt, Called, LearntNow, Meant
-from daemon.schedule.messages import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
+from daemon.schedule.entries import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
 from daemon.schedule.moments import Clock, Moments
 
 _MOST_ITEMS = 20

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from msgspec import Struct
+
 from daemon.core.entities import Value
 from daemon.core.ir import Program
 from daemon.core.messages import Asked, Message, Said
@@ -20,8 +22,7 @@ USUAL: Final = (SHOPPING, TODO)
 """What every home has, whether there is anything on it or not; each language has words of its own for them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What one act did to a list: enough to take back that and nothing else."""
 
     name: str
@@ -45,8 +46,7 @@ ResultOutcome = Literal["execute", "query", "clarify", "reject", "ignore", "assi
 _WITH_VALUE = frozenset({"set", "increase", "decrease", "play", "clean_area"})
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One thing that was really sent, with absolute values; a relative change also has `delta`."""
 
     action: str
@@ -74,8 +74,7 @@ class Command:
         return out | {"targets": list(self.targets)}
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduled:
+class Scheduled(Struct, frozen=True):
     """Commands for later: at a time, after a delay, or on a condition."""
 
     commands: tuple[Command, ...]
@@ -182,8 +181,7 @@ def _age(seen: Observation) -> float | None:
     return round(seen.age_s, 3) if math.isfinite(seen.age_s) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What became of one clause."""
 
     outcome: ResultOutcome
@@ -211,8 +209,7 @@ class Report:
     """What was done to lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class Occasion:
+class Occasion(Struct, frozen=True):
     """What was said when something was done, and where."""
 
     said: str
@@ -222,8 +219,7 @@ class Occasion:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """What is to be said without being asked just now: a shutter that stopped half-way, a timer that rang."""
 
     satellite: str

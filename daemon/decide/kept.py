@@ -21,8 +21,7 @@ from daemon.lists.lists import Lists, tidied
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.entries import Entry
-from daemon.schedule.messages import Kept
+from daemon.schedule.entries import Entry, Kept
 from daemon.schedule.times import Times
 
 _MOST_OPTIONS = 3

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daemon.act import facts
 from daemon.core.decisions import Decision, Refuse
@@ -26,8 +27,7 @@ from daemon.schedule.times import begins
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """One clause that is about things in the home: what it means, and what must be read before it is decided."""
 
     turn: Turn

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from rapidfuzz import fuzz, process
 
 from daemon.act.audit import Audit
@@ -27,8 +27,7 @@ _MOST_SHOWN = 80
 """Characters of a template."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+class Inventory(Struct, frozen=True):
     """What a home holds. `states`, `watch` and `audit` are None where only the file was read.
 
     `off` are the templates that are no longer rendered, each with the reason; `unsayable` tells the names by which no

@@ -7,9 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from daemon.discovery.find import Source
+from daemon.discovery.find import Merged, Source, merge
 from daemon.discovery.homeassistant import HomeAssistantSource
-from daemon.discovery.merge import Merged, merge
 from daemon.discovery.tasmota import TasmotaSource
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from daemon.evaluate.cases import ExpectedCommand
 from daemon.evaluate.words import VERBS, rgb
 from daemon.home.foreign_words import spelt_number
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """One command that was sent, or kept for later."""
 
     action: str
@@ -23,8 +23,7 @@ class Sent:
     delta: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """The parts of a result that are scored."""
 
     outcome: str
@@ -79,8 +78,7 @@ _CHANGES = frozenset({"toggle", "turn_on", "turn_off", "open", "close", "lock", 
 _RELATIVE = frozenset({"increase", "decrease"})
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """One action on one device."""
 
     target: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from daemon.app import open_home
 from daemon.converse.replies import Replies
@@ -113,8 +114,7 @@ COMMANDS: dict[Lang, tuple[str, str]] = {
 """What works in every sample home, again and again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """Milliseconds of one thing, and what else is worth saying about it."""
 
     what: str

@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from daemon.core.errors import ConfigError, HearkenError
 from daemon.evaluate.atoms import Turn
@@ -42,8 +43,7 @@ OpenHouse = Callable[[Path | None], AbstractAsyncContextManager[House]]
 """Opens the home of a file, or an empty one; picklable where there is more than one job."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Chunk:
+class _Chunk(Struct, frozen=True):
     home: Path | None
     places: tuple[int, ...]
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+
 from daemon.evaluate.atoms import (
     Atom,
     Expand,
@@ -98,8 +100,7 @@ def _parse_only(expect: Expectation, turn: Turn) -> Verdict:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
+class _Judge(Struct, frozen=True):
     case: Case
     expect: Expectation
     turn: Turn

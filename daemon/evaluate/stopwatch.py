@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from math import ceil
+
+from msgspec import Struct
 
 from daemon.mqtt.bus import LONGEST, Bus, Listener, Publication
 
@@ -53,8 +54,7 @@ class Stopwatch:
         return self._bus.on_connection(listener)
 
 
-@dataclass(frozen=True, slots=True)
-class Quantiles:
+class Quantiles(Struct, frozen=True):
     """The nearest-rank quantiles of some numbers: each is one of them."""
 
     count: int

@@ -7,9 +7,10 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from daemon.core.errors import HearkenError, ModelMissing
 from daemon.hear.listener import Expired, Listener, Opening, Paused, Utterance, Woken
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """One utterance as text.
 
     `ms` is what the engine took, most often while the end of the command was still awaited; `problem` says why there is
@@ -45,8 +45,7 @@ class Heard:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
+class _Result(Struct, frozen=True):
     transcript: Transcript
     ms: float
     problem: str | None
@@ -136,8 +135,7 @@ class Ears:
         return _Result(transcript, (time.perf_counter() - start) * 1000, problem)
 
 
-@dataclass(frozen=True, slots=True)
-class Ability:
+class Ability(Struct, frozen=True):
     """How well one language is heard: `note` is one line for a person, with the command that gets what is missing."""
 
     lang: str

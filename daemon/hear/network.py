@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from msgspec import Struct
+
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat
 from daemon.understand.peg import Sequence as InOrder
 
 
-@dataclass(frozen=True, slots=True)
-class Acceptor:
+class Acceptor(Struct, frozen=True):
     """A deterministic automaton over heard words; state 0 is the start."""
 
     arcs: tuple[tuple[int, int, str], ...]

@@ -11,12 +11,12 @@ import logging
 import math
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 
 from daemon.core.errors import ConfigError, TranscriptionError
 from daemon.hear.audio import FRAME, level, to_pcm16
@@ -54,8 +54,7 @@ _PHONE_SCALE = 1024
 """Phone loops give their scores 10 bits smaller than word searches do (SENSCR_SHIFT of pocketsphinx)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """How well a sentence fits the sound.
 
     `ratio` is the log likelihood of its words less that of the best phones, per frame; `coverage` the part of the voice
@@ -85,8 +84,7 @@ class Fit:
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(Struct, frozen=True):
     text: str
     start: int
     end: int

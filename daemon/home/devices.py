@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Address, Capability, Entity, Risk
 from daemon.core.ir import KINDS
@@ -43,8 +44,7 @@ _ID: Final = re.compile(r"[\w][\w.\-]{0,63}")
 TYPES: Final = KINDS - {"scene", "group", "device"}
 
 
-@dataclass(frozen=True, slots=True)
-class Naming:
+class Naming(Struct, frozen=True):
     """What an entry is called: display names by language, and every name in order."""
 
     display: dict[str, str]

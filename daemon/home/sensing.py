@@ -6,8 +6,9 @@ The words for all of this are in the lexicons (`DETECTED`, `MEASURE`, `STATE`) a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Capability, Entity
 from daemon.core.vocabulary import BINARY, READINGS
@@ -44,8 +45,7 @@ _CLASSES: Final[Mapping[tuple[str, str], str]] = {
 """(domain, Home Assistant's device class) -> the attribute that such a sensor tells, where its name differs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Struct, frozen=True):
     """One reading that answers a question about an attribute."""
 
     attribute: str

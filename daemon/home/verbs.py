@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.core.entities import CapabilityName, Entity, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """One way to carry out a verb: write `value` to `attribute` through `capability`.
 
     The value "toggle" stands for the opposite of a fresh reading.

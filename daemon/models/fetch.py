@@ -9,11 +9,12 @@ import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import IO, Any, TextIO
 from urllib.parse import quote, urlsplit
+
+from msgspec import Struct
 
 from daemon.core.errors import ModelCorrupt, ModelError, ModelMissing
 from daemon.models.store import CHUNK, Model, ModelFile, Store
@@ -27,8 +28,7 @@ MAX_BYTES = 4 << 30
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """Bytes of one file so far; `total` is None where the server does not say."""
 
     model: str

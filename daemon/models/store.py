@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
@@ -133,8 +132,7 @@ State = Literal["installed", "missing", "corrupt"]
 CHUNK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """How a model stands; `problem` is empty where it is installed or simply not there."""
 
     model: Model

@@ -7,8 +7,9 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from daemon.core.values import replace
 
@@ -18,8 +19,7 @@ LONGEST_LIST: Final = 64 * 1024 * 1024
 """Bytes of what tells of many devices at once: zigbee2mqtt's list of 1,000 has about 10 MB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One received message.
 
     `at` is `time.monotonic()` seconds at arrival; `retained` is the flag of the packet as received (a retained
@@ -35,8 +35,7 @@ class Message:
     """Messages of this topic that came before it were passed over: there were too many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
+class Publication(Struct, frozen=True):
     """One message to send. What is not retained is meant now: with MQTT 5, it expires where it cannot be handed on."""
 
     topic: str

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Entity
 from daemon.home import kinds
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from daemon.home.registry import Registry
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """One name of one entity; `relative` where it lacks that of its area, or its owner's: 台灯 of 奶奶的台灯.
 
     `end` where more is lacking than the area: "desk lamp" of "left desk lamp", wherever that stands.

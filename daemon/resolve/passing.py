@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.core.ir import Kind
 from daemon.core.resolution import union
@@ -32,8 +33,7 @@ _MOST_NEARLY: Final = {True: 14, False: 8}
 """Words, or Chinese characters, of the longest utterance in which names are looked for that are only nearly said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passing:
+class Passing(Struct, frozen=True):
     """What is named in passing."""
 
     words: str
@@ -44,8 +44,7 @@ class Passing:
     """How much of the utterance they are, 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(Struct, frozen=True):
     start: int
     end: int
     words: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Entity
 from daemon.core.ir import Target
@@ -31,8 +32,7 @@ _SHORTEST: Final = 4
 _CERTAIN: Final = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """The areas and floors to look in."""
 
     areas: frozenset[str] = frozenset()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from daemon.core.entities import Entity
 from daemon.core.ir import Clause, Condition, Inquiry, Kind, Order, Parameter, Target
@@ -71,8 +72,7 @@ _MEASURED: Final = frozenset({"temperature", "humidity"})
 """What a condition is about as it is measured, never as it was set."""
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """What is wanted of an entity. All None: anything will do."""
 
     action: str | None = None
@@ -183,8 +183,7 @@ def need_of_condition(condition: Condition) -> Need:
     return Need(attribute=condition.attribute, state=condition.value, condition=True)
 
 
-@dataclass(frozen=True, slots=True)
-class House:
+class House(Struct, frozen=True):
     """What there is, by id, by name and by place."""
 
     registry: Registry
@@ -199,8 +198,7 @@ class House:
         return self.contrasts.another(said, entity, area.names if area is not None else ())
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What is looked for."""
 
     target: Target

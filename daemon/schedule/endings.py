@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daemon.act.planner import undo
 from daemon.act.values import same
@@ -43,8 +44,7 @@ Kept = Sequence[tuple[float, Entry]]
 """The ends that are kept, each with its moment."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Struct, frozen=True):
     """How one act ends: what is to be kept, and what becomes of the ends that were kept before."""
 
     backs: Way

@@ -1,13 +1,15 @@
-"""What is kept, one command or timer, with all that carries it out after a restart; what of a device it is about."""
+"""What is kept, one command or timer, with all that carries it out after a restart; what there is to say of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from daemon.core.errors import IRError
-from daemon.core.ir import Clause, Order, Program, Prohibition, Timer, When, validate
+from daemon.core.ir import Clause, Condition, Order, Program, Prohibition, Timer, When, validate
+from daemon.core.messages import Message
 from daemon.core.values import replace, to_dict
 from daemon.home.verbs import SWITCHING
 
@@ -19,8 +21,7 @@ Sort = Literal["time", "end", "rule", "timer", "ban"]
 happens. `timer`: rings. `ban`: is never to be done, by whomever; `watched` is what its conditions are about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Who said what, where, when."""
 
     said: str
@@ -32,8 +33,7 @@ class Origin:
     speaker: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One thing kept for later. Moments are seconds since the epoch."""
 
     id: int
@@ -230,3 +230,48 @@ def _overrules(later: Clause, earlier: Clause) -> bool:
     if mine == "state" and others in SWITCHING:
         return later.action in _OFF
     return mine == others or (mine in SWITCHING and earlier.action in _OFF)
+
+
+class Kept(Message, frozen=True):
+    """What is kept: a sentence each ("sentences"), or a few words each, as "names" or as "choices"."""
+
+    entries: tuple[Entry, ...]
+    how: str = "sentences"
+
+
+class TimerName(Message, frozen=True):
+    """What a timer or a reminder is called."""
+
+    entry: Entry
+
+
+class AboutTimer(Message, frozen=True):
+    """A sentence about a timer, with what is left of it."""
+
+    key: str
+    entry: Entry
+    rang: float | None = None
+    """When it rang, where nobody was here to hear it."""
+
+
+class ToDo(Message, frozen=True):
+    """What is to be done, in words: "turn off Hall light"."""
+
+    clause: Clause
+    entities: tuple[str, ...]
+
+
+class Forbidden(Message, frozen=True):
+    """That this was forbidden for good; and whether nobody knows if it holds just now."""
+
+    entry: Entry
+    unknown: bool = False
+
+
+class Happens(Message, frozen=True):
+    """What has to happen: "Front door opens"; or, where it is `so`, how it is then: "Front door is open"."""
+
+    conditions: tuple[Condition, ...]
+    join: str
+    watched: tuple[tuple[str, ...], ...]
+    so: bool = False

@@ -20,8 +20,7 @@ from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda, Standing
 from daemon.schedule.edges import Edges
 from daemon.schedule.endings import moot
-from daemon.schedule.entries import Entry, left_over, without
-from daemon.schedule.messages import Happens, ToDo
+from daemon.schedule.entries import Entry, Happens, ToDo, left_over, without
 from daemon.schedule.moments import Moments
 from daemon.schedule.timers import Timers
 from daemon.schedule.times import Times, as_now

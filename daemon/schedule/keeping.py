@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from daemon.act import answers
 from daemon.act.acting import Acting, foreseen, missing
-from daemon.act.messages import Hindered, Told
+from daemon.act.answers import Hindered, Told
 from daemon.act.reader import Reader
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.ir import AboutAgenda, Inquiry, Order, Parameter, Prohibition, Timer, When
@@ -19,8 +19,7 @@ from daemon.home.registry import Registry
 from daemon.lists.lists import Lists, Noting
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.endings import BACK, THEM, Ending, ending, superseded, worked
-from daemon.schedule.entries import Entry, Origin, without
-from daemon.schedule.messages import Happens, Kept, ToDo
+from daemon.schedule.entries import Entry, Happens, Kept, Origin, ToDo, without
 from daemon.schedule.moments import Doubt, Moments
 from daemon.schedule.timers import Timers
 from daemon.schedule.times import DoneAway, ends, waits

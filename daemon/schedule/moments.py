@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Literal, cast
+
+from msgspec import Struct
 
 from daemon.core.ir import Hours, When
 from daemon.core.values import replace
 from daemon.home.config import Location
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """`wall` may be set and jump; `monotonic` only ever goes on. Both in seconds, `wall` since the epoch."""
 
     wall: Callable[[], float] = time.time
@@ -44,8 +44,7 @@ class Clock:
 SunEvent = Literal["sunrise", "sunset"]
 
 
-@dataclass(frozen=True, slots=True)
-class Sun:
+class Sun(Struct, frozen=True):
     """The sun over one place."""
 
     location: Location
@@ -78,8 +77,7 @@ _SUN = ("sunrise", "sunset")
 Doubtful = Literal["vague", "half", "no_location", "no_sun", "past", "too_far"]
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """Why a time cannot be told: nobody said it, or not which half of the day, or it is over."""
 
     reason: Doubtful

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 
 def find_root(code: Path) -> Path:
@@ -25,8 +26,7 @@ def find_root(code: Path) -> Path:
 ROOT = find_root(Path(__file__).resolve().parents[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(Struct, frozen=True):
     """The files and folders that one process uses."""
 
     home: Path

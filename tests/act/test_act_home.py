@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import pytest
 
 from daemon.act.executor import Executor
-from daemon.act.reader import Reader
+from daemon.act.reader import Patience, Reader
 from daemon.act.states import Sighting, States
-from daemon.act.telling import Patience
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.outcomes import Outcome, Write
 from daemon.home.config import SimulatedDevice, Simulation

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.core.turn import Utterance
 from daemon.discovery.watch import sources_of

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.replies import Replies
 from daemon.core.result import Result

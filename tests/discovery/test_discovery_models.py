@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from benchmarks.zigbee_models import announced, controllable, controlled, entities_of, faults
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.entities import Entity

@@ -10,7 +10,7 @@ from threading import current_thread, main_thread
 
 import pytest
 
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.entities import Address, Entity

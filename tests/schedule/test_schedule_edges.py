@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from daemon.act.telling import Patience
+from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.converse.conclusion import Announcement
 from daemon.core.entities import Address, Entity

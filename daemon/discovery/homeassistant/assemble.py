@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Address, Capability, Entity, Risk
 from daemon.core.values import replace
@@ -31,8 +32,7 @@ _NO_TEXT: Final = re.compile(r"[\x00-\x1f\x7f]")
 _SETTINGS: Final = frozenset({"config", "diagnostic"})
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A component with what it is called."""
 
     draft: Draft

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from msgspec import Struct
+
 from daemon.core.entities import Capability, Value
 from daemon.core.values import replace
 from daemon.discovery.find import Find
@@ -24,8 +26,7 @@ _NOT_THEIRS: Final = ("$", "hearken/")
 _NO_TOPIC: Final = re.compile(r"[+#\x00-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """One component as it was announced, with long keys. Untrusted: any key may hold anything."""
 
     component: str

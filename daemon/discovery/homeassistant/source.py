@@ -6,9 +6,10 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
+
+from msgspec import Struct
 
 from daemon.discovery.find import Find
 from daemon.discovery.homeassistant import air, movers, small
@@ -59,8 +60,7 @@ _NOT_THINGS: Final = frozenset({"device_automation", "tag"})
 """Left out without a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Announced:
+class _Announced(Struct, frozen=True):
     digest: bytes
     """Of the payload, to tell a repetition by."""
     size: int

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from daemon.core.errors import ModelCorrupt, ModelError
 from daemon.resolve.meaning.limits import Limits
@@ -29,8 +29,7 @@ _AT_ONCE: Final = 32
 """Texts of like length that are read together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """What the model's file does not say of itself."""
 
     limits: Limits | None
