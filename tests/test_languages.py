@@ -31,12 +31,11 @@ LANGUAGE = {
 
 OTHERWISE = {
     "compiler/meanings.py": {"but"},
-    "discovery/homeassistant/keys.py": {"en"},
     "mqtt/dialects/template_sandbox.py": {"in"},
     "schedule/entries.py": {"of"},
     "system/languages.py": {"en"},
 }
-"""What only looks like a word of a language: a slot of the model, a key of Home Assistant, a word of Jinja, a
+"""What only looks like a word of a language: a slot of the model, a word of Jinja, a
 field in the store, the main language."""
 
 TERMS = {"on", "at", "not"}
