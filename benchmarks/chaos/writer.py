@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from daemon.act.audit import Audit, Entry
+from daemon.core.result import Occasion
 from daemon.memory.learnt import Contents, Learnt, Origin
 from daemon.memory.memory import Store
 from daemon.schedule.agenda import Store as LaterStore
@@ -45,7 +46,7 @@ async def _record(folder: Path, turn: str) -> None:
     audit.start()
     for number in itertools.count():
         said = f"{turn}-{number}"
-        audit.record(Entry(said, "en", "refused", refused=True))
+        audit.record(Entry(Occasion(said, "en", "hall"), "refused", refused=True))
         await audit.flush()
         _acknowledge(f"audit {said}")
 

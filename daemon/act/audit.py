@@ -17,6 +17,7 @@ from typing import Any
 from msgspec import Struct
 
 from daemon.core.outcomes import Outcome
+from daemon.core.result import Occasion
 from daemon.system.storage import Storage
 
 _LOG = logging.getLogger(__name__)
@@ -65,14 +66,10 @@ Row = tuple[Any, ...]
 class Entry(Struct, frozen=True):
     """One utterance that was acted on or refused."""
 
-    said: str
-    lang: str
+    occasion: Occasion
     allowed_because: str
     """The gate's reason, a key of the reply tables; for a refusal why it was refused."""
     outcomes: tuple[Outcome, ...] = ()
-    satellite: str | None = None
-    speaker: str | None = None
-    source: str | None = None
     refused: bool = False
     """Nothing was tried: there are no outcomes."""
 
@@ -209,15 +206,8 @@ class Audit:
 
 
 def _rows(entry: Entry, at: float) -> list[Row]:
-    head = (
-        at,
-        entry.satellite,
-        entry.speaker,
-        entry.said,
-        entry.lang,
-        entry.source,
-        entry.allowed_because,
-    )
+    it = entry.occasion
+    head = (at, it.satellite, it.speaker, it.said, it.lang, it.source, entry.allowed_because)
     if entry.refused or not entry.outcomes:
         status = "refused" if entry.refused else "done"
         return [(*head, None, None, "[]", "null", status, entry.allowed_because if entry.refused else "")]

@@ -13,8 +13,9 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from daemon.act.audit import Audit
 from daemon.commands.options import common, emit, load_any, printable
@@ -27,10 +28,6 @@ from daemon.memory.memory import Memory, Store
 from daemon.system import control
 from daemon.system.config import Paths
 from daemon.system.nodes import CONTROL, LONGEST_NAME, LONGEST_TEXT, MAX_BYTES
-
-if TYPE_CHECKING:
-    from daemon.commands.session import House
-
 
 _SPARE: Final = 1_000
 """Bytes of a file that are not for devices."""
@@ -206,7 +203,8 @@ async def run(args: argparse.Namespace) -> int:
         if ask is None and (args.diff or args.adopt):
             from daemon.commands.session import session
 
-            ask = _asking(await stack.enter_async_context(session(paths, audit=False)))
+            house = await stack.enter_async_context(session(paths, audit=False))
+            ask = partial(answer, house.opened.inventory)
         if ask is None:
             if home.discovery is not None:
                 note = f"this is {paths.home} alone; a daemon that runs, asked without --home, knows the rest"
@@ -214,7 +212,7 @@ async def run(args: argparse.Namespace) -> int:
             registry = Registry(home.entities, home.people)
             await Memory(registry, Store(paths.learnt)).open()
             file = Inventory(registry, audit=Audit(paths.state / "audit.db"))
-            ask = _asking_inventory(file)
+            ask = partial(answer, file)
         told = await ask({"op": "devices", "names": args.names, "what": _what(args)})
     if args.adopt:
         _write(args.adopt, skeleton(home, told["devices"], datetime.now().astimezone().date()))
@@ -251,17 +249,6 @@ async def answer(inventory: Inventory, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _what(args: argparse.Namespace) -> str:
     return "tags" if args.tags else "diff" if args.diff else "found" if args.adopt else "list"
-
-
-def _asking(house: House) -> Ask:
-    return _asking_inventory(house.opened.inventory)
-
-
-def _asking_inventory(inventory: Inventory) -> Ask:
-    async def ask(asked: dict[str, Any]) -> dict[str, Any]:
-        return await answer(inventory, asked)
-
-    return ask
 
 
 def _write(file: Path, text: str) -> None:

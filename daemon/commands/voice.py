@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from daemon.home.config import Microphone as Place
     from daemon.pipeline import Pipeline
     from daemon.speak.speaker import Speaker
-    from daemon.system.config import Paths
     from daemon.system.control import Handler
 
 

@@ -34,12 +34,6 @@ class Change(Struct, frozen=True):
     dropped: bool = False
     """Whether the list itself is gone."""
 
-    @property
-    def back(self) -> Change:
-        """What takes it back."""
-        at = tuple((place, item) for place, item in enumerate(self.added))
-        return Change(self.name, tuple(item for _, item in self.removed), at, self.dropped, self.made)
-
 
 ResultOutcome = Literal["execute", "query", "clarify", "reject", "ignore", "assistant", "mixed", "schedule"]
 

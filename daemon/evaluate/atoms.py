@@ -7,28 +7,18 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
+from daemon.core.result import Command
 from daemon.evaluate.cases import ExpectedCommand
 from daemon.evaluate.words import VERBS, rgb
 from daemon.home.foreign_words import spelt_number
-
-
-class Sent(Struct, frozen=True):
-    """One command that was sent, or kept for later."""
-
-    action: str
-    targets: tuple[str, ...]
-    attribute: str | None = None
-    value: Any = None
-    unit: str | None = None
-    delta: float | None = None
 
 
 class Turn(Struct, frozen=True):
     """The parts of a result that are scored."""
 
     outcome: str
-    sent: tuple[Sent, ...] = ()
-    scheduled: tuple[Sent, ...] = ()
+    sent: tuple[Command, ...] = ()
+    scheduled: tuple[Command, ...] = ()
     read: frozenset[str] = frozenset()
     final_state: dict[str, dict[str, Any]] = field(default_factory=dict)
     clauses: tuple[dict[str, Any], ...] | None = None
@@ -54,8 +44,8 @@ class Turn(Struct, frozen=True):
         )
 
 
-def _sent(data: dict[str, Any]) -> Sent:
-    return Sent(
+def _sent(data: dict[str, Any]) -> Command:
+    return Command(
         action=data["action"],
         targets=tuple(data.get("targets") or ()),
         attribute=data.get("attribute"),
@@ -99,7 +89,7 @@ def expected_atoms(commands: Iterable[ExpectedCommand], expand: Expand) -> tuple
     )
 
 
-def sent_atoms(commands: Iterable[Sent], expand: Expand) -> tuple[Atom, ...]:
+def sent_atoms(commands: Iterable[Command], expand: Expand) -> tuple[Atom, ...]:
     """What was sent, device by device, each once."""
     return _unique(
         Atom(device, item.action, item.attribute, item.value, item.unit, item.delta)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
 
@@ -21,9 +21,6 @@ from daemon.home.registry import Registry
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.proposers import Descriptions, Meaning, Names
 from daemon.resolve.scoring import SIGNALS, name_signals, name_value
-
-if TYPE_CHECKING:
-    from daemon.home.registry import Registry
 
 
 class Hit(Struct, frozen=True):
