@@ -60,11 +60,7 @@ class House(Struct, frozen=True):
 
 
 async def reading(paths: Paths) -> Ledger:
-    """What was learnt of a home that nothing runs for.
-
-    Raises:
-        ConfigError: the home file is wrong.
-    """
+    """What was learnt of a home that nothing runs for."""
     home, grammar = load_any(paths.home), Grammar.load(paths.rules)
     registry = Registry(home.entities, home.people)
     registry.imply(KindWords(grammar.lexicon.kind_words, marks=grammar.lexicon.marks), grammar.lexicon.place_words)
@@ -74,11 +70,7 @@ async def reading(paths: Paths) -> Ledger:
 
 
 async def kept(paths: Paths) -> Later:
-    """What is kept for later in a home that nothing runs for.
-
-    Raises:
-        ConfigError: the home file is wrong.
-    """
+    """What is kept for later in a home that nothing runs for."""
     home, replies = load_any(paths.home), Replies.load(paths.rules)
     registry = Registry(home.entities, home.people)
     return await open_later(home, registry, replies, (LaterStore(paths.later), None))
@@ -178,11 +170,7 @@ class Turns:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def check(self, asked: dict[str, Any]) -> None:
-        """Whether it is a request that this home can take.
-
-        Raises:
-            UsageError: it is not.
-        """
+        """Whether it is a request that this home can take."""
         if asked.get("op") != "text":
             raise UsageError(f"there is no operation {asked.get('op')!r}")
         self._pipeline.parts.conversations.check(utterance(asked))

@@ -155,11 +155,7 @@ class Sphinx:
         return self._tongue.joined(self._network.texts(self._acceptor.example(draw), 1)[0])
 
     def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
-        """Mono float32 samples at 16 kHz to one of the sentences; no hypothesis where nothing fits.
-
-        Raises:
-            TranscriptionError: the language is another one, or the recogniser failed.
-        """
+        """Mono float32 samples at 16 kHz to one of the sentences; no hypothesis where nothing fits."""
         if lang not in self.languages:
             raise TranscriptionError(f"{self.name}: it is not set up for {lang!r}")
         nothing = Transcript((), lang, self.name)

@@ -78,12 +78,7 @@ class Whisper:
         self._load()
 
     def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
-        """Mono float32 samples at 16 kHz to text; no hypothesis where nobody speaks.
-
-        Raises:
-            TranscriptionError: the model failed on this clip, or does not know the language.
-            ModelCorrupt: the model cannot be loaded.
-        """
+        """Mono float32 samples at 16 kHz to text; no hypothesis where nobody speaks."""
         if lang not in self.languages:
             raise TranscriptionError(f"{self.name}: it is not set up for {lang!r}")
         nothing = Transcript((), lang, self.name)

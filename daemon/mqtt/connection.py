@@ -151,9 +151,6 @@ class Connection:
 
         Each call subscribes again at the broker, so that a new listener gets the retained messages too; those who
         listened before then see them once more, marked as retained.
-
-        Raises:
-            BrokerRefused: it is no valid topic filter.
         """
         if not valid_filter(topic_filter):
             raise BrokerRefused(f"{topic_filter!r} is no topic filter")

@@ -96,11 +96,7 @@ class SimulatedHome:
         await self.stop()
 
     def truth(self, entity: str) -> State:
-        """What a device really is; canonical attribute -> value, a copy. A group is on where one of its members is.
-
-        Raises:
-            KeyError: it is not played.
-        """
+        """What a device really is; canonical attribute -> value, a copy. A group is on where one of its members is."""
         if entity in self._groups:
             return self._group_truth(entity)
         return dict(self._actors[entity].truth)
@@ -110,11 +106,7 @@ class SimulatedHome:
         await self.place(entity, {attribute: value})
 
     async def place(self, entity: str, values: Mapping[str, Value]) -> None:
-        """`set_state` for several attributes at once.
-
-        Raises:
-            KeyError: it is not played.
-        """
+        """`set_state` for several attributes at once."""
         self._actors[entity].place(values)
         await self.settled()
 

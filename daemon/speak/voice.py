@@ -127,11 +127,7 @@ class Espeak:
             raise ModelMissing("espeak-ng", "its data cannot be read: `make setup` installs it again")
 
     def synthesize(self, text: str, lang: str) -> Speech:
-        """Says a text.
-
-        Raises:
-            AudioError: no voice for this language, or the library failed.
-        """
+        """Says a text."""
         voice = self._voices.get(lang)
         if voice is None:
             raise AudioError(f"espeak-ng: no voice for {lang!r}")
@@ -196,11 +192,7 @@ class Piper:
         self.languages = frozenset(voices)
 
     def synthesize(self, text: str, lang: str) -> Speech:
-        """Says a text.
-
-        Raises:
-            AudioError: no voice for this language, or piper failed or took too long.
-        """
+        """Says a text."""
         voice = self._voices.get(lang)
         if voice is None:
             raise AudioError(f"piper: no voice for {lang!r}")

@@ -101,11 +101,7 @@ class Encoder:
             raise ModelCorrupt(f"the encoder cannot be loaded ({type(error).__name__})") from error
 
     def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Reads texts; at least one.
-
-        Raises:
-            ModelError: the engine failed.
-        """
+        """Reads texts; at least one."""
         try:
             ids = [item.ids for item in self._tokenizer.encode_batch(list(texts))]
             rows = [row if len(row) <= _LONGEST else [] for row in ids]
@@ -175,19 +171,11 @@ class Sentences:
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has: tried, for such a model seldom says it.
-
-        Raises:
-            ModelError: the engine failed.
-        """
+        """How many numbers a vector has: tried, for such a model seldom says it."""
         return int(self.read([_ANY]).shape[1])
 
     def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of texts, at least one; zeros where there is nothing to read.
-
-        Raises:
-            ModelError: the engine failed.
-        """
+        """The vectors of texts, at least one; zeros where there is nothing to read."""
         of_length: defaultdict[int, list[int]] = defaultdict(list)
         try:
             rows = [item.ids for item in self._tokenizer.encode_batch([self._prefix + text for text in texts])]
