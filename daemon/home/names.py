@@ -106,6 +106,16 @@ def presentable(name: str) -> str:
     return " ".join(plain.split())[:_LONGEST].strip()
 
 
+def has_run(words: tuple[str, ...], run: tuple[str, ...]) -> bool:
+    """Whether these words have a run in them, side by side."""
+    return any(words[start : start + len(run)] == run for start in range(len(words) - len(run) + 1))
+
+
+def joined(words: tuple[str, ...]) -> str:
+    """The words as they are written."""
+    return "".join(words) if any(has_han(word) for word in words) else " ".join(words)
+
+
 def without(words: tuple[str, ...], runs: frozenset[tuple[str, ...]], longest: int) -> tuple[str, ...]:
     """The tokens less the longest of these runs found in them, the last one where there are several."""
     for length in range(min(longest, len(words)), 0, -1):

@@ -16,7 +16,7 @@ from msgspec import Struct
 from daemon.core.entities import Entity
 from daemon.home import kinds
 from daemon.home.kinds import KindWords
-from daemon.home.names import fold, has_han, key, tokens, without
+from daemon.home.names import fold, has_han, joined, key, tokens, without
 from daemon.home.registry import Registry
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.proposers import Descriptions, Meaning, Names
@@ -139,10 +139,10 @@ class Index:
             rest = without(words, own, longest) if own else words
             self._register(Hit(entity.id, name), words)
             if rest and rest != words:
-                self._register(Hit(entity.id, _joined(rest), relative=True), rest)
+                self._register(Hit(entity.id, joined(rest), relative=True), rest)
             tail = self._kind_words.telling(rest)
             if tail and (entity.kind != "device" or kinds.fit(entity, self._kind_words.said(tail))):
-                self._register(Hit(entity.id, _joined(tail), relative=True, end=True), tail)
+                self._register(Hit(entity.id, joined(tail), relative=True, end=True), tail)
             for place in own if rest else ():
                 qualified = Hit(entity.id, name)
                 for order in ((*place, *rest), (*rest, *place)):
@@ -179,10 +179,6 @@ class Index:
                 ):
                     return area
         return None
-
-
-def _joined(words: tuple[str, ...]) -> str:
-    return "".join(words) if any(has_han(word) for word in words) else " ".join(words)
 
 
 _LATIN, _HAN = 3, 6
