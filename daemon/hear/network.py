@@ -7,10 +7,9 @@ recogniser gets the smallest acceptor of the heard words, and `texts` finds what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from random import Random
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat
 from daemon.understand.peg import Sequence as InOrder
@@ -110,8 +109,7 @@ MAX_STEPS = 100_000
 """Where so many ways lead to a sentence, those found so far are enough."""
 
 
-@dataclass(slots=True)
-class Network:
+class Network(Struct):
     """State 0 is the start, 1 the end."""
 
     arcs: list[list[tuple[int, str, str]]] = field(default_factory=lambda: [[], []])
