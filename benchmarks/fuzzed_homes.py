@@ -13,18 +13,18 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from benchmarks.utterances import ROOT, Utterances, chance
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
 from daemon.compiler.compiler import Compiler
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.entities import Entity, Value
 from daemon.core.values import replace
 from daemon.home.config import HomeConfig, SimulatedDevice
 from daemon.home.loader import load_home
 from daemon.resolve.meaning.index import Meanings
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry
+from daemon.schedule.moments import Clock
 from daemon.simulate.actor import Timing
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.core.entities import Value
 from daemon.core.outcomes import Write
 

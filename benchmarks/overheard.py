@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.compiler.compiler import Compiler
 from daemon.compiler.loading import Wanted, compiler

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from daemon.act.audit import Audit
 from daemon.app import open_home
-from daemon.commands.turns import Turns
+from daemon.commands.session import Turns
 from daemon.compiler.loading import Wanted, compiler
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.values import replace
 from daemon.discovery.watch import sources_of
@@ -26,14 +26,13 @@ from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery
 from daemon.home.loader import load_home
 from daemon.memory.learnt import Contents, Learnt, Origin
-from daemon.memory.memory import MOST
-from daemon.memory.store import Store
+from daemon.memory.memory import MOST, Store
 from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
-from daemon.schedule.clock import Clock
-from daemon.schedule.store import Store as LaterStore
+from daemon.schedule.agenda import Store as LaterStore
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.system.config import Paths

@@ -6,19 +6,19 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from daemon.act.acting import Acting
 from daemon.act.audit import Audit
 from daemon.act.executor import Access, Executor
 from daemon.act.follower import Follower, Regained
-from daemon.act.patience import Patience
-from daemon.act.reader import Reader
+from daemon.act.reader import Patience, Reader
 from daemon.act.states import States
 from daemon.act.tracking import Tracking
 from daemon.compiler.compiler import Compiler
-from daemon.converse.announcements import Announcements
+from daemon.converse.conclusion import Announcements
 from daemon.converse.help import Help
 from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
@@ -34,10 +34,9 @@ from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.lists.lists import Lists
-from daemon.lists.store import Store as ListStore
+from daemon.lists.lists import Store as ListStore
 from daemon.memory.ledger import Ledger
-from daemon.memory.memory import Memory
-from daemon.memory.store import Store
+from daemon.memory.memory import Memory, Store
 from daemon.memory.teaching import Teaching
 from daemon.mqtt.bus import Bus
 from daemon.mqtt.dialects import dialects
@@ -50,21 +49,18 @@ from daemon.resolve.readings import Readings
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock, Sun
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.schedule.edges import Edges
-from daemon.schedule.firing import Firing
+from daemon.schedule.firing import Firing, Rewatching
 from daemon.schedule.keeping import Keeping
-from daemon.schedule.moments import Moments
-from daemon.schedule.refresh import Rewatching
-from daemon.schedule.store import Store as LaterStore
+from daemon.schedule.moments import Clock, Moments, Sun
 from daemon.understand.grammar import Grammar
 
 _SETTLED_S = 3.0
 Stores = tuple[LaterStore | None, ListStore | None]  # of what is for later, and of what is on lists
 
 
-@dataclass(frozen=True, slots=True)
-class Devices:
+class Devices(Struct, frozen=True):
     """What reaches the devices of a home, and what is told of them later."""
 
     states: States
@@ -74,8 +70,7 @@ class Devices:
     tracking: Tracking
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """What is understood in a home, and what names mean there."""
 
     resolver: Resolver
@@ -89,8 +84,7 @@ class Names:
         gc.collect(1)  # what is new is looked through here, and not in the midst of what somebody says
 
 
-@dataclass(frozen=True, slots=True)
-class Later:
+class Later(Struct, frozen=True):
     """What is kept in a home, for later and on lists."""
 
     agenda: Agenda
@@ -100,8 +94,7 @@ class Later:
     speech: Speech
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A home at work."""
 
     pipeline: Pipeline

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
+
+from msgspec import Struct
 
 from daemon.act.acting import Acting
 from daemon.act.executor import Access
 from daemon.act.tracking import Tracking
-from daemon.converse.announcements import Announcements
-from daemon.converse.conclusion import conclude
+from daemon.converse.conclusion import Announcements, conclude
 from daemon.converse.help import Help
 from daemon.converse.words import Speech
 from daemon.core.decisions import CHANGES, Act, Ask, Decision, Keep, Note, Query, Refuse, Teach, Undo
@@ -34,8 +34,7 @@ from daemon.schedule.keeping import Keeping
 from daemon.understand.normalize import normalize
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """What a pipeline is made of; `daemon.app` puts them together."""
 
     registry: Registry

@@ -232,7 +232,7 @@ def test_only_the_whole_way_lies_in_the_root() -> None:
 
 
 MOST_LINES, MOST_IN_A_FUNCTION = 320, 60
-MOST_FILES, MOST_LINES_OF_ALL = 365, 59_580
+MOST_FILES, MOST_LINES_OF_ALL = 324, 58_120
 """Of all of daemon/: lowered whenever it has shrunk; raised only for what could not be done before."""
 
 
@@ -268,7 +268,7 @@ def test_only_converse_makes_replies() -> None:
 def test_every_message_has_words() -> None:
     from daemon.converse.words import Speech
 
-    for name in ("core.messages", "act.messages", "memory.learnt", "schedule.messages"):
+    for name in ("core.messages", "act.answers", "memory.learnt", "schedule.entries"):
         importlib.import_module(f"daemon.{name}")
     assert {item.__name__ for item in Speech.RENDERERS} == {item.__name__ for item in Message.__subclasses__()}
 
@@ -304,7 +304,7 @@ def test_the_table_itself_has_no_circle() -> None:
         ("daemon.understand.bad", "from daemon.home.registry import Registry", "may not import daemon.home.registry"),
         ("daemon.understand.bad", "import daemon.mqtt.client", "may not import daemon.mqtt.client"),
         ("daemon.understand.bad", "from ..act import plan", "may not import daemon.act"),
-        ("daemon.understand.bad", "def f():\n    from daemon.hear import wake", "may not import daemon.hear"),
+        ("daemon.understand.bad", "def f():\n    from daemon.hear import ears", "may not import daemon.hear"),
         ("daemon.act.bad", "from daemon import pipeline", "may not import daemon.pipeline"),
         ("daemon.act.bad", "if TYPE_CHECKING:\n    from daemon.pipeline import Pipeline", "may not import"),
         ("daemon.act.bad", "import importlib\nimportlib.import_module('daemon.pipeline')", "may not import"),

@@ -19,10 +19,8 @@ HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 
 LANGUAGE = {
     "commands/run.py": "the sentences that are shown to be tried",
-    "core/digits.py": "digits of any script",
-    "system/pinyin.py": "how Chinese characters are read",
+    "system/scripts.py": "digits of any script, and how Chinese characters are read",
     "resolve/sounds.py": "how words sound that are misheard",
-    "hear/pronounce.py": "how the recogniser pronounces English words that its dictionary lacks",
     "hear/tongues.py": "how the numbers of a language are spoken to its recogniser",
     "understand/normalize.py": "what two scripts write differently",
     "evaluate/bench.py": "sentences that are measured",
@@ -33,12 +31,11 @@ LANGUAGE = {
 
 OTHERWISE = {
     "compiler/meanings.py": {"but"},
-    "discovery/homeassistant/keys.py": {"en"},
     "mqtt/dialects/template_sandbox.py": {"in"},
     "schedule/entries.py": {"of"},
     "system/languages.py": {"en"},
 }
-"""What only looks like a word of a language: a slot of the model, a key of Home Assistant, a word of Jinja, a
+"""What only looks like a word of a language: a slot of the model, a word of Jinja, a
 field in the store, the main language."""
 
 TERMS = {"on", "at", "not"}

@@ -10,13 +10,13 @@ from typing import Final
 
 from benchmarks.chaos.outages import HOME
 from benchmarks.chaos.tally import Tally
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.bus import Message
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT

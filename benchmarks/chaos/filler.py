@@ -20,8 +20,8 @@ from daemon.app import Opened, open_home
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
-from daemon.memory.store import Store
-from daemon.schedule.store import Store as LaterStore
+from daemon.memory.memory import Store
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.system.config import ROOT

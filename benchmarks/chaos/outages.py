@@ -16,10 +16,10 @@ from typing import Final
 
 from benchmarks.chaos.broker import Mosquitto, Proxy, network
 from benchmarks.chaos.tally import Tally
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.act.tracking import FOLLOWING
 from daemon.app import open_home
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.entities import Value
 from daemon.core.result import Result

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from benchmarks.chaos.tally import Tally
 from daemon.act.audit import Audit
-from daemon.memory.store import Store
-from daemon.schedule.store import Store as LaterStore
+from daemon.memory.memory import Store
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.system.config import ROOT
 
 KILLED: Final = "process killed"

@@ -9,11 +9,12 @@ import time
 from pathlib import Path
 
 from daemon.act.audit import Audit, Entry
+from daemon.core.result import Occasion
 from daemon.memory.learnt import Contents, Learnt, Origin
-from daemon.memory.store import Store
+from daemon.memory.memory import Store
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.schedule.entries import Entry as Later
 from daemon.schedule.entries import Origin as LaterOrigin
-from daemon.schedule.store import Store as LaterStore
 
 
 def _acknowledge(what: str) -> None:
@@ -45,7 +46,7 @@ async def _record(folder: Path, turn: str) -> None:
     audit.start()
     for number in itertools.count():
         said = f"{turn}-{number}"
-        audit.record(Entry(said, "en", "refused", refused=True))
+        audit.record(Entry(Occasion(said, "en", "hall"), "refused", refused=True))
         await audit.flush()
         _acknowledge(f"audit {said}")
 

@@ -1,18 +1,21 @@
-"""What a question about the home comes to: the readings, each with its origin and age, and what follows from them."""
+"""What a question about the home comes to; what there is to say of acts, readings and plans."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.values import number
-from daemon.core.entities import CapabilityName, Entity
+from daemon.core.entities import CapabilityName, Entity, SceneStep
 from daemon.core.ir import Condition, Inquiry, Quantifier, QueryKind, Target
-from daemon.core.outcomes import Observed
+from daemon.core.messages import Message
+from daemon.core.outcomes import Observed, Outcome, Problem
 from daemon.core.values import replace
 from daemon.home.actions import REACHED
+from daemon.home.events import Press
 from daemon.home.registry import Registry
 from daemon.home.settings import is_setting
 
@@ -27,8 +30,7 @@ _ONE: frozenset[QueryKind] = frozenset({"state", "value", "is"})
 _LISTS: frozenset[QueryKind] = frozenset({"which", "count"})
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """A typed answer. Nothing in it is a guess: what is stale is in `facts` as stale, and decides nothing."""
 
     kind: QueryKind
@@ -75,14 +77,7 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
 
 
 def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observed: Observed) -> Answer:
-    """The answer to a query clause about these devices.
-
-    Args:
-        clause: What was asked.
-        entities: The devices that it means.
-        registry: The home.
-        observed: The readings that `needs` asked for.
-    """
+    """The answer to a query clause about these devices, from the readings that `needs` asked for."""
     asked = question(clause)
     kind = clause.query
     known = _asked([found for item in dict.fromkeys(entities) if (found := registry.get(item)) is not None], asked)
@@ -183,3 +178,71 @@ def question(clause: Inquiry) -> Condition:
         value = parameter.value if parameter.value is not None else target.state
         return Condition(target, parameter.attribute, "eq", value, unit=parameter.unit, negated=clause.negated)
     return Condition(target, "state", "eq", target.state, negated=clause.negated)
+
+
+class Acted(Message, frozen=True):
+    """What became of the writes of one clause."""
+
+    outcomes: tuple[Outcome, ...]
+    everywhere: bool = False
+    """Whether it was "everything" in the whole home."""
+
+
+class Ended(Message, frozen=True):
+    """What became, after the reply, of what takes its time."""
+
+    outcomes: tuple[Outcome, ...]
+
+
+class StillOff(Message, frozen=True):
+    """Who was set to something and is off; of these outcomes."""
+
+    entities: tuple[str, ...]
+    outcomes: tuple[Outcome, ...]
+
+
+class Told(Message, frozen=True):
+    """The answer to a question about the home."""
+
+    answer: Answer
+
+
+class Does(Message, frozen=True):
+    """What a scene does; without steps, that nobody here knows."""
+
+    scene: str
+    steps: tuple[SceneStep, ...]
+
+
+class Presses(Message, frozen=True):
+    """What may happen to these devices: how their buttons are pressed; `lacked` where none of it is what was said."""
+
+    entities: tuple[str, ...]
+    presses: tuple[Press, ...]
+    lacked: bool = False
+
+
+class Able(Message, frozen=True):
+    """What these can be set to: all of it, or of one attribute."""
+
+    entities: tuple[str, ...]
+    attribute: str | None = None
+
+
+class Where(Message, frozen=True):
+    """In which rooms things are that do not go about."""
+
+    entities: tuple[str, ...]
+
+
+class Unmet(Message, frozen=True):
+    """Why nothing was done: the readings of a condition, which do not hold or cannot be told."""
+
+    facts: tuple[Fact, ...]
+    holds: bool | None
+
+
+class Hindered(Message, frozen=True):
+    """Why a plan, or a part of it, could not be made."""
+
+    problems: tuple[Problem, ...]

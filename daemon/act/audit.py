@@ -10,12 +10,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Full, Queue
 from typing import Any
 
+from msgspec import Struct
+
 from daemon.core.outcomes import Outcome
+from daemon.core.result import Occasion
 from daemon.system.storage import Storage
 
 _LOG = logging.getLogger(__name__)
@@ -61,18 +63,13 @@ _CLOSE_S = 5.0
 Row = tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One utterance that was acted on or refused."""
 
-    said: str
-    lang: str
+    occasion: Occasion
     allowed_because: str
     """The gate's reason, a key of the reply tables; for a refusal why it was refused."""
     outcomes: tuple[Outcome, ...] = ()
-    satellite: str | None = None
-    speaker: str | None = None
-    source: str | None = None
     refused: bool = False
     """Nothing was tried: there are no outcomes."""
 
@@ -83,10 +80,7 @@ class Audit:
     def __init__(self, path: Path, *, keep_days: float = 365.0, clock: Callable[[], float] = time.time) -> None:
         """Prepares; `start` opens the file.
 
-        Args:
-            path: The database; its folder is made.
-            keep_days: Rows older than this are dropped; of more than half a million, the oldest whatever their age.
-            clock: Seconds since the epoch.
+        Rows older than `keep_days` are dropped; of more than half a million, the oldest whatever their age.
         """
         self._storage = Storage(
             path, holds="the audit log", loss="acts go on unrecorded", migrations=_MIGRATIONS, clock=clock
@@ -130,16 +124,7 @@ class Audit:
         speaker: str | None = None,
         limit: int = 100,
     ) -> list[dict[str, Any]]:
-        """The newest rows that fit, newest first, JSON-ready.
-
-        Args:
-            since: Seconds since the epoch, included.
-            until: Seconds since the epoch, excluded.
-            device: An entity id.
-            status: A status of `daemon.core.outcomes`.
-            speaker: A person's id.
-            limit: How many at most.
-        """
+        """The newest rows that fit, newest first, JSON-ready; from `since` on, before `until`, in epoch seconds."""
         wanted = {
             "at >= ?": since,
             "at < ?": until,
@@ -221,15 +206,8 @@ class Audit:
 
 
 def _rows(entry: Entry, at: float) -> list[Row]:
-    head = (
-        at,
-        entry.satellite,
-        entry.speaker,
-        entry.said,
-        entry.lang,
-        entry.source,
-        entry.allowed_because,
-    )
+    it = entry.occasion
+    head = (at, it.satellite, it.speaker, it.said, it.lang, it.source, entry.allowed_because)
     if entry.refused or not entry.outcomes:
         status = "refused" if entry.refused else "done"
         return [(*head, None, None, "[]", "null", status, entry.allowed_because if entry.refused else "")]

@@ -9,13 +9,12 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daemon.act.job import Job
-from daemon.act.patience import Patience
-from daemon.act.reader import Reader
+from daemon.act.reader import Asker, Patience, Reader, Together, together
 from daemon.act.states import States
-from daemon.act.telling import Asker, Together, together
 from daemon.act.values import number
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.outcomes import Observation, Outcome, Write
@@ -105,16 +104,10 @@ class Executor:
         return self._acts.get(entity, 0)
 
     async def execute(self, writes: Sequence[Write], *, trace: Trace | None = None) -> tuple[Outcome, ...]:
-        """Sends the writes, all devices at once, and waits for what can be seen of them.
+        """Sends the writes, all devices at once, and waits for what can be seen of them; an outcome for each, in order.
 
-        A group that its bridge knows, and all of whose members are told the same, is told by one message.
-
-        Args:
-            writes: Absolute changes; those of one device are sent in their order.
-            trace: Where to note what was sent and seen; its stages "act" and "verify" are timed.
-
-        Returns:
-            One outcome per write, in the order of the writes.
+        The writes are absolute; those of one device are sent in their order. A group that its bridge knows, and all of
+        whose members are told the same, is told by one message. The trace's stages "act" and "verify" are timed.
         """
         self._turn += 1
         by_device: dict[str, list[int]] = {}
@@ -232,8 +225,7 @@ def _note(trace: Trace, outcomes: Sequence[Outcome], *, act: float, verify: floa
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """What was seen of the devices, fresh readings, acts, and whether the broker is there."""
 
     states: States

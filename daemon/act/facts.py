@@ -6,16 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
+
 from daemon.act.values import convert, number, same
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Comparator, Condition, Quantifier, Target
 from daemon.core.outcomes import Observation, Observed
+from daemon.core.vocabulary import BINARY
 from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.events import Press
-from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
-from daemon.home.sensing import BINARY, Witness
+from daemon.home.sensing import Witness
+from daemon.home.verbs import fulfils
 
 _BINARY: dict[str, str] = {
     # A state as it is spoken of -> what a sensor that says on or off says then.
@@ -35,8 +38,7 @@ _ROUNDING = 0.5
 """Spoken numbers are whole: "is it 21 degrees" holds at 21.3."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One reading and what it says to the question; `holds` is None where that is not known."""
 
     entity: str
@@ -194,8 +196,7 @@ def _same_word(wish: str, entity: Entity, capability: Capability, seen: Value) -
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(Struct, frozen=True):
     """A condition and the devices that its target was resolved to."""
 
     __test__ = False  # pytest takes the name for its own

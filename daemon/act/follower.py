@@ -7,15 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from daemon.act.judging import goal_of, takes_time
-from daemon.act.patience import Patience
-from daemon.act.reader import Reader, wait
+from daemon.act.reader import Patience, Reader, wait
 from daemon.act.states import Sighting, States
 from daemon.act.values import fulfilled, number
 from daemon.core.entities import Entity
 from daemon.core.outcomes import Observation, Outcome, Write
 from daemon.core.values import replace
-from daemon.home.fulfilment import fulfilling
 from daemon.home.registry import Registry
+from daemon.home.verbs import fulfilling
 from daemon.mqtt.bus import Bus
 
 _REST = 1.0
@@ -28,15 +27,7 @@ _MOVING = frozenset({"opening", "closing", "locking", "unlocking"})
 
 
 class Follower:
-    """Follows covers and locks. One event loop.
-
-    Args:
-        states: What devices say.
-        reader: Asks them.
-        registry: The home.
-        acts: How many times something was sent to a device: a newer act ends the interest in an older one.
-        patience: How closely.
-    """
+    """Follows covers and locks; a newer act (`acts` has another number) ends the interest in one. One event loop."""
 
     def __init__(
         self,
@@ -60,13 +51,11 @@ class Follower:
         return outcome.reason == "moving" or outcome.reason in ("disagrees", "no_answer")
 
     async def to_the_end(self, outcome: Outcome) -> Outcome | None:
-        """What became of it: `done`, `failed` ("halfway"), `unconfirmed` ("no_answer"); None after a newer act.
+        """What became of what is `concerned`: `done`, `failed` ("halfway"), `unconfirmed` ("no_answer").
 
-        What had not started when that was told, and never did, is as it was, and so is what nobody answered for and
-        whose last word is the wish. An answer that shows the wish is believed when it is given twice.
-
-        Args:
-            outcome: One that is `concerned`.
+        None after a newer act. What had not started when that was told, and never did, is as it was, and so is what
+        nobody answered for and whose last word is the wish. An answer that shows the wish is believed when it is given
+        twice.
         """
         write = outcome.write
         # Nothing more is sent for it.
@@ -177,16 +166,9 @@ def _stopped(outcome: Outcome, entity: Entity, seen: Observation) -> Outcome:
 class Regained:
     """Looks after what was sent and never acknowledged. One event loop.
 
-    A broker, or a network, that stood still may hand it on when it wakes, whatever was replied meanwhile.
-
-    Args:
-        bus: Tells when the connection is back.
-        states: What devices say.
-        reader: Asks them.
-        registry: The home.
-        acts: How many times something was sent to a device: a newer act ends the interest in an older one.
-        follower: Takes over where something turns out to take its time.
-        patience: How long it may still arrive.
+    A broker, or a network, that stood still may hand it on when it wakes, whatever was replied meanwhile. A newer act
+    (`acts` has another number) ends the interest in an older one; `follower` takes over what turns out to take its
+    time.
     """
 
     def __init__(
@@ -219,9 +201,6 @@ class Regained:
         """`done` as soon as it shows, `failed` ("disagrees") where it does not come true for a while.
 
         None after a newer act, or where the device does not tell: then nothing is known that was not said.
-
-        Args:
-            outcome: One that is `concerned`.
         """
         write = outcome.write
         act = self._acts(write.entity)

@@ -13,9 +13,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from daemon.act.judging import Judge, goal_of, leaves, takes_time, watched
-from daemon.act.patience import Patience
+from daemon.act.reader import ECHOES, Asker, Patience, Together
 from daemon.act.states import Sighting, States
-from daemon.act.telling import ECHOES, Asker, Together
 from daemon.act.values import fulfilled
 from daemon.core.entities import Entity
 from daemon.core.errors import BrokerError, BrokerLost, BrokerUnavailable, HearkenError, TemplateError
@@ -78,11 +77,7 @@ class Job:
         )
 
     async def run(self, sent: Callable[[], None]) -> list[Outcome]:
-        """Sends and watches; returns one outcome per write, in order.
-
-        Args:
-            sent: Called when the first set is out.
-        """
+        """Sends and watches; returns one outcome per write, in order. `sent` is called when the first set is out."""
         already = [self._already(judge) for judge in self._judges]
         before = [self._before(judge) for judge in self._judges]
         stop_listening = self._bus.on_connection(self._on_connection)

@@ -24,7 +24,7 @@ from daemon.act.values import fulfilled, number, toward
 from daemon.core.entities import Entity, Value
 from daemon.core.outcomes import Write
 from daemon.home.actions import is_risky
-from daemon.home.fulfilment import end_of, fulfilling
+from daemon.home.verbs import end_of, fulfilling
 
 Verdict = Literal["done", "moving"]
 

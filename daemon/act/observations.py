@@ -21,6 +21,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
+
 from daemon.act.values import same
 from daemon.core.entities import Entity, Value
 from daemon.core.errors import TemplateError, TemplatePending
@@ -208,8 +210,7 @@ class Once:
         self._last = {entity: message for entity, message in self._last.items() if known(entity)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
+class _Stretch(Struct, frozen=True):
     value: Value
     since: float
     seen: bool
@@ -223,9 +224,6 @@ class Lasting:
 
     It begins anew where something may have been missed: while the connection was lost, the device away, or messages
     passed over. What a broker retained, and what may be an echo, begins and ends nothing.
-
-    Args:
-        clock: `time.monotonic()` seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:

@@ -7,7 +7,8 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daemon.act.observations import TWIN_S, Backlog, Doubts, Lasting, Once
 from daemon.act.values import same
@@ -33,8 +34,7 @@ Hook = Callable[["Sighting"], None]
 """Called on the event loop for each attribute in each message; must not block and must not raise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(Struct, frozen=True):
     """One value in one message. `at` is `time.monotonic()` seconds at arrival."""
 
     entity: str
@@ -126,12 +126,7 @@ class States:
         return self._seen.get(entity, {}).get(attribute)
 
     def observation(self, sighting: Sighting, *, reply: bool = False) -> Observation:
-        """A sighting as an observation.
-
-        Args:
-            sighting: What was seen.
-            reply: Whether it answers a get; the caller knows.
-        """
+        """A sighting as an observation; whether it answers a get (`reply`), the caller knows."""
         age = math.inf if sighting.retained else max(0.0, self._clock() - sighting.at)
         entity = self._registry.get(sighting.entity)
         # What was said while we were not listening, or it could not be reached, is not known, so nothing from before

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from daemon.act.answers import Ended
 from daemon.act.audit import Audit, Entry
-from daemon.act.messages import Ended
 from daemon.core.outcomes import Outcome
 from daemon.core.result import Notice, Notify, Occasion, Report
 
@@ -28,13 +28,7 @@ class Ends(Protocol):
 
 
 class Tracking:
-    """Follows what was under way when its reply was given. One event loop.
-
-    Args:
-        ends: See how it ends, each of some outcomes.
-        announce: Where what is worth saying is said.
-        audit: Where the end is written down.
-    """
+    """Follows what was under way when its reply was given, says what is worth saying, and logs it. One event loop."""
 
     def __init__(self, ends: Sequence[Ends], announce: Notify, audit: Audit | None) -> None:
         self._ends = tuple(ends)
@@ -45,18 +39,7 @@ class Tracking:
     def note(self, report: Report, occasion: Occasion) -> None:
         """Writes down what was done or refused, and follows what is still under way."""
         if self._audit is not None and (report.outcomes or report.outcome == "reject"):
-            self._audit.record(
-                Entry(
-                    said=occasion.said,
-                    lang=occasion.lang,
-                    allowed_because=report.reason,
-                    outcomes=report.outcomes,
-                    satellite=occasion.satellite,
-                    speaker=occasion.speaker,
-                    source=occasion.source,
-                    refused=not report.outcomes,
-                )
-            )
+            self._audit.record(Entry(occasion, report.reason, report.outcomes, refused=not report.outcomes))
         self.follow(report.outcomes, occasion)
 
     def follow(self, outcomes: Sequence[Outcome], occasion: Occasion) -> None:
@@ -81,17 +64,7 @@ class Tracking:
         # A failure that has been told is not told again, nor is an arrival that was to be expected.
         worth = [end for item, end in both if item.reason != "moving" or end.reason]
         if self._audit is not None and both:
-            self._audit.record(
-                Entry(
-                    said=occasion.said,
-                    lang=occasion.lang,
-                    allowed_because="followed",
-                    outcomes=tuple(end for _, end in both),
-                    satellite=occasion.satellite,
-                    speaker=occasion.speaker,
-                    source=occasion.source,
-                )
-            )
+            self._audit.record(Entry(occasion, "followed", tuple(end for _, end in both)))
         if worth:
             self._announce(Notice(occasion.satellite, occasion.lang, (Ended(tuple(worth)),)))
 

@@ -22,8 +22,8 @@ from typing import Final
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Unit
 from daemon.core.outcomes import Problem
-from daemon.home.fulfilment import at_end, end_of, fulfils, word_of
 from daemon.home.kinds import NOT_AIR
+from daemon.home.verbs import at_end, end_of, fulfils, word_of
 from daemon.mqtt.dialects.colors import clamped
 
 _TOLERANCE = {
@@ -70,11 +70,7 @@ def number(value: object) -> float | None:
 def convert(value: float, unit: str | None, to: str | None, *, difference: bool = False) -> float | None:
     """The value in another unit; None where the units do not belong together. A missing unit is the other one.
 
-    Args:
-        value: A finite number.
-        unit: What it is in.
-        to: What is wanted.
-        difference: Whether it is a difference (two degrees warmer), which has no offset.
+    A `difference` (two degrees warmer) has no offset.
     """
     if unit is None or to is None or unit == to:
         return value
@@ -98,14 +94,9 @@ def same(attribute: str, wish: Value, seen: Value | None, capability: Capability
 
 
 def fulfilled(entity: Entity, attribute: str, wish: Value, seen_of: str, seen: Value | None) -> bool:
-    """Whether what was wished of a device has come true, by one value that it tells.
+    """Whether a value that was written to `attribute` has come true, by one that the device tells.
 
-    Args:
-        entity: The device.
-        attribute: What was written: "state", "command", "brightness" ...
-        wish: The value that was written.
-        seen_of: The attribute that was seen: a cover's position may tell whether it is open.
-        seen: Its value.
+    What is seen may be of another attribute: a cover's position may tell whether it is open.
     """
     if seen is None:
         return False

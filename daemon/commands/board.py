@@ -11,7 +11,7 @@ from typing import Any
 
 from daemon import __version__
 from daemon.core.errors import BrokerError
-from daemon.core.lists import USUAL
+from daemon.core.result import USUAL
 from daemon.home.config import Interface
 from daemon.lists.lists import Lists
 from daemon.mqtt.bus import Bus, Publication
@@ -23,13 +23,6 @@ class Board:
     """Shows the lists as they are now, after each change and whenever the connection is back.
 
     Nothing is taken from these topics. What people said stands in payloads only, never in a topic or a template.
-
-    Args:
-        bus: The connection.
-        interface: The topics.
-        lists: What is shown.
-        called: What a list is called, for Home Assistant.
-        status_topic: Where the daemon says that it is there.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from daemon.system.nodes import read_yaml
 if TYPE_CHECKING:
     from daemon.hear.transcript import Transcriber, Transcript
     from daemon.pipeline import Pipeline
-    from daemon.speak.espeak import Espeak
+    from daemon.speak.voice import Espeak
 
 SCRIPT = Path(__file__).with_name("evening.yaml")
 _SURE = 0.6
@@ -77,7 +77,7 @@ async def run(args: argparse.Namespace) -> int:
 
 
 def _voice() -> Espeak:
-    from daemon.speak.espeak import Espeak
+    from daemon.speak.voice import Espeak
 
     # The clearest of its voices: pocketsphinx knows people, and understands the plain one seldom.
     return Espeak(variant="f2")

@@ -13,8 +13,9 @@ import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from daemon.act.audit import Audit
 from daemon.commands.options import common, emit, load_any, printable
@@ -23,28 +24,17 @@ from daemon.discovery.inventory import Inventory
 from daemon.home.config import Discovery, HomeConfig, MqttSettings
 from daemon.home.devices import TYPES, is_id
 from daemon.home.registry import Registry
-from daemon.memory.memory import Memory
-from daemon.memory.store import Store
+from daemon.memory.memory import Memory, Store
 from daemon.system import control
 from daemon.system.config import Paths
 from daemon.system.nodes import CONTROL, LONGEST_NAME, LONGEST_TEXT, MAX_BYTES
-
-if TYPE_CHECKING:
-    from daemon.commands.session import House
-
 
 _SPARE: Final = 1_000
 """Bytes of a file that are not for devices."""
 
 
 def skeleton(home: HomeConfig, told: list[dict[str, Any]], today: date) -> str:
-    """The text of a `devices.yaml` that says the same as what was told.
-
-    Args:
-        home: The present file: its broker is kept, and what it has itself is left out.
-        told: What `daemon.discovery.inventory` says of everything there is.
-        today: For the first line.
-    """
+    """The text of a `devices.yaml` that says the same as what was told, without what the present file has itself."""
     own = {item.id for item in (*home.entities, *(override.entity for override in home.overrides))}
     devices = [item for item in told if item["kind"] == "device" and item.get("found") and item["id"] not in own]
     areas = _areas(item for item in told if item["kind"] == "area")
@@ -213,7 +203,8 @@ async def run(args: argparse.Namespace) -> int:
         if ask is None and (args.diff or args.adopt):
             from daemon.commands.session import session
 
-            ask = _asking(await stack.enter_async_context(session(paths, audit=False)))
+            house = await stack.enter_async_context(session(paths, audit=False))
+            ask = partial(answer, house.opened.inventory)
         if ask is None:
             if home.discovery is not None:
                 note = f"this is {paths.home} alone; a daemon that runs, asked without --home, knows the rest"
@@ -221,7 +212,7 @@ async def run(args: argparse.Namespace) -> int:
             registry = Registry(home.entities, home.people)
             await Memory(registry, Store(paths.learnt)).open()
             file = Inventory(registry, audit=Audit(paths.state / "audit.db"))
-            ask = _asking_inventory(file)
+            ask = partial(answer, file)
         told = await ask({"op": "devices", "names": args.names, "what": _what(args)})
     if args.adopt:
         _write(args.adopt, skeleton(home, told["devices"], datetime.now().astimezone().date()))
@@ -258,17 +249,6 @@ async def answer(inventory: Inventory, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _what(args: argparse.Namespace) -> str:
     return "tags" if args.tags else "diff" if args.diff else "found" if args.adopt else "list"
-
-
-def _asking(house: House) -> Ask:
-    return _asking_inventory(house.opened.inventory)
-
-
-def _asking_inventory(inventory: Inventory) -> Ask:
-    async def ask(asked: dict[str, Any]) -> dict[str, Any]:
-        return await answer(inventory, asked)
-
-    return ask
 
 
 def _write(file: Path, text: str) -> None:

@@ -7,8 +7,9 @@ import asyncio
 import importlib
 import platform
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from daemon.commands.options import common, emit
 from daemon.core.errors import HearkenError
@@ -36,8 +37,7 @@ _OPTIONAL = {"llama_cpp": "`make llama` builds it; without it the small model ha
 _CONNECT_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that was looked at. `bad` means that something which is configured does not work."""
 
     subject: str
@@ -133,7 +133,7 @@ async def _templates(paths: Paths) -> Finding:
 async def _names(home: HomeConfig | None, paths: Paths) -> Finding:
     """The names that nothing can be called by, of all that the running daemon knows, else of the home file."""
     from daemon.home.registry import Registry
-    from daemon.resolve.unsayable import unsayable
+    from daemon.resolve.comprehension import unsayable
     from daemon.understand.grammar import Grammar
 
     async with control.asking(paths.socket) as ask:
@@ -148,7 +148,7 @@ async def _names(home: HomeConfig | None, paths: Paths) -> Finding:
 
 
 async def _hearing(paths: Paths) -> Finding:
-    from daemon.hear.engines import survey
+    from daemon.hear.ears import survey
 
     parts = await asyncio.to_thread(survey, paths.models, paths.rules)
     state: Literal["ok", "absent"] = "ok" if any(part.available for part in parts) else "absent"
@@ -186,7 +186,7 @@ async def _microphone() -> Finding:
 
 
 async def _voice() -> Finding:
-    from daemon.speak.espeak import Espeak
+    from daemon.speak.voice import Espeak
 
     speech = await asyncio.to_thread(lambda: Espeak().synthesize("ready", MAIN))
     return Finding("voice", "ok", f"espeak-ng speaks ({speech.seconds:.1f} s)")

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from daemon.commands.options import common, emit, printable
 from daemon.core.errors import HearkenError, UsageError
 from daemon.core.values import replace
-from daemon.schedule.entries import Entry
-from daemon.schedule.messages import Kept
+from daemon.schedule.entries import Entry, Kept
 from daemon.system import control
 from daemon.system.config import Paths
 

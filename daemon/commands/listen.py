@@ -7,8 +7,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from daemon.commands.keyboard import complain
-from daemon.commands.options import common, printable, show
+from daemon.commands.options import common, complain, printable, show
 from daemon.commands.text import answer, exit_code, request
 from daemon.commands.voice import heard_as, open_engine, with_hearing
 from daemon.system.config import Paths
@@ -25,10 +24,10 @@ async def run(args: argparse.Namespace) -> int:
     """Plays each file to the pipeline; 1 where something could not be heard or done."""
     from daemon.commands.session import session
     from daemon.hear.audio import load
+    from daemon.hear.detectors import SileroVad
     from daemon.hear.ears import Ears
     from daemon.hear.listener import Listener
     from daemon.hear.microphone import Recorded
-    from daemon.hear.vad import SileroVad
 
     paths = Paths.of(args.home)
     # Every file is read before anything is done: a bad one must not leave half of the commands carried out.

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from daemon import __version__
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.core.errors import BrokerError, HearkenError, UsageError
 from daemon.home.config import Interface
 from daemon.mqtt.bus import Bus, Message, Publication
@@ -39,15 +39,7 @@ class Mailbox:
     """Takes what satellites write, one after the other for each, and writes back what came of it.
 
     Whoever may write to these topics commands the house: the broker's access rules say who that is. What is retained
-    was not said now and is never acted on.
-
-    Args:
-        bus: The connection.
-        interface: The topics, and who may write.
-        satellites: The ids that the home file knows.
-        handle: Carries out one request of the control socket's form.
-        status_topic: Where the daemon says that it is there.
-        clock: As `Message.at`.
+    was not said now and is never acted on. `satellites` are those that the home file knows.
     """
 
     def __init__(

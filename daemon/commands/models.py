@@ -7,9 +7,10 @@ import asyncio
 import importlib.util
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.commands.options import emit
 from daemon.core.errors import ConfigError, UsageError
@@ -82,8 +83,7 @@ _DECODER: Final = "decoder"
 _LLAMA: Final = "`make llama` builds llama-cpp-python; until then the tagger goes on alone"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """How one model stands; `problem` says in one line what is wrong and what to do, and is empty where all is well."""
 
     name: str

@@ -12,19 +12,17 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from daemon.commands.board import Board
-from daemon.commands.keyboard import Keyboard, complain
 from daemon.commands.mailbox import Mailbox
-from daemon.commands.options import common, show
+from daemon.commands.options import Keyboard, common, complain, show
 from daemon.commands.text import request
 from daemon.commands.voice import Herald
 from daemon.core.errors import HearkenError
 from daemon.system import control
 from daemon.system.config import Paths
-from daemon.system.notify import Notifier
+from daemon.system.control import Notifier
 
 if TYPE_CHECKING:
-    from daemon.commands.session import House
-    from daemon.commands.turns import Turns
+    from daemon.commands.session import House, Turns
     from daemon.commands.voice import Voice
 
 _LOG = logging.getLogger(__name__)
@@ -47,8 +45,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 async def run(args: argparse.Namespace) -> int:
     """Serves until told to stop, or until a pipe on standard input ends."""
     started = time.perf_counter()
-    from daemon.commands.session import session
-    from daemon.commands.turns import Turns
+    from daemon.commands.session import Turns, session
     from daemon.commands.voice import open_voice
 
     notifier = Notifier.from_environment()

@@ -1,34 +1,42 @@
-"""Puts a house together for one process: broker, simulated home where there is none, and the pipeline on them."""
+"""Puts a house together for one process: broker, simulated home, pipeline; and takes the requests of several mouths."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from typing import Any
+from weakref import WeakValueDictionary
+
+from msgspec import Struct
 
 from daemon.act.audit import Audit
 from daemon.app import Later, Opened, open_home, open_later
+from daemon.commands import devices, later, learnt
 from daemon.commands.models import check_name, standings
 from daemon.commands.options import load_any
+from daemon.commands.text import answer, utterance
 from daemon.compiler.loading import Wanted, compiler
 from daemon.converse.replies import Replies
+from daemon.core.errors import HearkenError, UsageError
 from daemon.core.turn import Utterance
 from daemon.core.values import replace
+from daemon.discovery.inventory import Inventory
 from daemon.discovery.watch import sources_of
 from daemon.home.config import HomeConfig
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
-from daemon.lists.store import Store as ListStore
+from daemon.lists.lists import Store as ListStore
 from daemon.memory.ledger import Ledger
-from daemon.memory.memory import Memory
-from daemon.memory.store import Store
+from daemon.memory.memory import Memory, Store
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
+from daemon.pipeline import Pipeline
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
-from daemon.schedule.store import Store as LaterStore
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.system.config import Paths
@@ -39,8 +47,7 @@ _CONNECT_S = 10.0
 _READY_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class House:
+class House(Struct, frozen=True):
     """One home with everything that runs for it."""
 
     home: HomeConfig
@@ -53,11 +60,7 @@ class House:
 
 
 async def reading(paths: Paths) -> Ledger:
-    """What was learnt of a home that nothing runs for.
-
-    Raises:
-        ConfigError: the home file is wrong.
-    """
+    """What was learnt of a home that nothing runs for."""
     home, grammar = load_any(paths.home), Grammar.load(paths.rules)
     registry = Registry(home.entities, home.people)
     registry.imply(KindWords(grammar.lexicon.kind_words, marks=grammar.lexicon.marks), grammar.lexicon.place_words)
@@ -67,11 +70,7 @@ async def reading(paths: Paths) -> Ledger:
 
 
 async def kept(paths: Paths) -> Later:
-    """What is kept for later in a home that nothing runs for.
-
-    Raises:
-        ConfigError: the home file is wrong.
-    """
+    """What is kept for later in a home that nothing runs for."""
     home, replies = load_any(paths.home), Replies.load(paths.rules)
     registry = Registry(home.entities, home.people)
     return await open_later(home, registry, replies, (LaterStore(paths.later), None))
@@ -158,3 +157,44 @@ def _tell_of_models(home: HomeConfig, paths: Paths) -> None:
     for item in standings(home, paths, deep=False):
         if item.problem and item.wanted:
             _LOG.warning("the %s: %s", item.name, item.problem)
+
+
+class Turns:
+    """The handler of a daemon's requests. One event loop."""
+
+    def __init__(self, pipeline: Pipeline, inventory: Inventory, ledger: Ledger, later: Later) -> None:
+        self._pipeline = pipeline
+        self._inventory = inventory
+        self._ledger = ledger
+        self._later = later
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def check(self, asked: dict[str, Any]) -> None:
+        """Whether it is a request that this home can take."""
+        if asked.get("op") != "text":
+            raise UsageError(f"there is no operation {asked.get('op')!r}")
+        self._pipeline.parts.conversations.check(utterance(asked))
+
+    async def handle(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """The result of one request, with its trace. A fault of ours ends in an apology, not in the daemon's end.
+
+        Raises:
+            UsageError: it is not a request.
+        """
+        if asked.get("op") == "devices":
+            return await devices.answer(self._inventory, asked)
+        if asked.get("op") == "learnt":
+            return await learnt.answer(self._ledger, asked)
+        if asked.get("op") == "later":
+            return await later.answer(self._later, asked)
+        self.check(asked)
+        said = utterance(asked)
+        lock = self._locks.setdefault(said.satellite, asyncio.Lock())
+        async with lock:
+            try:
+                return await answer(self._pipeline, asked)
+            except HearkenError:
+                raise
+            except Exception:  # noqa: BLE001 - a bug in one request must not end the house's voice
+                _LOG.exception("a request failed")
+                return self._pipeline.sorry(said).to_dict(trace=True)

@@ -72,11 +72,7 @@ def request(args: argparse.Namespace, sentence: str, **extra: Any) -> dict[str, 
 
 
 async def answer(pipeline: Pipeline, request: dict[str, Any]) -> dict[str, Any]:
-    """The result of one request, with its trace.
-
-    Raises:
-        UsageError: the request is not one.
-    """
+    """The result of one request, with its trace."""
     said = utterance(request)
     pipeline.parts.conversations.check(said)
     result = await pipeline.handle(said)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.commands.options import emit, printable, show
 from daemon.commands.text import request
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.core.errors import HearkenError
 from daemon.core.questions import EXPIRY_S
 from daemon.system.config import Paths
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from daemon.home.config import Microphone as Place
     from daemon.pipeline import Pipeline
     from daemon.speak.speaker import Speaker
-    from daemon.system.config import Paths
     from daemon.system.control import Handler
 
 
@@ -35,7 +34,7 @@ async def open_engine(lang: str, paths: Paths, pipeline: Pipeline) -> Transcribe
         ModelMissing: none hears this language here.
         ModelError: its files cannot be used.
     """
-    from daemon.hear.engines import choose
+    from daemon.hear.ears import choose
     from daemon.hear.transcript import spoken_roles
 
     names, roles = pipeline.parts.comprehension.spoken_names(lang), spoken_roles(pipeline.parts.registry)
@@ -154,12 +153,11 @@ async def open_voice(args: argparse.Namespace, house: House, paths: Paths, handl
 
 
 async def _open_ears(args: argparse.Namespace, house: House, paths: Paths, stack: contextlib.AsyncExitStack) -> Ears:
+    from daemon.hear.detectors import MicroWakeWord, SileroVad
     from daemon.hear.ears import Ears
     from daemon.hear.lasting import LastingMicrophone
     from daemon.hear.listener import Listener
     from daemon.hear.microphone import Microphone
-    from daemon.hear.vad import SileroVad
-    from daemon.hear.wake import MicroWakeWord
 
     pipeline = house.opened.pipeline
     lang = args.lang or pipeline.parts.languages[0]
@@ -186,13 +184,7 @@ _MOST_WAITING = 32
 
 
 class Herald:
-    """An `Announcer`; one announcement after the other, so that they are not spoken into each other.
-
-    Args:
-        voice: This machine's loudspeaker.
-        mailbox: The satellites on the broker, where there are any.
-        as_json: Print objects rather than sentences.
-    """
+    """An `Announcer`; one announcement after the other, so that they are not spoken into each other."""
 
     def __init__(self, voice: Voice, mailbox: Mailbox | None, *, as_json: bool) -> None:
         self._voice = voice

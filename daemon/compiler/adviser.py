@@ -1,26 +1,91 @@
-"""The second model in the house: loaded beside everything else, given up where it keeps failing, no reason to fail."""
+"""The second model and the segmenter of this house: loaded beside everything else, given up where they keep failing."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from msgspec import Struct
 
 from daemon.compiler.calibration import Calibration, Curves
 from daemon.compiler.drafting import Drafted, Drafting, Writing
-from daemon.compiler.failures import Failures
-from daemon.core.errors import ModelCorrupt, ModelLate
+from daemon.compiler.segmenter import Atom, Segmenter
+from daemon.core.errors import HearkenError, ModelCorrupt, ModelLate
 from daemon.system.worker import Worker
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import Normalized
 
+IN_A_ROW: Final = 3
+"""So often in a row a model fails before it is given up."""
+REST_S: Final = 600.0
+"""For so long; then it is tried once more."""
+
+
+class Failures:
+    """Keeps count of how one model fails, and logs each kind of failure once. Any thread.
+
+    Args:
+        name: What is said to fail: "the small model".
+        without: What is done without it: "the grammar goes on alone".
+        clock: Seconds that never go back.
+    """
+
+    def __init__(self, name: str, without: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._name = name
+        self._without = without
+        self._clock = clock
+        self._in_a_row = 0
+        self._until = 0.0
+        self._told: set[str] = set()
+        self.problem: str | None = None
+        """Why it is out of use, in one line; None while it is not."""
+
+    @property
+    def out(self) -> bool:
+        """Whether it is not to be asked now."""
+        return self.problem is not None and self._clock() < self._until
+
+    def worked(self) -> None:
+        """It did what it was asked: what failed before is forgiven."""
+        self._in_a_row, self.problem = 0, None
+
+    def failed(self, error: BaseException) -> None:
+        """It failed at one utterance, or was too late."""
+        self._in_a_row += 1
+        if self._in_a_row < IN_A_ROW:
+            self._say(type(error).__name__, f"{self._name} failed, this once {self._without}: {_why(error)}")
+            return
+        self.problem, self._until = _why(error), self._clock() + REST_S
+        self._say(
+            f"out: {type(error).__name__}",
+            f"{self._name} is out of use for {REST_S / 60:.0f} minutes, {self._without}: {self.problem}",
+        )
+
+    def lacking(self, error: BaseException, *, for_good: bool = True) -> None:
+        """It cannot be had: for good, or for a while, if what it needs may be there later."""
+        self.problem, self._until = _why(error), math.inf if for_good else self._clock() + REST_S
+        self._say("lacking", f"{self._name} is out of use, {self._without}: {self.problem}")
+
+    def _say(self, kind: str, told: str) -> None:
+        if kind not in self._told:
+            self._told.add(kind)
+            _LOG.warning("%s", told)
+
+
+def _why(error: BaseException) -> str:
+    return str(error) if isinstance(error, HearkenError) else f"{type(error).__name__}: {error}"
+
+
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Second:
+class Second(Struct, frozen=True):
     """A loaded decoder."""
 
     decoder: Writing
@@ -28,8 +93,7 @@ class Second:
     """How sure it and the tagger are together; None: it can only object (`daemon/compiler/drafting.py`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """What it says of an utterance, and the curve for both."""
 
     drafted: Drafted
@@ -106,3 +170,61 @@ class Adviser:
             return None
         self._none = second is None
         return second
+
+
+_FIRST_LIMIT_S: Final = 5.0
+"""The first time, the model is loaded."""
+
+
+class Cutter:
+    """Cuts utterances into their clauses, each in `limit_s`; `load` makes the segmenter, and may raise anything."""
+
+    def __init__(self, load: Callable[[], Segmenter], limit_s: float) -> None:
+        self._load = load
+        self._limit_s = limit_s
+        self._segmenter: Segmenter | None = None
+        self._worker = Worker("segmenter")
+        self._failures = Failures("the segmenter", "long sentences are read without it")
+
+    @property
+    def problem(self) -> str | None:
+        """Why it is out of use, in one line; None where it is not."""
+        return self._failures.problem
+
+    def prepare(self) -> Future[Segmenter]:
+        """Begins to load the model; nobody waits for it."""
+        return self._worker.submit(self._loaded)
+
+    async def atoms(self, text: str) -> tuple[Atom, ...]:
+        """What the clauses of a normalized utterance are made of; none where it cannot be told. Never raises."""
+        if self._failures.out or not text:
+            return ()
+        limit = self._limit_s if self._segmenter is not None else self._limit_s + _FIRST_LIMIT_S
+        work = self._worker.submit(partial(self._atoms, text))
+        try:
+            found = await asyncio.wait_for(asyncio.wrap_future(work), limit)
+        except TimeoutError:
+            self._failures.failed(ModelLate(f"it took longer than {limit:.1f} s"))
+            return ()
+        except Exception as error:  # noqa: BLE001 - a model may fail in any way; the sentence is read without it
+            if self._segmenter is not None:
+                self._failures.failed(error)
+            return ()
+        self._failures.worked()
+        return found
+
+    def close(self, wait_s: float) -> None:
+        """Ends its thread, which is waited for so long."""
+        self._worker.close(wait_s)
+
+    def _atoms(self, text: str) -> tuple[Atom, ...]:
+        return self._loaded().atoms(text)
+
+    def _loaded(self) -> Segmenter:
+        if self._segmenter is None:
+            try:
+                self._segmenter = self._load()
+            except BaseException as error:
+                self._failures.lacking(error)
+                raise
+        return self._segmenter

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from daemon.core.errors import ModelCorrupt
 from daemon.core.ir import Lang
@@ -20,8 +21,7 @@ FILE: Final = "calibration.json"
 Prefers = Literal["tagger", "decoder"]
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Struct, frozen=True):
     """The curve, and from where on something is done."""
 
     weights: tuple[float, ...]

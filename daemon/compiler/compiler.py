@@ -6,15 +6,14 @@ import asyncio
 import math
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal
 
-from daemon.compiler.adviser import Adviser, Second
+from msgspec import Struct
+
+from daemon.compiler.adviser import Adviser, Cutter, Failures, Second
 from daemon.compiler.calibration import Curves
-from daemon.compiler.cutter import Cutter
 from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
-from daemon.compiler.failures import Failures
 from daemon.compiler.segmenter import Atom
 from daemon.core.errors import ModelLate
 from daemon.core.ir import Program
@@ -34,16 +33,14 @@ _LONGEST: Final = 200
 """Characters; what is longer is no command."""
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Struct, frozen=True):
     """The loaded tagger."""
 
     tagger: Tagging
     curves: Curves
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Struct, frozen=True):
     """What the model makes of an utterance."""
 
     verdict: Literal["act", "ask", "nothing"]

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, cast
 
+from msgspec import Struct
+
 from daemon.compiler.meanings import AND, NOTHING, NOUNS, SLOTS, UNSURE, Meanings
 from daemon.core.errors import DraftRefused, IRError
 from daemon.core.ir import KINDS, Kind
@@ -32,8 +34,7 @@ class Said:
     """Where they begin in the normalized utterance; None where the model does not tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One meaning with its slots; around a command, frames that add to it."""
 
     meaning: str
@@ -41,8 +42,7 @@ class Part:
     frames: tuple[Part, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """What an utterance may say."""
 
     parts: tuple[Part, ...] = ()

@@ -10,9 +10,10 @@ import math
 import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from daemon.compiler.calibration import Calibration, Prefers
 from daemon.compiler.draft import Draft, outside
@@ -49,8 +50,7 @@ class Writing(Protocol):
         """What an utterance may say, less what was refused. Raises what it likes; ModelLate after the deadline."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drafted:
+class Drafted(Struct, frozen=True):
     """What one model says of an utterance, and what came of it."""
 
     guess: Guess
@@ -80,12 +80,7 @@ class Drafted:
 
 
 class Drafting:
-    """Makes programs of what the models say.
-
-    Args:
-        filling: Reads the words of slots.
-        conditions: Tells where something is left out that a command depends on.
-    """
+    """Makes programs of what the models say."""
 
     def __init__(self, filling: Filling, conditions: Conditions) -> None:
         self._filling = filling
@@ -164,8 +159,7 @@ def depending(program: Program) -> Program:
     return replace(program, clauses=tuple(map(sequence.depending, program.clauses)))
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(Struct, frozen=True):
     """The draft to go by, and how likely it is right."""
 
     drafted: Drafted

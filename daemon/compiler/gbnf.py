@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.compiler.draft import led
 from daemon.compiler.filling import Filling
@@ -32,8 +33,7 @@ _CLOSED: Final = ("n", "color")
 _KINDS: Final = " | ".join(f'"{kind}>"' for kind in sorted(KINDS))
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """What a draft may not say again: a meaning, or these words for a slot of whatever meaning."""
 
     name: str
@@ -90,8 +90,7 @@ def plain(said: str) -> str:
     return "".join(" " if _FOREIGN.match(character) else character for character in said)
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(Struct, frozen=True):
     """A word, or a character of Chinese, with the space before it; `apart` from what stands before it."""
 
     text: str

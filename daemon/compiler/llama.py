@@ -7,12 +7,12 @@ import math
 import time
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from daemon.core.errors import ModelCorrupt, ModelError, ModelLate
@@ -27,8 +27,7 @@ _LITTLE: Final = -20.0
 _Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """One token that was written: its bytes, and the logarithm of its probability before the grammar had its say."""
 
     piece: bytes

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from daemon.compiler.adviser import Second
+from msgspec import Struct
+
+from daemon.compiler.adviser import Cutter, Second
 from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Curves, curves
-from daemon.compiler.chat import Chat, Conversation
 from daemon.compiler.compiler import LIMIT_S, Compiler, Model
-from daemon.compiler.cutter import Cutter
-from daemon.compiler.decoder import SIGNS, Bare, Decoder, Prompt
+from daemon.compiler.decoder import SIGNS, Bare, Chat, Conversation, Decoder, Prompt
 from daemon.compiler.drafting import Conditions, Drafting
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar
@@ -33,8 +32,7 @@ DECODER: Final = "decoder"
 """The name of the second, where it is ours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """Which models compile, and how long they may take."""
 
     second: str | None = None
@@ -78,13 +76,7 @@ def decoder_of(file: Path, rules: Path, meanings: Meanings, filling: Filling, *,
 
 
 def _second(models: Path, rules: Path, name: str | None, meanings: Meanings, filling: Filling) -> Second | None:
-    """The second model; None where none was asked for by name, and ours is not listed.
-
-    Raises:
-        ConfigError: the manifest or the conversation of `rules/chat.yaml` is missing or wrong.
-        UsageError: no model is called so, or it does not compile.
-        ModelError: it is not there or not what the manifest says, or what loads it is not installed.
-    """
+    """The second model; None where none was asked for by name, and ours is not listed."""
     store = Store(models)
     if name is None and all(model.name != DECODER for model in store.manifest.models):
         return None
@@ -99,11 +91,7 @@ def _second(models: Path, rules: Path, name: str | None, meanings: Meanings, fil
 
 
 def _curves(folder: Path, signs: int) -> Curves:
-    """The curves of a model, made for so many signs; one that believes nothing has none.
-
-    Raises:
-        ModelCorrupt: it is missing, wrong, or made for others.
-    """
+    """The curves of a model, made for so many signs; one that believes nothing has none."""
     found = curves(folder)
     for curve in found.values():
         if curve.weights and len(curve.weights) != signs:

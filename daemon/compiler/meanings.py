@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,8 +26,7 @@ AND: Final = "two"
 _SLOT = re.compile(r"\$(\w+)(?:\|(\w+))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """One meaning: a clause, or what a frame adds to another one."""
 
     id: str
@@ -46,8 +44,7 @@ class Meaning:
     """Whether it is asked back at most, however sure the model is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meanings:
+class Meanings(Struct, frozen=True):
     """All meanings by their identifier, in the order of the file."""
 
     all: Mapping[str, Meaning]

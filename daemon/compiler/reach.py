@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.compiler.draft import Draft, Said
 from daemon.compiler.tags import pieces
@@ -29,8 +30,7 @@ _OTHER: Final = ("UNIT", "TIMEUNIT", "OTHERUNIT")
 """Classes of words that make another number of the one before them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """A number as the IR has it."""
 
     value: float
@@ -38,13 +38,7 @@ class Amount:
 
 
 class Reach:
-    """Reads the words of slots with what belongs to them, as far as they are no other slot's.
-
-    Args:
-        grammar: Which reads them.
-        said: The utterance.
-        draft: All that was drafted of it, placed (`draft.placed`).
-    """
+    """Reads the words of slots with what belongs to them, as far as they are no other slot's; `draft` is placed."""
 
     def __init__(self, grammar: Grammar, said: Normalized, draft: Draft) -> None:
         self._grammar = grammar

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from daemon.compiler.draft import led
@@ -40,8 +40,7 @@ _NEVER: Final = (0.0, -20.0)
 _Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """One request of an utterance, or the talk before, between or behind them."""
 
     start: int
@@ -53,8 +52,7 @@ class Segment:
     """How likely that is, 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """What no clause begins within: what lies between places where one may."""
 
     start: int
@@ -68,9 +66,6 @@ class Atom:
 
 class Segmenter:
     """One session; safe for several threads.
-
-    Args:
-        folder: Where `FILES` are.
 
     Raises:
         ModelCorrupt: the files are no such model.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from daemon.compiler.draft import Draft, led
@@ -38,8 +38,7 @@ NO_SIGNS: Final = (*(math.log(_LITTLE),) * 4, -1.0)
 _Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Struct, frozen=True):
     """What an utterance may say, and what speaks for it."""
 
     draft: Draft | None

@@ -9,8 +9,9 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from daemon.compiler.draft import Draft, Part, Said, joined
 from daemon.compiler.meanings import NOTHING, NOUNS, SLOTS, UNSURE, Meanings
@@ -26,8 +27,7 @@ _THINGS: Final = NOUNS | {"room"}
 _PIECE: Final = re.compile(r"[a-z0-9%°.:+&-]+|[^\sa-z0-9]")
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Struct, frozen=True):
     """What the tagger tells apart; the place in a list is the number of an output."""
 
     meaning: tuple[str, ...]
@@ -67,8 +67,7 @@ class Labels:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
+class Tagged(Struct, frozen=True):
     """One draft in labels; `tags` and `kinds` have one entry for each token."""
 
     meaning: str
@@ -132,12 +131,7 @@ def drafted(
 ) -> Draft | None:
     """The draft that labels say; None where they contradict each other: a slot that the meaning does not have.
 
-    Args:
-        said: The labels.
-        text: The normalized utterance.
-        tokens: Where its tokens stand.
-        meanings: What can be meant.
-        words: Where words for things and places stand: none of them is cut in two.
+    None of `words`, the spans of words for things and places, is cut in two.
     """
     if said.meaning in (NOTHING, UNSURE):
         nothing = said.frame == said.second == NONE

@@ -10,16 +10,16 @@ from daemon.act.answers import Answer
 from daemon.act.facts import Fact
 from daemon.act.palette import called
 from daemon.act.values import convert, number
-from daemon.converse.offers import named
+from daemon.converse.questions import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import length
 from daemon.core.entities import CapabilityName
 from daemon.core.outcomes import Problem
 from daemon.core.values import replace
+from daemon.core.vocabulary import TOLD
 from daemon.home import settings
 from daemon.home.names import contains, key
 from daemon.home.registry import Registry
-from daemon.home.sensing import TOLD
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60.0, 3600.0, 86_400.0
 _PAIR: Final = 2

@@ -1,15 +1,17 @@
-"""What became of a whole utterance: the reports of its clauses as one result, in words."""
+"""What became of a whole utterance, and what is said without having been asked: reports and notices, put into words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from daemon.act.messages import Acted
+from msgspec import Struct
+
+from daemon.act.answers import Acted
 from daemon.converse.words import Speech
 from daemon.core.ir import Condition, Program
 from daemon.core.messages import Message
 from daemon.core.outcomes import Outcome
-from daemon.core.result import Report, Result, ResultOutcome
+from daemon.core.result import Notice, Report, Result, ResultOutcome
 from daemon.core.trace import Trace
 from daemon.core.values import replace
 
@@ -17,16 +19,7 @@ from daemon.core.values import replace
 def conclude(
     text: str, program: Program | None, reports: Sequence[Report], lang: str, trace: Trace, speech: Speech
 ) -> Result:
-    """The result of one utterance.
-
-    Args:
-        text: What was said.
-        program: How it was understood; None where it was not.
-        reports: What became of each clause, in order; at least one.
-        lang: The language of the reply.
-        trace: Everything that was noted on the way.
-        speech: Makes the words.
-    """
+    """The result of one utterance, of the reports of its clauses in order: at least one."""
     asked = next((report for report in reports if report.question is not None), None)
     answered = next((report for report in reports if report.outcome == "query"), None)
     reply = speech.reply(_told(_decided(program, reports)), lang)
@@ -95,3 +88,43 @@ def outcome_of(reports: Sequence[Report]) -> ResultOutcome:
         if word in words:
             return word
     return "ignore"
+
+
+class Announcement(Struct, frozen=True):
+    """What is said without being asked just now: a shutter that stopped half-way, a timer that rang."""
+
+    satellite: str
+    """Where what it is about was said."""
+    lang: str
+    reply: str
+    aloud: bool = True
+    """Whether it is spoken; what happens again and again, and goes well, is only shown."""
+
+
+Announcer = Callable[[Announcement], None]
+"""Takes what is to be said somewhere. Called on the event loop; must not block and must not raise."""
+
+
+class Announcements:
+    """Tells all who listen. One event loop; with nobody listening, nothing is said."""
+
+    def __init__(self, speech: Speech) -> None:
+        self._speech = speech
+        self._listeners: list[Announcer] = []
+
+    def __call__(self, notice: Notice) -> None:
+        """Hands it on, in words."""
+        reply = self._speech.reply(notice.said, notice.lang)
+        announcement = Announcement(notice.satellite, notice.lang, reply, notice.aloud)
+        for listener in tuple(self._listeners) if reply else ():
+            listener(announcement)
+
+    def listen(self, listener: Announcer) -> Callable[[], None]:
+        """Calls `listener` with each announcement; returns what ends it."""
+        self._listeners.append(listener)
+
+        def end() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return end

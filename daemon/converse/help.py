@@ -6,10 +6,11 @@ And what its devices can be set to: "Diffuser: intensity from 10 % to 100 %, lig
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from daemon.converse.offers import named
+from msgspec import Struct
+
+from daemon.converse.questions import named
 from daemon.converse.replies import Replies, Topic
 from daemon.core import ir
 from daemon.core.entities import Capability, Entity
@@ -31,8 +32,7 @@ _MOST_ABLE: Final = 5
 _MOST_OPTIONS: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """An answer; `known` is False where the question was about nothing that this home is for."""
 
     words: str

@@ -14,9 +14,8 @@ from daemon.core.questions import Question
 from daemon.core.values import replace
 from daemon.home.actions import VERB_OF_STATE
 from daemon.home.registry import Registry
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry
-from daemon.schedule.moments import Doubt, Moments
+from daemon.schedule.moments import Clock, Doubt, Moments
 from daemon.schedule.times import begins, ends
 
 

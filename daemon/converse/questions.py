@@ -1,14 +1,84 @@
-"""Questions put into words. Only keys and values here; the sentences are in the reply tables."""
+"""Questions, their options in the shortest words that tell these apart, and what was learnt, put into words.
+
+Only keys and values here; the sentences are in the reply tables.
+"""
 
 from __future__ import annotations
 
-from daemon.converse.offers import located, named, offer
+from collections.abc import Iterable, Sequence
+
 from daemon.converse.replies import Replies
+from daemon.core.entities import Entity, Preference
 from daemon.core.ir import AboutList, Clause, DialogueMove, Lesson, Order, Prohibition
 from daemon.core.questions import MOST_OPTIONS, NEAREST, Question
 from daemon.core.values import replace
 from daemon.home import actions
 from daemon.home.registry import Registry
+from daemon.memory.learnt import Learnt
+
+
+def offer(ids: Sequence[str], dimension: str | None, registry: Registry, replies: Replies, lang: str) -> list[str]:
+    """The words for each option, shortest that tell them apart; never the same words for two of them."""
+    entities = [registry[item] for item in ids]
+    for words in (_by_dimension(entities, dimension, registry, replies, lang), [item.name(lang) for item in entities]):
+        if words and len(set(words)) == len(entities):
+            return words
+    fuller = (
+        _by_dimension(entities, "area", registry, replies, lang) if dimension == "area" else [],
+        [_full_name(item, registry, replies, lang) for item in entities],
+    )
+    for words in fuller:
+        told = [_on_floor(*item, registry, replies, lang) for item in zip(entities, words, strict=False)]
+        told = [word if words.count(word) == 1 else longer for word, longer in zip(words, told, strict=True)]
+        if told and len(set(told)) == len(entities):
+            return told
+    return replies.apart(fuller[-1], lang)
+
+
+def named(ids: Iterable[str], registry: Registry, replies: Replies, lang: str) -> list[str]:
+    """The name of each; where two are called the same, with their rooms."""
+    entities = [registry[item] for item in dict.fromkeys(ids)]
+    names = [item.name(lang) for item in entities]
+    pairs = zip(entities, names, strict=True)
+    told = [located(item, registry, replies, lang) if names.count(name) > 1 else name for item, name in pairs]
+    return list(dict.fromkeys(told))
+
+
+def located(entity: Entity, registry: Registry, replies: Replies, lang: str) -> str:
+    """The name, with the area where it does not say it itself."""
+    area = registry.area_of(entity.id)
+    name = entity.name(lang)
+    if area is None or area.id == entity.id or any(word.casefold() in name.casefold() for word in area.names):
+        return name
+    return replies.option("name.area", lang, name=name, area=area.name(lang))
+
+
+def _by_dimension(
+    entities: Sequence[Entity], dimension: str | None, registry: Registry, replies: Replies, lang: str
+) -> list[str]:
+    if dimension == "area":
+        areas = [registry.area_of(item.id) for item in entities]
+        return [replies.option("area", lang, area=area.name(lang)) for area in areas if area is not None]
+    if dimension == "floor":
+        floors = [registry.floor_of(item.id) for item in entities]
+        return [replies.option("floor", lang, floor=floor.name(lang)) for floor in floors if floor is not None]
+    if dimension == "kind":
+        kinds = [replies.kind(item.type if item.kind == "device" else item.kind, lang) for item in entities]
+        return [replies.option("kind", lang, kind=kind) for kind in kinds]
+    return []
+
+
+def _full_name(entity: Entity, registry: Registry, replies: Replies, lang: str) -> str:
+    area = registry.area_of(entity.id)
+    if area is None:
+        return entity.name(lang)
+    return replies.option("name.area", lang, name=entity.name(lang), area=area.name(lang))
+
+
+def _on_floor(entity: Entity, words: str, registry: Registry, replies: Replies, lang: str) -> str:
+    floor = registry.floor_of(entity.id)
+    return words if floor is None else replies.option("on.floor", lang, option=words, floor=floor.name(lang))
+
 
 _BOLTS = frozenset({"lock", "unlock"})
 _SWITCHES = frozenset({"turn_on", "turn_off"})
@@ -132,3 +202,70 @@ def _wished(asked: Question, registry: Registry, replies: Replies, lang: str) ->
     able = actions.capability_for(registry[asked.options[0]], wished)
     unit = wished.unit or (able.unit if able is not None else None)
     return replies.value(wished.value, lang, attribute=wished.attribute, unit=unit)
+
+
+_MOST = 6
+"""So much is said; of more, only how much there is."""
+
+
+def everything(known: Sequence[Learnt], registry: Registry, replies: Replies, lang: str) -> str:
+    """What has been learnt, the newest first."""
+    if not known:
+        return replies.say("learnt_nothing", lang)
+    parts = [_fact(item, registry, replies, lang) for item in known[:_MOST]]
+    if len(known) > _MOST:
+        parts.append(replies.say("learnt_more", lang, n=len(known) - _MOST))
+    return replies.sentences(parts, lang)
+
+
+def taken(item: Learnt, registry: Registry, replies: Replies, lang: str) -> str:
+    """That something was learnt just now."""
+    return replies.say("learnt_now", lang, fact=_fact(item, registry, replies, lang))
+
+
+def names(entities: Sequence[str], registry: Registry, replies: Replies, lang: str) -> str:
+    """What things are called, each by its own name first."""
+    parts = []
+    for entity in (registry[item] for item in entities):
+        others = replies.names([name for name in entity.names if name != entity.name(lang)], lang, most=8)
+        called = located(entity, registry, replies, lang)
+        parts.append(replies.say("named_also" if others else "named", lang, name=called, others=others))
+    return replies.sentences(parts, lang)
+
+
+def meaning(word: str, wish: Preference | None, registry: Registry, replies: Replies, lang: str) -> str:
+    """What somebody means by a word."""
+    said = spoken(word, replies, lang)
+    if wish is None:
+        return replies.say("no_wish", lang, word=said)
+    return replies.say("meant", lang, word=said, meaning=_meaning(wish.meaning, wish.unit, registry, replies, lang))
+
+
+def spoken(word: str, replies: Replies, lang: str) -> str:
+    """A word as it is said: kinds and attributes are kept by their own names."""
+    return replies.topic(word, lang)
+
+
+def _fact(item: Learnt, registry: Registry, replies: Replies, lang: str) -> str:
+    means = _meaning(item.meaning, item.unit, registry, replies, lang)
+    word = item.word if item.kind == "name" else spoken(item.word, replies, lang)
+    if item.kind == "name":
+        return replies.say("learnt_name", lang, word=word, meaning=means)
+    person = registry.get(item.speaker) if item.speaker is not None else None
+    if person is not None:
+        return replies.say("learnt_of", lang, person=person.name(lang), word=word, meaning=means)
+    return replies.say("learnt_wish", lang, word=word, meaning=means)
+
+
+def _meaning(meaning: str, unit: str | None, registry: Registry, replies: Replies, lang: str) -> str:
+    entity = registry.get(meaning)
+    if entity is None:
+        try:
+            return replies.value(float(meaning), lang, unit=unit)
+        except ValueError:
+            return replies.value(meaning, lang)
+    alike = [item for item in registry if item.name(lang) == entity.name(lang)]
+    area = registry.area_of(entity.id)
+    if len(alike) > 1 and area is not None:
+        return replies.option("name.area", lang, name=entity.name(lang), area=area.name(lang))
+    return entity.name(lang)

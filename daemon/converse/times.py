@@ -8,7 +8,7 @@ from daemon.converse.replies import Replies
 from daemon.core.ir import Condition, Hours, When
 from daemon.home import events
 from daemon.home.registry import Registry
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
 _FEW_MINUTES = 10 * _MINUTE_S

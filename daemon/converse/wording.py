@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from daemon.act.palette import called
-from daemon.converse.offers import named
+from daemon.converse.questions import named
 from daemon.converse.replies import Replies
 from daemon.core.entities import Entity
 from daemon.core.outcomes import Observation, Outcome, Write
@@ -118,17 +118,7 @@ def refusal(
     action: str | None = None,
     attribute: str | None = None,
 ) -> str:
-    """Why nothing was done, and what comes nearest.
-
-    Args:
-        decision: The gate's verdict.
-        registry: For names.
-        replies: The sentences.
-        lang: The language to answer in.
-        asked: The attribute, where a question was about one.
-        action: The verb, where something was to be done.
-        attribute: The attribute, where one was to be changed.
-    """
+    """Why nothing was done, and what comes nearest, after a question about `asked` or an action on `attribute`."""
     names = _of_whom(decision.entities, registry, replies, lang)
     if decision.reason == "not_found":
         if decision.mention is None:

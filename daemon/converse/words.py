@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from daemon.act.messages import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
-from daemon.converse import questions, recalling, wording
+from daemon.act.answers import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
+from daemon.converse import questions, wording
 from daemon.converse.answering import Answerer
 from daemon.converse.help import able
 from daemon.converse.kept import KeptWords
-from daemon.converse.offers import named
+from daemon.converse.questions import named
 from daemon.converse.replies import Replies
 from daemon.converse.times import TimeWords, length
 from daemon.core.entities import Value
@@ -35,9 +35,8 @@ from daemon.core.questions import Question
 from daemon.home import events
 from daemon.home.registry import Registry
 from daemon.memory.learnt import AllLearnt, Called, LearntNow, Meant
-from daemon.schedule.clock import Clock
-from daemon.schedule.messages import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
-from daemon.schedule.moments import Moments
+from daemon.schedule.entries import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
+from daemon.schedule.moments import Clock, Moments
 
 _MOST_ITEMS = 20
 """So many things of a list are spoken; of more, the first and how many there are."""
@@ -192,16 +191,16 @@ class Speech:
         return words(message.conditions, message.join, message.watched, lang)
 
     def _all_learnt(self, message: AllLearnt, lang: str) -> str:
-        return recalling.everything(message.items, self._registry, self._replies, lang)
+        return questions.everything(message.items, self._registry, self._replies, lang)
 
     def _learnt(self, message: LearntNow, lang: str) -> str:
-        return recalling.taken(message.item, self._registry, self._replies, lang)
+        return questions.taken(message.item, self._registry, self._replies, lang)
 
     def _called(self, message: Called, lang: str) -> str:
-        return recalling.names(message.entities, self._registry, self._replies, lang)
+        return questions.names(message.entities, self._registry, self._replies, lang)
 
     def _meant(self, message: Meant, lang: str) -> str:
-        return recalling.meaning(message.word, message.wish, self._registry, self._replies, lang)
+        return questions.meaning(message.word, message.wish, self._registry, self._replies, lang)
 
     def _amount(self, message: Amount, lang: str) -> str:
         return self._replies.value(message.value, lang, attribute=message.attribute, unit=message.unit)

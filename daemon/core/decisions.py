@@ -5,20 +5,18 @@ Every variant carries the turn that it is about and what its names were resolved
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from daemon.core.ir import AboutAgenda
-from daemon.core.lists import Change
 from daemon.core.messages import Said
 from daemon.core.outcomes import Ban, Observation, Outcome, WayBack
 from daemon.core.questions import Question
-from daemon.core.result import Report, ResultOutcome, asking
+from daemon.core.result import Change, Report, ResultOutcome, asking
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(Struct, frozen=True):
     """Do it now, with these entities."""
 
     turn: Turn
@@ -35,8 +33,7 @@ class Act:
     """What must not be done on the way: scenes do without it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """Answer: about these entities, or about what Hearken itself knows (what is kept, what it can do)."""
 
     turn: Turn
@@ -51,8 +48,7 @@ class Query:
         return isinstance(self.turn.clause, AboutAgenda)
 
 
-@dataclass(frozen=True, slots=True)
-class Keep:
+class Keep(Struct, frozen=True):
     """Keep it for a time, or until something happens; or set a timer."""
 
     turn: Turn
@@ -67,8 +63,7 @@ class Keep:
     """Whom a scene is to leave alone then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Change a list that people keep, or tell what is on it; the clause says how, and the name of the list."""
 
     turn: Turn
@@ -76,8 +71,7 @@ class Note:
     entities: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Teach:
+class Teach(Struct, frozen=True):
     """Learn or forget what words mean, or tell what was learnt."""
 
     turn: Turn
@@ -85,8 +79,7 @@ class Teach:
     entities: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(Struct, frozen=True):
     """Put back what was done, and drop what was kept for later."""
 
     turn: Turn
@@ -102,8 +95,7 @@ class Undo:
     """What was done to lists, and is taken back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """Ask first."""
 
     turn: Turn
@@ -120,8 +112,7 @@ class Ask:
         return replace(asking(self.question, *self.before), outcome=self.outcome, entities=self.entities)
 
 
-@dataclass(frozen=True, slots=True)
-class Refuse:
+class Refuse(Struct, frozen=True):
     """Do nothing, and say why; or nothing is to be done at all."""
 
     turn: Turn

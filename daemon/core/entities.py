@@ -26,6 +26,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from msgspec import Struct
+
 Value = bool | float | str
 EntityKind = Literal["device", "area", "floor", "group", "scene", "person"]
 CapabilityName = Literal[
@@ -61,8 +63,7 @@ CapabilityName = Literal[
 Risk = Literal["none", "confirm"]
 
 
-@dataclass(frozen=True, slots=True)
-class Capability:
+class Capability(Struct, frozen=True):
     """One thing a device can do or tell."""
 
     name: CapabilityName
@@ -95,8 +96,7 @@ class Address:
     options: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Selector:
+class Selector(Struct, frozen=True):
     """Members by what they are rather than by id: all that fit every field that is given."""
 
     areas: tuple[str, ...] = ()
@@ -168,8 +168,7 @@ class Person:
     """A mention or kind ("lamp", "show") -> an entity id or a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Preference:
+class Preference(Struct, frozen=True):
     """What someone means by a word, beside what it means to everybody."""
 
     word: str
@@ -182,8 +181,7 @@ class Preference:
     """Of a number."""
 
 
-@dataclass(frozen=True, slots=True)
-class SceneStep:
+class SceneStep(Struct, frozen=True):
     """One write of a scene that Hearken itself carries out."""
 
     entity: str

@@ -7,15 +7,15 @@ of their own beside their facts. A message is rendered once, at the very end, in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from daemon.core.ir import When
 from daemon.core.questions import Question
 from daemon.core.resolution import Ruling
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """Something to say."""
 
 
@@ -23,8 +23,7 @@ Said = tuple[Message, ...]
 """Messages in the order in which they are said; none: nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Names(Message):
+class Names(Message, frozen=True):
     """The names of entities, as a list."""
 
     entities: tuple[str, ...]
@@ -34,44 +33,38 @@ class Names(Message):
     """With the room, where the name does not say it and something else is called the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words(Message):
+class Words(Message, frozen=True):
     """Words that somebody said or wrote: a title, a name that nothing has."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Listing(Message):
+class Listing(Message, frozen=True):
     """Several messages as one list: "names", "items", "choices", "facts" or "sentences"."""
 
     items: Said
     how: str = "names"
 
 
-@dataclass(frozen=True, slots=True)
-class ListName(Message):
+class ListName(Message, frozen=True):
     """What a list is called."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeWord(Message):
+class AttributeWord(Message, frozen=True):
     """The word for an attribute."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Topic(Message):
+class Topic(Message, frozen=True):
     """What a preference is about: a kind or an attribute by its own name, else the word itself."""
 
     word: str
 
 
-@dataclass(frozen=True, slots=True)
-class Amount(Message):
+class Amount(Message, frozen=True):
     """A value with its unit."""
 
     value: object
@@ -79,24 +72,21 @@ class Amount(Message):
     unit: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Length(Message):
+class Length(Message, frozen=True):
     """A length of time."""
 
     seconds: float
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Moment(Message):
+class Moment(Message, frozen=True):
     """A moment, in seconds since the epoch: one that is over ("past"), the time that it is, the day, or of the sun."""
 
     at: float
     how: str = "past"
 
 
-@dataclass(frozen=True, slots=True)
-class Due(Message):
+class Due(Message, frozen=True):
     """When something is to be done: as it was said, and the moment that it comes to."""
 
     when: When | None
@@ -106,24 +96,24 @@ class Due(Message):
 Filling = str | int | float | Message
 
 
-@dataclass(frozen=True, slots=True)
-class Say(Message):
+class Say(Message, frozen=True):
     """A sentence, or a part of one, of the reply tables. `n` picks between the forms of one and of many."""
 
     key: str
-    values: Mapping[str, Filling] = field(default_factory=dict, hash=False)
+    values: Mapping[str, Filling] = field(default_factory=dict)
     n: int = 1
 
+    def __hash__(self) -> int:
+        return hash((self.key, self.n))
 
-@dataclass(frozen=True, slots=True)
-class Asked(Message):
+
+class Asked(Message, frozen=True):
     """A question."""
 
     question: Question
 
 
-@dataclass(frozen=True, slots=True)
-class Refused(Message):
+class Refused(Message, frozen=True):
     """Why nothing was done: the gate's verdict, and what would have been asked or changed."""
 
     ruling: Ruling

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from daemon.core.entities import Value
 from daemon.core.messages import Message
@@ -13,8 +14,7 @@ Status = Literal["done", "unconfirmed", "failed", "not_found", "refused"]
 Source = Literal["reply", "push", "stale", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(Struct, frozen=True):
     """One absolute change of one device."""
 
     entity: str
@@ -31,16 +31,14 @@ class Write:
     """What a fresh read said before, where there was one; undo needs it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """For how long a value has been as it is, in seconds; at least so long, where it is not `exact`."""
 
     seconds: float
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Struct, frozen=True):
     """A value of one attribute of one device, and how it is known.
 
     `source`: `reply` to an active get, `push` seen live within the device's max age, `stale` (retained or older),
@@ -63,8 +61,7 @@ class Observation:
         return self.source in ("reply", "push")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What became of one write."""
 
     write: Write
@@ -83,8 +80,7 @@ class Outcome:
     """What was last known, however old, of the attribute and of the device's state before the set, for undo."""
 
 
-@dataclass(frozen=True, slots=True)
-class WayBack:
+class WayBack(Struct, frozen=True):
     """What would put things back. `risky` devices need a yes first; `unknown` ones are not known well enough."""
 
     writes: tuple[Write, ...]
@@ -117,8 +113,7 @@ Reason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why a device cannot do what was asked. `reason` is a key of the reply tables."""
 
     entity: str
@@ -135,8 +130,7 @@ class Problem:
     """Of what is implausible, what was said, in `unit`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ban:
+class Ban(Struct, frozen=True):
     """What must not be done to one device: nothing at all, or not this."""
 
     entity: str
@@ -148,8 +142,7 @@ class Ban:
     """What was forbidden for good, where that is the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What one clause comes to.
 
     Where a device cannot do what was asked, nothing is planned at all; where merely a value is not known, or there is

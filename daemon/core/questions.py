@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from msgspec import Struct
+
 from daemon.core.ir import Clause, Program
 
 NEAREST = "nearest"
@@ -31,8 +33,7 @@ MOST_OPTIONS = 3
 """How many alternatives one spoken sentence may offer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """An entity that was chosen, or agreed to, when a word could have meant several."""
 
     word: str
@@ -42,8 +43,7 @@ class Choice:
     """The speaker said that it holds from now on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(Struct, frozen=True):
     """What answers have settled about one clause."""
 
     choices: tuple[tuple[str, ...], ...] = ()
@@ -133,8 +133,7 @@ class Question:
         return now >= self.expires_at
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What an utterance means as the answer to a question.
 
     `chosen` carries entity ids, and so does `narrowed`, of which one is still to be chosen; `value`, `target` and

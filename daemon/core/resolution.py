@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from msgspec import Struct
+
 from daemon.core.entities import Value
 from daemon.core.ir import Clause, Target
 from daemon.core.trace import Trace
@@ -22,8 +24,7 @@ def deed_of(clause: Clause) -> str:
     return _ONE_DEED.get(clause.action, clause.action or type(clause).__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(Struct, frozen=True):
     """What was spoken of in a conversation, by entity ids."""
 
     last: tuple[str, ...] = ()
@@ -99,8 +100,7 @@ class Candidate:
     features: dict[str, float] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Quality:
+class Quality(Struct, frozen=True):
     """What a round of retrieval was worth, each part 0 to 1; `daemon.resolve.rounds` says what they are."""
 
     similarity: float = 0.0
@@ -109,8 +109,7 @@ class Quality:
     evidence: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """One round of retrieval, or one thing found out from the structure of what was said; for the trace."""
 
     name: str
@@ -124,8 +123,7 @@ class Round:
     """What the quality is made of; None where no names were looked up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One look at what is known before anybody is asked, for the trace; what cannot tell anything here is left out."""
 
     evidence: str
@@ -136,8 +134,7 @@ class Step:
     """What was looked at: ids, for "state" each with its state."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(Struct, frozen=True):
     """What one target means in this home.
 
     `resolved`: `entities` are meant, all of them. `ambiguous`: one of `candidates` is. `not_found`: nothing has such
@@ -179,8 +176,7 @@ class Resolution:
         return self.status == status and (status == "ambiguous" or bool(self.nearest))
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseResolution:
+class ClauseResolution(Struct, frozen=True):
     """What all names of one clause mean.
 
     `entities` is the union of the targets less the excluded ones, each once, in order; `conditions` has one
@@ -199,8 +195,7 @@ class ClauseResolution:
         return tuple(dict.fromkeys(area for item in self.targets for area in item.cleans))
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(Struct, frozen=True):
     """The gate's verdict on one clause.
 
     `reason` is a key of the reply tables. For `ask`: `options` are the ids to choose among and `dimension` what tells

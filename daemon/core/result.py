@@ -5,23 +5,42 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from daemon.core.entities import Value
 from daemon.core.ir import Program
-from daemon.core.lists import Change
 from daemon.core.messages import Asked, Message, Said
 from daemon.core.outcomes import Observation, Outcome, Write
 from daemon.core.questions import Question
 from daemon.core.values import to_dict
+
+SHOPPING: Final = "shopping"
+TODO: Final = "todo"
+USUAL: Final = (SHOPPING, TODO)
+"""What every home has, whether there is anything on it or not; each language has words of its own for them."""
+
+
+class Change(Struct, frozen=True):
+    """What one act did to a list: enough to take back that and nothing else."""
+
+    name: str
+    added: tuple[str, ...] = ()
+    removed: tuple[tuple[int, str], ...] = ()
+    """Each with its place, as it was before any of them was gone."""
+    made: bool = False
+    """Whether the list is new."""
+    dropped: bool = False
+    """Whether the list itself is gone."""
+
 
 ResultOutcome = Literal["execute", "query", "clarify", "reject", "ignore", "assistant", "mixed", "schedule"]
 
 _WITH_VALUE = frozenset({"set", "increase", "decrease", "play", "clean_area"})
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One thing that was really sent, with absolute values; a relative change also has `delta`."""
 
     action: str
@@ -49,8 +68,7 @@ class Command:
         return out | {"targets": list(self.targets)}
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduled:
+class Scheduled(Struct, frozen=True):
     """Commands for later: at a time, after a delay, or on a condition."""
 
     commands: tuple[Command, ...]
@@ -157,8 +175,7 @@ def _age(seen: Observation) -> float | None:
     return round(seen.age_s, 3) if math.isfinite(seen.age_s) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What became of one clause."""
 
     outcome: ResultOutcome
@@ -186,8 +203,7 @@ class Report:
     """What was done to lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class Occasion:
+class Occasion(Struct, frozen=True):
     """What was said when something was done, and where."""
 
     said: str
@@ -197,8 +213,7 @@ class Occasion:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """What is to be said without being asked just now: a shutter that stopped half-way, a timer that rang."""
 
     satellite: str

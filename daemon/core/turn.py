@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from daemon.core.ir import Clause, Order, Program
 from daemon.core.questions import Choice, Settled
@@ -11,8 +11,7 @@ from daemon.core.trace import Trace
 from daemon.core.values import replace
 
 
-@dataclass(frozen=True, slots=True)
-class Utterance:
+class Utterance(Struct, frozen=True):
     """One thing said or typed. `area` and `speaker` are ids or names; `heard` is the transcript's confidence."""
 
     text: str
@@ -25,8 +24,7 @@ class Utterance:
     """What may have been said instead, with how sure that is; best first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One clause with everything around it. `heard` is the transcript's confidence, 0 to 1."""
 
     program: Program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
@@ -37,98 +38,82 @@ Action = Literal[
 ]
 """A verb as spoken. `open` and `close` are clusters: what a device can do picks the member (see `daemon.home`)."""
 
-BuiltIn = Literal[
-    "state",
-    "brightness",
-    "color",
-    "color_temp",
-    "temperature",
-    "humidity",
-    "volume",
-    "muted",
-    "position",
-    "speed",
-    "mode",
-    "fan_mode",
-    "swing",
-    "shuffle",
-    "repeat",
-    "preset",
-    "source",
-    "option",
-    "value",
-    "illuminance",
-    "weather",
-    "agenda",
-    "todo",
-    "power",
-    "energy",
-    "battery",
-    "motion",
-    "contact",
-    "occupancy",
-    "co2",
-    "pm25",
-    "pressure",
-    "moisture",
-    "smoke",
-    "location",
-    "presence",
-    "gas",
-    "carbon_monoxide",
-    "sound",
-    "vibration",
-    "tamper",
-    "problem",
-    "safety",
-    "update",
-    "running",
-    "powered",
-    "plug",
-    "charging",
-    "battery_low",
-    "connectivity",
-    "cold",
-    "heat",
-    "light",
-    "aqi",
-    "pm1",
-    "pm10",
-    "tvoc",
-    "ozone",
-    "nitrogen_dioxide",
-    "nitrogen_monoxide",
-    "nitrous_oxide",
-    "sulphur_dioxide",
-    "voltage",
-    "current",
-    "frequency",
-    "apparent_power",
-    "reactive_power",
-    "power_factor",
-    "energy_storage",
-    "irradiance",
-    "uv_index",
-    "noise",
-    "signal_strength",
-    "wind_speed",
-    "wind_direction",
-    "precipitation",
-    "precipitation_intensity",
-    "gas_volume",
-    "water",
-    "stored_volume",
-    "data_size",
-    "data_rate",
-    "distance",
-    "duration",
-    "weight",
-    "ph",
-    "price",
-    "media",
-    "set_point",
-    "event",
-]
+_MEASURED: Mapping[str, str | None] = {
+    "state": None,
+    "value": None,
+    "temperature": "C",
+    "current_temperature": "C",
+    "humidity": "%",
+    "current_humidity": "%",
+    "moisture": "%",
+    "illuminance": "lx",
+    "irradiance": "W/m²",
+    "uv_index": None,
+    "pressure": "hPa",
+    "noise": "dB",
+    "aqi": None,
+    "co2": "ppm",
+    "carbon_monoxide": "ppm",
+    "pm1": "µg/m³",
+    "pm25": "µg/m³",
+    "pm10": "µg/m³",
+    "tvoc": "ppb",
+    "ozone": "µg/m³",
+    "nitrogen_dioxide": "µg/m³",
+    "nitrogen_monoxide": "µg/m³",
+    "nitrous_oxide": "µg/m³",
+    "sulphur_dioxide": "µg/m³",
+    "wind_speed": "km/h",
+    "wind_direction": "°",
+    "precipitation": "mm",
+    "precipitation_intensity": "mm/h",
+    "power": "W",
+    "energy": "kWh",
+    "energy_storage": "kWh",
+    "apparent_power": "VA",
+    "reactive_power": "var",
+    "power_factor": None,
+    "voltage": "V",
+    "current": "A",
+    "frequency": "Hz",
+    "battery": "%",
+    "water": "L",
+    "stored_volume": "L",
+    "gas_volume": "m³",
+    "signal_strength": "dBm",
+    "data_size": "MB",
+    "data_rate": "Mbit/s",
+    "speed": "km/h",
+    "distance": "m",
+    "duration": "min",
+    "weight": "kg",
+    "ph": None,
+    "price": None,
+    "position": "%",
+    "location": None,
+}
+
+TOLD = ("weather", "agenda", "todo")
+"""What is told in words of others: repeated as it is told, with who says so."""
+
+_YES_OR_NO = (
+    *("motion", "occupancy", "presence", "contact", "lock", "smoke", "gas", "sound", "light", "vibration", "tamper"),
+    *("problem", "safety", "update", "running", "powered", "plug", "charging", "battery_low", "connectivity"),
+    *("cold", "heat"),
+)
+BINARY = frozenset({*_YES_OR_NO, "carbon_monoxide", "moisture"})
+"""What may be "on" or "off", as in Home Assistant: `on` is motion, an open door, an open lock, an alarm, a problem.
+
+Carbon monoxide, moisture and gas may be numbers as well."""
+
+READINGS: Mapping[str, str | None] = {**_MEASURED, **dict.fromkeys((*TOLD, *_YES_OR_NO))}
+"""What a sensor can tell, with its usual unit; None for words and bare numbers."""
+
+ATTRIBUTES: frozenset[str] = frozenset(
+    {"brightness", "color", "color_temp", "volume", "muted", "mode", "fan_mode", "swing", "shuffle", "repeat", "preset"}
+    | {"source", "option", "media", "set_point", "event"}
+    | (READINGS.keys() - {"lock", "current_temperature", "current_humidity"})
+)
 """What a parameter, a condition or a question is about; `daemon.home.sensing` has which reading tells what.
 `set_point`, of a question, is whatever it is set to rather than what it measures; `event`, of a condition, is a moment
 and no state: a button that is pressed (`daemon.home.events`)."""
@@ -245,5 +230,4 @@ asked: its clause has the other target, value or verb. `follow` goes on from it,
 clause: "and the hall light too", "and off again"."""
 
 ACTIONS: frozenset[str] = frozenset(get_args(Action))
-ATTRIBUTES: frozenset[str] = frozenset(get_args(BuiltIn))
 KINDS: frozenset[str] = frozenset(get_args(Kind))

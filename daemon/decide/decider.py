@@ -35,11 +35,9 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
-from daemon.decide.holding import after, held_in
-from daemon.decide.kept import KeptThings
-from daemon.decide.listed import ListThings, needed
+from daemon.decide.kept import KeptThings, ListThings, needed
 from daemon.decide.looking import Look, Looking
-from daemon.decide.parting import is_parted, parts_of
+from daemon.decide.parting import after, held_in, is_parted, parts_of
 from daemon.decide.parts import unheeded_at_all
 from daemon.decide.prohibitions import Prohibitions
 from daemon.decide.remarks import Remarks

@@ -24,13 +24,7 @@ _ONLY_LIKE: Final = frozenset({"fuzzy", "sound"})
 
 
 class Gate:
-    """Judges clauses by what they resolved to, how sure that is, and what could go wrong.
-
-    Args:
-        registry: The home, for risks and for what tells options apart.
-        thresholds: The numbers behind the verdicts.
-        scenes: What each scene does, by id.
-    """
+    """Judges clauses by what they resolved to, how sure that is, and what could go wrong."""
 
     def __init__(self, registry: Registry, thresholds: Thresholds | None = None, scenes: Scenes | None = None) -> None:
         self._registry = registry
@@ -45,15 +39,7 @@ class Gate:
         heard_confidence: float,
         context: Context,
     ) -> Ruling:
-        """The verdict on one clause. Whatever is not clearly allowed is asked or refused.
-
-        Args:
-            clause: What was said.
-            resolution: What it means in this home.
-            program_confidence: How sure the reading is, 0 to 1.
-            heard_confidence: How sure the hearing is, 0 to 1; 1 for typed text.
-            context: What was known.
-        """
+        """The verdict on one clause. Whatever is not clearly allowed is asked or refused."""
         sure = min(program_confidence, heard_confidence, clause.confidence)
         if clause.negated:
             return Ruling("refuse", "negated")

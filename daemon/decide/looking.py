@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daemon.act import facts
 from daemon.core.decisions import Decision, Refuse
@@ -13,11 +14,11 @@ from daemon.core.outcomes import Ban
 from daemon.core.resolution import Candidate, ClauseResolution, Resolution, Ruling, note
 from daemon.core.turn import Turn
 from daemon.core.values import replace
+from daemon.core.vocabulary import TOLD
 from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
 from daemon.dialogue.dialogue import Open
 from daemon.home.registry import Registry
-from daemon.home.sensing import TOLD
 from daemon.memory.teaching import Teaching
 from daemon.resolve.request import another_sense, need_of
 from daemon.resolve.resolver import Resolver
@@ -26,8 +27,7 @@ from daemon.schedule.times import begins
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """One clause that is about things in the home: what it means, and what must be read before it is decided."""
 
     turn: Turn

@@ -1,4 +1,4 @@
-"""A list of which some can't be done: what can is done, and of the rest it is told that it can't."""
+"""A list of which some can't be done, or whose room was named once: what can be done is, of the rest it is told."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from itertools import groupby
 from typing import Final
 
 from daemon.core.decisions import Decision, Refuse
+from daemon.core.entities import Entity
 from daemon.core.ir import Clause, Order, Target
 from daemon.core.questions import NOTHING_SETTLED
+from daemon.core.resolution import Context
 from daemon.core.turn import Turn
 from daemon.core.values import replace
-from daemon.decide.holding import is_of_the_house
 from daemon.decide.looking import Look
+from daemon.home.registry import Registry
 
 _CANNOT: Final = frozenset({"empty", "unsupported", "not_controllable"})
 """Reasons that are about one thing, and not about all that is said beside it."""
@@ -29,10 +31,7 @@ def is_parted(turns: Sequence[Turn]) -> bool:
 def parts_of(look: Look | Decision, clause: Clause, looks: Looks) -> tuple[Clause, ...]:
     """The clause, in as many as it takes to do what can be done: "the fans in the study and the hall", which has none.
 
-    Args:
-        look: What it means as a whole.
-        clause: As it was said.
-        looks: Looks what one of its parts means.
+    `look` is what it means as a whole, `looks` tells what one of its parts means.
     """
     singles = _singles(clause)
     whole = (clause,)
@@ -106,3 +105,68 @@ def _placed(targets: Sequence[Target]) -> list[Target]:
 
 def _together(alike: Sequence[Order]) -> Order:
     return replace(alike[0], targets=tuple(target for item in alike for target in item.targets))
+
+
+_OF_THE_HOUSE: Final = frozenset({"door", "garage_door", "gate", "lock", "vacuum", "alarm", "camera", "valve", "mower"})
+"""What is seldom that of a room."""
+
+
+def after(
+    context: Context, clause: Clause, entities: Sequence[str], registry: Registry, room: str | None = None
+) -> Context:
+    """What "it" and an unnamed place mean in the next clause: "close the bedroom blinds and dim the lights".
+
+    `room` is the one that this clause named, `entities` what it is about.
+    """
+    context = replace(context, spoken=context.spoken.then(entities, clause))
+    named = any(target.areas for target in clause.targets)
+    areas = {area.id for item in entities if (area := registry.area_of(item)) is not None}
+    if not named or clause.negated:
+        return context  # where nothing is to be done is not where the next thing is
+    if not areas and room is not None:
+        areas = {room}  # what is not there was looked for there
+    if len(areas) != 1:
+        return context
+    found = areas.pop()
+    # Where nobody knows where the speaker is, the room that he named is where he means.
+    return replace(context, area=found, area_assumed=context.area_assumed or context.area not in (None, found))
+
+
+def held_in(look: Look, room: str, registry: Registry) -> Clause | None:
+    """The clause in the room that was said before, where it would be asked which one of those in other rooms is meant.
+
+    "The nursery light on, the TV on": nobody means a TV anywhere else. None where that room has one of them, or another
+    place was named.
+    """
+    clause, ruling = look.turn.clause, look.ruling
+    asked = [registry[item] for item in ruling.options or ruling.entities]
+    if ruling.verdict != "ask" or not isinstance(clause, Order) or clause.is_scene or look.turn.settled.confirmed:
+        return None
+    if ruling.reason == "confirm_risk" or not asked or any(_is_of_the_house(item) for item in asked):
+        return None
+    rooms = {area.id for item in asked if (area := registry.area_of(item.id)) is not None}
+    if not rooms or room in rooms or not all(_is_bare(target) for target in clause.targets):
+        return None
+    return replace(
+        clause, targets=tuple(_there(target, registry[room].name(look.turn.lang)) for target in clause.targets)
+    )
+
+
+def is_of_the_house(target: Target) -> bool:
+    """Whether it is seldom that of a room."""
+    return target.kind in _OF_THE_HOUSE
+
+
+def _is_of_the_house(entity: Entity) -> bool:
+    return entity.kind != "device" or entity.type in _OF_THE_HOUSE
+
+
+def _is_bare(target: Target) -> bool:
+    """Whether it says what, and not where."""
+    placed = (target.areas or target.floors) and not target.shares
+    named = target.mention is not None or target.kind not in (None, "device")
+    return named and not (placed or target.reference or target.whole_home) and target.quantifier in ("one", "all")
+
+
+def _there(target: Target, room: str) -> Target:
+    return replace(target, areas=(room,), floors=(), shares=False)

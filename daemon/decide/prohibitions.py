@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daemon.act import facts, planner
 from daemon.act.bans import broken, forbidden
@@ -19,15 +20,13 @@ from daemon.decide.asking import Asking
 from daemon.home.registry import Registry
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.entries import Entry
-from daemon.schedule.messages import Forbidden, Kept
+from daemon.schedule.entries import Entry, Forbidden, Kept
 from daemon.schedule.moments import Moments
 
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
+class _Held(Struct, frozen=True):
     """A prohibition that is in force, or of which nobody can tell whether it is."""
 
     entry: Entry

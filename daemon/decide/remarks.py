@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from daemon.act.undo import undo
+from daemon.act.planner import undo
 from daemon.core.decisions import Act, Ask, Decision, Refuse, Undo
 from daemon.core.ir import DialogueMove, Order, Target
 from daemon.core.messages import Names, say

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from daemon.act import facts
-from daemon.act.messages import Presses, Unmet
+from daemon.act.answers import Presses, Unmet
 from daemon.core.decisions import Act, Ask, Decision, Keep, Query, Refuse
 from daemon.core.ir import Clause, Inquiry, Op, Order, Parameter, Timer, When
 from daemon.core.messages import Names, Words, say

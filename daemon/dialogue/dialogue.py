@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from daemon.core.decisions import Decision, Refuse, Undo
 from daemon.core.ir import Clause, Program
-from daemon.core.lists import Change
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, Choice, Question
 from daemon.core.resolution import NOTHING_SPOKEN, Spoken
-from daemon.core.result import Report
+from daemon.core.result import Change, Report
 from daemon.core.values import replace
 
 REMEMBERED_S = 600.0

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from daemon.act.undo import undo
+from daemon.act.planner import undo
 from daemon.core.ir import AboutList, Clause, DialogueMove, Fix, Inquiry, Op, Order, Program, Target
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import NOTHING_SETTLED, Question, Settled

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from rapidfuzz import fuzz, process
 
 from daemon.act.audit import Audit
@@ -27,8 +27,7 @@ _MOST_SHOWN = 80
 """Characters of a template."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+class Inventory(Struct, frozen=True):
     """What a home holds. `states`, `watch` and `audit` are None where only the file was read.
 
     `off` are the templates that are no longer rendered, each with the reason; `unsayable` tells the names by which no
@@ -58,12 +57,7 @@ class Inventory:
         return found
 
     async def describe(self, entity: Entity, *, acts: bool = False) -> dict[str, Any]:
-        """Everything about one entity, JSON-ready; what does not apply is left out.
-
-        Args:
-            entity: One of the registry's.
-            acts: Whether to add what was last done with it.
-        """
+        """Everything about one entity, JSON-ready, and what was last done with it; what does not apply is left out."""
         facts = _facts(entity, self.registry)
         if self.states is not None:
             facts["state"] = self._state(entity, self.states)

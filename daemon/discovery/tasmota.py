@@ -50,11 +50,7 @@ _MEASURES: Final[Mapping[str, tuple[str, str]]] = {
 
 
 class TasmotaSource:
-    """What Tasmota tells of itself, as a source of discovery.
-
-    Args:
-        prefix: The first part of the topics.
-    """
+    """What Tasmota tells of itself, as a source of discovery; `prefix` is the first part of the topics."""
 
     def __init__(self, prefix: str = "tasmota/discovery") -> None:
         self._prefix = prefix

@@ -7,9 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from daemon.discovery.find import Source
+from daemon.discovery.find import Merged, Source, merge
 from daemon.discovery.homeassistant import HomeAssistantSource
-from daemon.discovery.merge import Merged, merge
 from daemon.discovery.tasmota import TasmotaSource
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
@@ -34,11 +33,7 @@ _MOST_BROKEN: Final = 200
 class Watch:
     """Keeps a registry up to date with some sources. One event loop, not thread-safe.
 
-    Args:
-        home: What the file says.
-        registry: Holds what the file says; gets what is found as well.
-        sources: Who is asked.
-        changed: Awaited after each change of the registry.
+    It holds what the file says, and gets what is found as well; `changed` is awaited after each change.
     """
 
     def __init__(

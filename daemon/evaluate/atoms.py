@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from msgspec import Struct, field
+
+from daemon.core.result import Command
 from daemon.evaluate.cases import ExpectedCommand
 from daemon.evaluate.words import VERBS, rgb
 from daemon.home.foreign_words import spelt_number
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """One command that was sent, or kept for later."""
-
-    action: str
-    targets: tuple[str, ...]
-    attribute: str | None = None
-    value: Any = None
-    unit: str | None = None
-    delta: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """The parts of a result that are scored."""
 
     outcome: str
-    sent: tuple[Sent, ...] = ()
-    scheduled: tuple[Sent, ...] = ()
+    sent: tuple[Command, ...] = ()
+    scheduled: tuple[Command, ...] = ()
     read: frozenset[str] = frozenset()
     final_state: dict[str, dict[str, Any]] = field(default_factory=dict)
     clauses: tuple[dict[str, Any], ...] | None = None
@@ -55,8 +44,8 @@ class Turn:
         )
 
 
-def _sent(data: dict[str, Any]) -> Sent:
-    return Sent(
+def _sent(data: dict[str, Any]) -> Command:
+    return Command(
         action=data["action"],
         targets=tuple(data.get("targets") or ()),
         attribute=data.get("attribute"),
@@ -79,8 +68,7 @@ _CHANGES = frozenset({"toggle", "turn_on", "turn_off", "open", "close", "lock", 
 _RELATIVE = frozenset({"increase", "decrease"})
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """One action on one device."""
 
     target: str
@@ -101,7 +89,7 @@ def expected_atoms(commands: Iterable[ExpectedCommand], expand: Expand) -> tuple
     )
 
 
-def sent_atoms(commands: Iterable[Sent], expand: Expand) -> tuple[Atom, ...]:
+def sent_atoms(commands: Iterable[Command], expand: Expand) -> tuple[Atom, ...]:
     """What was sent, device by device, each once."""
     return _unique(
         Atom(device, item.action, item.attribute, item.value, item.unit, item.delta)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from daemon.app import open_home
 from daemon.converse.replies import Replies
@@ -40,10 +41,6 @@ _LANGUAGES: dict[Lang, str] = {"en": "en", "zh": "zh-CN"}
 
 def load_peer(home: dict[str, Any], lang: Lang) -> tuple[str, Recognize]:
     """Its name with versions, and its recognizer for this home, called as Home Assistant calls it.
-
-    Args:
-        home: A foreign home; its names, areas and floors become hassil's lists.
-        lang: Which of its grammars.
 
     Raises:
         ModuleNotFoundError: it is not installed; it is a dependency of development only.
@@ -117,8 +114,7 @@ COMMANDS: dict[Lang, tuple[str, str]] = {
 """What works in every sample home, again and again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """Milliseconds of one thing, and what else is worth saying about it."""
 
     what: str
@@ -149,13 +145,7 @@ def read_sentences(path: Path) -> tuple[str, ...]:
 
 
 def time_understanding(grammar: Grammar, sentences: Path, rounds: int) -> Iterator[Timing]:
-    """Text to IR by our grammar, and by the peer where it is installed, in turns.
-
-    Args:
-        grammar: Ours.
-        sentences: The folder of `sentences.<language>.txt`.
-        rounds: How often each sentence is read, after once to warm up.
-    """
+    """Text to IR by our grammar, and by the peer where it is installed, in turns, each sentence once to warm up."""
     for lang in COMMANDS:
         texts = read_sentences(sentences / f"sentences.{lang}.txt")
         for size in _GRAMMAR_SIZES:
@@ -185,13 +175,7 @@ def time_resolving(grammar: Grammar, rounds: int, sizes: Sequence[int] = _RESOLV
 
 
 def time_passing(grammar: Grammar, sentences: Path, sizes: Sequence[int] = _PASSING_SIZES) -> Iterator[Timing]:
-    """Whether a whole utterance names one thing, or nearly one: for talk, each once, so that nothing is remembered.
-
-    Args:
-        grammar: Whose words for kinds are known.
-        sentences: The folder of `not_for_us.<language>.txt`.
-        sizes: Of the homes.
-    """
+    """Whether a whole utterance names one thing, or nearly one: for talk, each once, so that nothing is remembered."""
     for lang in COMMANDS:
         said = [normalize(text, lang).text for text in read_sentences(sentences / f"not_for_us.{lang}.txt")]
         for size in sizes:

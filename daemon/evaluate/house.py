@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.compiler.compiler import Compiler
 from daemon.compiler.loading import NAME, Wanted, compiler
@@ -42,12 +42,9 @@ _COLOR_MODES = {
 
 
 def arranged(home: HomeConfig, setup: Mapping[str, Mapping[str, Any]]) -> HomeConfig:
-    """The home with the states of a case, answering at once.
+    """The home with the states of a case ({state, attributes} in Home Assistant's words), answering at once.
 
-    Args:
-        home: As its file says.
-        setup: Device id -> {state, attributes} in Home Assistant's words. Ids that are no part of the home (a
-            weather report, a calendar) are passed over.
+    Ids that are no part of the home (a weather report, a calendar) are passed over.
     """
     entities = tuple(_equipped(item, setup[item.id]) if item.id in setup else item for item in home.entities)
     devices = dict(home.simulation.devices)
@@ -161,11 +158,7 @@ async def open_house(home: Path | None) -> AsyncIterator[SimulatedHouse]:
 
 @asynccontextmanager
 async def open_house_with_model(home: Path | None, second: str | None = None) -> AsyncIterator[SimulatedHouse]:
-    """As `open_house`, with the small model where the grammar has no sure reading.
-
-    Args:
-        home: Its file.
-        second: The name of the model beside it, as for `Wanted`.
+    """As `open_house`, with the small model where the grammar has no sure reading; `second` is as for `Wanted`.
 
     Raises:
         ConfigError: a file is wrong.

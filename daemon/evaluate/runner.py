@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from daemon.core.errors import ConfigError, HearkenError
 from daemon.evaluate.atoms import Turn
@@ -42,8 +43,7 @@ OpenHouse = Callable[[Path | None], AbstractAsyncContextManager[House]]
 """Opens the home of a file, or an empty one; picklable where there is more than one job."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Chunk:
+class _Chunk(Struct, frozen=True):
     home: Path | None
     places: tuple[int, ...]
 
@@ -69,14 +69,7 @@ async def play_cases(
     jobs: int = 1,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> list[Scored]:
-    """Every case played and scored, in the order given.
-
-    Args:
-        cases: What to play.
-        homes: The folder of the home files.
-        open_house: Opens a home.
-        jobs: How many processes share the work; 1 stays in this one.
-        progress: Told how many cases are done, now and then.
+    """Every case played and scored, in the order given, by some processes; one stays in this one.
 
     Raises:
         ConfigError: a home is missing or wrong.

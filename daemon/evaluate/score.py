@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+
 from daemon.evaluate.atoms import (
     Atom,
     Expand,
@@ -81,14 +83,7 @@ class Verdict:
 
 
 def score(case: Case, turn: Turn, after: Turn | None, expand: Expand) -> Verdict | None:
-    """The verdict on one case; None where the case expects nothing.
-
-    Args:
-        case: What was said and expected.
-        turn: What it led to.
-        after: What the user's answer led to, where one was given.
-        expand: The members of a group of the case's home.
-    """
+    """The verdict on one case; None where it expects nothing. `after`: what the answer of the user led to."""
     if case.expect is None:
         return None
     if case.home is None:
@@ -105,8 +100,7 @@ def _parse_only(expect: Expectation, turn: Turn) -> Verdict:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Judge:
+class _Judge(Struct, frozen=True):
     case: Case
     expect: Expectation
     turn: Turn

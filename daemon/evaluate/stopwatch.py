@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from math import ceil
+
+from msgspec import Struct
 
 from daemon.mqtt.bus import LONGEST, Bus, Listener, Publication
 
 
 class Stopwatch:
-    """Hands everything on to another bus; times are those of `time.perf_counter`.
-
-    Args:
-        bus: The real one.
-        is_command: Tells commands from reads, by topic.
-    """
+    """Hands everything on to another bus; times are those of `time.perf_counter`. Topics tell commands from reads."""
 
     def __init__(self, bus: Bus, is_command: Callable[[str], bool]) -> None:
         self._bus = bus
@@ -58,8 +54,7 @@ class Stopwatch:
         return self._bus.on_connection(listener)
 
 
-@dataclass(frozen=True, slots=True)
-class Quantiles:
+class Quantiles(Struct, frozen=True):
     """The nearest-rank quantiles of some numbers: each is one of them."""
 
     count: int

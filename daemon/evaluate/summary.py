@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field, structs
 
 from daemon.evaluate.results import Scored
 from daemon.evaluate.score import IN_SCOPE, Verdict
@@ -22,8 +23,7 @@ _DECISIONS: Final[Mapping[str, str]] = {
 """Outcome -> the decision behind it; what is refused, ignored or none of Hearken's business is all left alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """Rows, and how many of them have each property."""
 
     rows: int = 0
@@ -48,11 +48,10 @@ class Tally:
 
     def to_dict(self) -> dict[str, int]:
         """JSON-ready."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return structs.asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """Cases of one type of decision: what should have been decided, and what was."""
 
     rows: int = 0
@@ -72,8 +71,7 @@ class Decided:
         return {"rows": self.rows, "right": self.right, "did": {name: self.did.get(name, 0) for name in DECISIONS}}
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     """The score of one file; files are never pooled."""
 
     name: str
@@ -177,8 +175,7 @@ _TALK = frozenset({"chat", "dialogue", "fix", "help"})
 """Intents by which nothing is to be done or told of the home."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(Struct, frozen=True):
     """The readings of one tenth of the scale."""
 
     low: float
@@ -194,8 +191,7 @@ class Bin:
         return f"{self.low:.1f} to {self.low + 1 / _BINS:.1f}  {numbers}  {'#' * round(self.right * 40)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Struct, frozen=True):
     """The reliability of the confidences of one file; files are never pooled."""
 
     name: str

@@ -1,4 +1,4 @@
-"""From frames to what was said: the listener, an engine in a thread of its own, and the wait for the rest."""
+"""From frames to what was said: the listener, the engine that hears this language here, and the wait for the rest."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.core.errors import HearkenError
+from msgspec import Struct
+
+from daemon.core.errors import HearkenError, ModelMissing
 from daemon.hear.listener import Expired, Listener, Opening, Paused, Utterance, Woken
+from daemon.hear.sphinx import Sphinx
+from daemon.hear.tongues import English, Mandarin
 from daemon.hear.transcript import Transcriber, Transcript
+from daemon.hear.whisper import Whisper
+from daemon.models.store import Store
+from daemon.system.languages import engines, languages
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,8 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """One utterance as text.
 
     `ms` is what the engine took, most often while the end of the command was still awaited; `problem` says why there is
@@ -39,23 +45,16 @@ class Heard:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
+class _Result(Struct, frozen=True):
     transcript: Transcript
     ms: float
     problem: str | None
 
 
 class Ears:
-    """Turns frames into what was said.
+    """Turns frames into what was said; the engine runs in a thread of its own.
 
-    Args:
-        source: A microphone or a recording.
-        listener: Decides what is an utterance.
-        transcriber: The speech engine; it runs in a thread of its own.
-        lang: The language to hear; may be set again at any time.
-        incomplete: Whether a text so far breaks off ("turn on the"); then the speaker gets more time.
-        notice: Told at once of `Woken` and `Expired` (a chime, a light).
+    Whoever breaks off (`incomplete`: "turn on the") gets more time. `notice` is told at once of `Woken` and `Expired`.
     """
 
     def __init__(
@@ -134,3 +133,75 @@ class Ears:
             log.warning("%s could not hear this: %s", self._transcriber.name, error)
             transcript, problem = Transcript((), self.lang, self._transcriber.name), str(error)
         return _Result(transcript, (time.perf_counter() - start) * 1000, problem)
+
+
+class Ability(Struct, frozen=True):
+    """How well one language is heard: `note` is one line for a person, with the command that gets what is missing."""
+
+    lang: str
+    available: bool
+    engine: str | None
+    note: str
+
+
+def choose(lang: str, models: Path, rules: Path, *, prefer: str | None = None) -> Transcriber:
+    """The best engine for a language: Whisper where its weights are, the largest first, else pocketsphinx.
+
+    Args:
+        lang: What is spoken.
+        models: The folder with `manifest.yaml` and the installed models.
+        rules: The folder with the languages.
+        prefer: A model's name, or `pocketsphinx`, to be taken instead.
+
+    Raises:
+        ModelMissing: nothing here hears this language, or not the model that was asked for.
+        ConfigError: the manifest is wrong.
+        UsageError: `prefer` is no model.
+    """
+    store = Store(models)
+    if prefer not in (None, "pocketsphinx"):
+        model = store.manifest.get(str(prefer))
+        folder = store.require(model.name)
+        if model.engine == "faster-whisper":
+            return Whisper(folder, name=model.name)
+    elif prefer is None:
+        for model in store.installed("faster-whisper", lang):
+            return Whisper(store.folder(model), name=model.name)
+    return _sphinx(lang, store, rules)
+
+
+def survey(models: Path, rules: Path) -> tuple[Ability, ...]:
+    """How each language is heard here.
+
+    Raises:
+        ConfigError: the manifest is wrong.
+    """
+    store = Store(models)
+    return tuple(_ability(lang, store, rules) for lang in languages(rules))
+
+
+def _sphinx(lang: str, store: Store, rules: Path) -> Sphinx:
+    grammar = rules / lang / "speech.peg"
+    known = engines(rules).get(lang)
+    sounds = known.sphinx if known is not None and grammar.is_file() else None
+    if sounds == "words":
+        return Sphinx(English(lang), grammar)
+    for model in store.installed("pocketsphinx", lang) if sounds == "syllables" else ():
+        return Sphinx(Mandarin(store.folder(model), lang), grammar, name=model.name)
+    raise ModelMissing(f"for speech in {lang!r}", _remedy(store, lang))
+
+
+def _ability(lang: str, store: Store, rules: Path) -> Ability:
+    for model in store.installed("faster-whisper", lang):
+        return Ability(lang, available=True, engine=model.name, note=f"{lang}: {model.name}")
+    try:
+        engine = _sphinx(lang, store, rules)
+    except HearkenError as error:
+        return Ability(lang, available=False, engine=None, note=f"{lang}: {error}")
+    note = f"{lang}: {engine.name}, which knows only the sentences of rules/{lang}/speech.peg; {_remedy(store, lang)}"
+    return Ability(lang, available=True, engine=engine.name, note=note)
+
+
+def _remedy(store: Store, lang: str) -> str:
+    better = [model.name for model in store.manifest.defaults() if lang in model.languages]
+    return f"`make models` gets {better[0]}" if better else "`python -m daemon models` lists what can be had"

@@ -26,10 +26,7 @@ log = logging.getLogger(__name__)
 class LastingMicrophone:
     """Frames of one microphone after another. Logs once when it is lost and once when it is back.
 
-    Args:
-        microphone: Opens the microphone anew each time.
-        pause_for: Waits for some seconds.
-        reread: Looks anew at what is plugged in, before each new attempt; blocking.
+    Before each new attempt `reread` looks anew at what is plugged in; it blocks.
 
     Raises:
         AudioError: on entering: there is no microphone to begin with.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from daemon.hear.audio import FRAME
 from daemon.hear.transcript import SAMPLE_RATE
@@ -21,15 +22,13 @@ from daemon.hear.transcript import SAMPLE_RATE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from daemon.hear.vad import VoiceDetector
-    from daemon.hear.wake import WakeDetector
+    from daemon.hear.detectors import VoiceDetector, WakeDetector
 
 Opening = Literal["always", "wake", "talk", "answer"]
 """Why the microphone was open: no wake word in use, the wake word, push-to-talk, an answer to a question."""
 
 
-@dataclass(frozen=True, slots=True)
-class Woken:
+class Woken(Struct, frozen=True):
     """The wake word was said. A chime fits here if `quiet`; else the command already goes on in the same breath."""
 
     word: str
@@ -59,8 +58,7 @@ class Utterance:
     pause: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Expired:
+class Expired(Struct, frozen=True):
     """Nobody spoke in time, or what was heard was too short to be speech."""
 
     opening: Opening
@@ -69,8 +67,7 @@ class Expired:
 Event = Woken | Paused | Utterance | Expired
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """Seconds, but for the two thresholds of the VAD (0 to 1)."""
 
     start_threshold: float = 0.5

@@ -11,19 +11,18 @@ import logging
 import math
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 
 from daemon.core.errors import ConfigError, TranscriptionError
-from daemon.hear.acceptor import Acceptor
 from daemon.hear.audio import FRAME, level, to_pcm16
-from daemon.hear.network import Network
+from daemon.hear.detectors import SileroVad
+from daemon.hear.network import Acceptor, Network
 from daemon.hear.transcript import SAMPLE_RATE, Hypothesis, Roles, Transcript
-from daemon.hear.vad import SileroVad
 from daemon.system.worker import Limit
 from daemon.understand.peg import read
 
@@ -55,8 +54,7 @@ _PHONE_SCALE = 1024
 """Phone loops give their scores 10 bits smaller than word searches do (SENSCR_SHIFT of pocketsphinx)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """How well a sentence fits the sound.
 
     `ratio` is the log likelihood of its words less that of the best phones, per frame; `coverage` the part of the voice
@@ -86,8 +84,7 @@ class Fit:
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(Struct, frozen=True):
     text: str
     start: int
     end: int
@@ -100,13 +97,7 @@ class _Word:
 
 
 class Sphinx:
-    """One language. It is set up by `prepare`, or with no names when it is first needed.
-
-    Args:
-        tongue: The language's sounds and words.
-        grammar: Its sentences.
-        name: What it is called in traces.
-    """
+    """One language. It is set up by `prepare`, or with no names when it is first needed."""
 
     def __init__(self, tongue: Tongue, grammar: Path, *, name: str = "pocketsphinx") -> None:
         self.name = name
@@ -164,11 +155,7 @@ class Sphinx:
         return self._tongue.joined(self._network.texts(self._acceptor.example(draw), 1)[0])
 
     def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
-        """Mono float32 samples at 16 kHz to one of the sentences; no hypothesis where nothing fits.
-
-        Raises:
-            TranscriptionError: the language is another one, or the recogniser failed.
-        """
+        """Mono float32 samples at 16 kHz to one of the sentences; no hypothesis where nothing fits."""
         if lang not in self.languages:
             raise TranscriptionError(f"{self.name}: it is not set up for {lang!r}")
         nothing = Transcript((), lang, self.name)

@@ -14,9 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-from daemon.core.digits import in_digits
 from daemon.core.errors import ModelCorrupt, ModelMissing
 from daemon.hear.network import Token
+from daemon.system.scripts import in_digits
 
 
 class Tongue(Protocol):

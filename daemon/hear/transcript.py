@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,16 +24,14 @@ Roles = Mapping[str, frozenset[str]]
 """Name -> what it may stand for in a sentence: its entity's kind, type and capabilities."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
+class Hypothesis(Struct, frozen=True):
     """One thing that may have been said; `confidence` is 0 to 1, calibrated per engine."""
 
     text: str
     confidence: float
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(Struct, frozen=True):
     """The best hypotheses for one clip, best first; empty where nothing was said."""
 
     hypotheses: tuple[Hypothesis, ...]

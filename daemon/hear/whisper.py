@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.core.errors import ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear.audio import level
+from daemon.hear.detectors import SileroVad, VoiceDetector, speech_seconds
 from daemon.hear.transcript import Hypothesis, Roles, Transcript
-from daemon.hear.vad import SileroVad, VoiceDetector, speech_seconds
-from daemon.system.speech import engines
+from daemon.system.languages import engines
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,12 +78,7 @@ class Whisper:
         self._load()
 
     def transcribe(self, samples: NDArray[np.float32], lang: str) -> Transcript:
-        """Mono float32 samples at 16 kHz to text; no hypothesis where nobody speaks.
-
-        Raises:
-            TranscriptionError: the model failed on this clip, or does not know the language.
-            ModelCorrupt: the model cannot be loaded.
-        """
+        """Mono float32 samples at 16 kHz to text; no hypothesis where nobody speaks."""
         if lang not in self.languages:
             raise TranscriptionError(f"{self.name}: it is not set up for {lang!r}")
         nothing = Transcript((), lang, self.name)

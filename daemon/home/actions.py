@@ -12,8 +12,9 @@ from typing import Final
 from daemon.core.entities import Capability, CapabilityName, Entity, Risk, Value
 from daemon.core.ir import Parameter
 from daemon.core.values import replace
+from daemon.core.vocabulary import BINARY, TOLD
 from daemon.home import events, settings
-from daemon.home.sensing import AMBIENT, BINARY, TOLD, Witness, witness
+from daemon.home.sensing import AMBIENT, Witness, witness
 from daemon.home.verbs import ACTIONS, Member
 
 PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {

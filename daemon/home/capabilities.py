@@ -1,4 +1,7 @@
-"""What each capability is like where a home file says nothing more, and how a file says more."""
+"""What each capability is like where a home file says nothing more, and how a file says more.
+
+What is wrong there, such as an unknown name, range or unit, or one thing twice, is a `ConfigError`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Final
 
 from daemon.core.entities import Capability
 from daemon.core.values import replace
-from daemon.home.sensing import READINGS
+from daemon.core.vocabulary import READINGS
 from daemon.home.settings import setting
 from daemon.system.nodes import Value, nearest, quoted
 
@@ -57,11 +60,7 @@ _KEYS: Final = ("min", "max", "step", "unit", "options", "readable", "gettable",
 
 
 def parse_capabilities(value: Value) -> tuple[Capability, ...]:
-    """The `capabilities` of a device: a list of names, or of `name: {what is special}`.
-
-    Raises:
-        ConfigError: an unknown name, range, unit or option; a name twice.
-    """
+    """The `capabilities` of a device: a list of names, or of `name: {what is special}`."""
     found: dict[str, Capability] = {}
     for item in value.sequence():
         for capability in _one(item):
@@ -72,11 +71,7 @@ def parse_capabilities(value: Value) -> tuple[Capability, ...]:
 
 
 def parse_readings(value: Value) -> tuple[Capability, ...]:
-    """The `reads` of a device: a list of attributes, or of `attribute: unit`.
-
-    Raises:
-        ConfigError: an unknown attribute, or one twice.
-    """
+    """The `reads` of a device: a list of attributes, or of `attribute: unit`."""
     found: dict[str, Capability] = {}
     for item in value.sequence():
         entries = item.data.items() if isinstance(item.data, dict) else [(item.text(), item)]
@@ -91,11 +86,7 @@ def parse_readings(value: Value) -> tuple[Capability, ...]:
 
 
 def parse_settings(value: Value) -> tuple[Capability, ...]:
-    """The `settings` of a device: its own name for each, with a range or options.
-
-    Raises:
-        ConfigError: neither or both, or what nobody could say.
-    """
+    """The `settings` of a device: its own name for each, with a range or options."""
     return tuple(_own(name, spec) for name, spec in value.mapping().items())
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from msgspec import Struct
+
 from daemon.core.entities import Entity, Person, SceneStep, Value
 from daemon.core.thresholds import Thresholds
 from daemon.system.languages import LANGS
@@ -13,8 +15,7 @@ from daemon.system.languages import LANGS
 Behaviour = Literal["normal", "sleepy", "offline", "stuck", "late"]
 
 
-@dataclass(frozen=True, slots=True)
-class PasswordSource:
+class PasswordSource(Struct, frozen=True):
     """Where a password is to be found; never the password itself. Exactly one field is set."""
 
     env: str | None = None
@@ -25,8 +26,7 @@ class PasswordSource:
     """The name of a systemd credential (LoadCredential=)."""
 
 
-@dataclass(frozen=True, slots=True)
-class TlsSettings:
+class TlsSettings(Struct, frozen=True):
     """How the broker proves who it is, and we who we are."""
 
     ca: Path | None = None
@@ -35,8 +35,7 @@ class TlsSettings:
     key: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MqttSettings:
+class MqttSettings(Struct, frozen=True):
     """The broker that the home talks through."""
 
     host: str
@@ -72,16 +71,14 @@ class Simulation:
     devices: dict[str, SimulatedDevice] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Struct, frozen=True):
     """Where the house stands, for sunrise and sunset. Degrees, north and east positive."""
 
     latitude: float
     longitude: float
 
 
-@dataclass(frozen=True, slots=True)
-class Microphone:
+class Microphone(Struct, frozen=True):
     """Where something that hears stands, and whose it is: the daemon's own microphone, or a satellite."""
 
     area: str | None = None
@@ -90,8 +87,7 @@ class Microphone:
     """The person who is meant where nobody else is known to speak."""
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(Struct, frozen=True):
     """Where the broker tells of devices."""
 
     zigbee2mqtt: tuple[str, ...] = ("zigbee2mqtt",)
@@ -102,8 +98,7 @@ class Discovery:
     """The prefix of Tasmota's own discovery topics; None: it is not listened to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interface:
+class Interface(Struct, frozen=True):
     """Hearken's own topics on the broker."""
 
     prefix: str = "hearken"
@@ -115,8 +110,7 @@ class Interface:
     """The prefix under which Home Assistant is told of Hearken; None: it is not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(Struct, frozen=True):
     """What a home file says of a device that the broker tells of."""
 
     entity: Entity

@@ -1,11 +1,12 @@
-"""One entry under `devices:` -> the entities that it stands for."""
+"""One entry under `devices:` -> the entities that it stands for. Whatever is wrong with it is a `ConfigError`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Address, Capability, Entity, Risk
 from daemon.core.ir import KINDS
@@ -43,8 +44,7 @@ _ID: Final = re.compile(r"[\w][\w.\-]{0,63}")
 TYPES: Final = KINDS - {"scene", "group", "device"}
 
 
-@dataclass(frozen=True, slots=True)
-class Naming:
+class Naming(Struct, frozen=True):
     """What an entry is called: display names by language, and every name in order."""
 
     display: dict[str, str]
@@ -70,11 +70,7 @@ def check_id(name: str, value: Value) -> None:
 
 
 def parse_naming(entry: Mapping[str, Value], parent: Value, languages: tuple[str, ...]) -> Naming:
-    """The `name` (text, or text by language) and the `aliases` of an entry.
-
-    Raises:
-        ConfigError: no name, an unknown language, the same name twice.
-    """
+    """The `name` (text, or text by language) and the `aliases` of an entry."""
     if "name" not in entry:
         parent.fail("has no name", "add name: followed by what it is called")
     value = entry["name"]
@@ -90,11 +86,7 @@ def parse_naming(entry: Mapping[str, Value], parent: Value, languages: tuple[str
 
 
 def parse_device(name: str, value: Value, areas: Mapping[str, Value], languages: tuple[str, ...]) -> Iterator[Entity]:
-    """The devices of one entry; with `count`, that many numbered ones, and their group, which bears the entry's id.
-
-    Raises:
-        ConfigError: anything that is wrong with the entry.
-    """
+    """The devices of one entry; with `count`, that many numbered ones, and their group, which bears the entry's id."""
     check_id(name, value)
     entry = value.mapping(KEYS)
     naming = parse_naming(entry, value, languages)
@@ -121,11 +113,7 @@ def parse_device(name: str, value: Value, areas: Mapping[str, Value], languages:
 
 
 def parse_override(name: str, value: Value, areas: Mapping[str, Value], languages: tuple[str, ...]) -> Override:
-    """An entry that says `discovered`: what it does not give is as the broker tells.
-
-    Raises:
-        ConfigError: anything that is wrong with the entry.
-    """
+    """An entry that says `discovered`: what it does not give is as the broker tells."""
     check_id(name, value)
     entry = value.mapping(KEYS)
     for key in ("count", "dialect", "topic"):

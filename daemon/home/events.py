@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Capability, Entity
 from daemon.core.ir import Condition
@@ -28,8 +29,7 @@ _NUMBERED: Final = re.compile(r"[a-z]{1,3}0*(\d{1,2})")
 """How makers number buttons beside plain numbers: "l1", "s2", "key3"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(Struct, frozen=True):
     """One event, in general: how it is pressed (or turned, or shaken), and which button of several."""
 
     kind: str

@@ -60,13 +60,7 @@ _DEFAULTS: Final[Mapping[str, str]] = {
 
 
 def canonical_state(entity: Entity, state: object, attributes: Mapping[str, Any]) -> dict[str, Value]:
-    """Our attribute -> value of a device that a foreign home describes by state and attributes.
-
-    Args:
-        entity: The device; what it cannot tell is left out.
-        state: Home Assistant's state, as text or number, or None.
-        attributes: Home Assistant's attributes in their own scales (brightness to 255, volume to 1).
-    """
+    """Our attribute -> value of a device that a foreign home describes by state and attributes, in their scales."""
     found = {**_main_state(entity, state), **_attributes(attributes), **_told(state, attributes)}
     known = {item.attribute for item in entity.capabilities}
     if "preset" in found and "preset" not in known:

@@ -1,4 +1,7 @@
-"""The `groups` and `scenes` of a home file: members, or what they have in common; steps, or a scene of the broker."""
+"""The `groups` and `scenes` of a home file: members, or what they have in common; steps, or a scene of the broker.
+
+Whatever is wrong with one of them is a `ConfigError`.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +25,7 @@ def parse_group(
     floors: Mapping[str, Value],
     languages: tuple[str, ...],
 ) -> Entity:
-    """One group.
-
-    Args:
-        name: Its id.
-        value: Its entry.
-        known: By id, all that may be a member.
-        areas: By id, the areas of the home.
-        floors: By id, its floors.
-        languages: Those of the home.
-
-    Raises:
-        ConfigError: anything that is wrong with it.
-    """
+    """One group of what is `known`, of areas and floors, all by their ids."""
     check_id(name, value)
     entry = value.mapping(("name", "aliases", "area", "members"))
     naming = parse_naming(entry, value, languages)
@@ -54,15 +45,7 @@ def parse_group(
 
 
 def check_groups(entities: Iterable[Entity], places: Mapping[str, Value]) -> None:
-    """That no group is empty, or contains itself.
-
-    Args:
-        entities: Groups and all that may be in them.
-        places: By id, where each stands in the file.
-
-    Raises:
-        ConfigError: one of them is or does.
-    """
+    """That no group is empty, or contains itself; `places` has where each stands in the file."""
     registry = Registry(entities)
     groups = {item.id: item.members for item in registry if item.kind == "group"}
     done: set[str] = set()
@@ -102,17 +85,7 @@ def _selector(value: Value, areas: Mapping[str, Value], floors: Mapping[str, Val
 
 
 def parse_scene(name: str, value: Value, devices: Mapping[str, Entity], languages: tuple[str, ...]) -> Entity:
-    """One scene.
-
-    Args:
-        name: Its id.
-        value: Its entry.
-        devices: By id, what it may touch.
-        languages: Those of the home.
-
-    Raises:
-        ConfigError: anything that is wrong with it.
-    """
+    """One scene, which may touch these devices."""
     check_id(name, value)
     entry = value.mapping(("name", "aliases", "steps", "dialect", "topic", "description"))
     naming = parse_naming(entry, value, languages)

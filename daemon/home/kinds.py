@@ -8,7 +8,7 @@ from typing import Final
 from daemon.core.entities import Entity
 from daemon.core.ir import Kind
 from daemon.core.values import replace
-from daemon.home.names import has_han, tokens, without
+from daemon.home.names import has_run, joined, tokens, without
 
 MEMBER: Final = 0.8
 """From this fit on, an entity belongs to the kind; below it, it is only taken where nothing else fits."""
@@ -177,7 +177,7 @@ class KindWords:
 
     def words(self, kind: str) -> tuple[str, ...]:
         """The words that say this kind and nothing more, in any language."""
-        return tuple(_joined(run) for run, said in self._kinds.items() if said == kind and run not in self._particular)
+        return tuple(joined(run) for run, said in self._kinds.items() if said == kind and run not in self._particular)
 
     def last(self, words: tuple[str, ...]) -> Kind | None:
         """The kind that a name ends with: what it is, as opposed to which."""
@@ -191,7 +191,7 @@ class KindWords:
 
     def says(self, words: tuple[str, ...], kind: str) -> bool:
         """Whether a word for this kind is anywhere in a name."""
-        return any(said == kind and _has(words, run) for run, said in self._kinds.items())
+        return any(said == kind and has_run(words, run) for run, said in self._kinds.items())
 
     def telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """The word that a name ends with, where that says which one of a kind ("reading lamp") and more precedes.
@@ -242,7 +242,7 @@ class KindWords:
         for at in range(1, len(words)):
             for run, rest in ((words[at:], words[:at]), (words[:at], words[at:])):
                 if (kind := self._kinds.get(run)) is not None and (place := self.place((*rest, *run))):
-                    return kind, _joined(place)
+                    return kind, joined(place)
         return None
 
     def by_landmark(self, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -280,7 +280,7 @@ class KindWords:
         given = {
             tag
             for tag, runs in self._marks.items()
-            if item.type in _MARKED[tag] and any(_has(name, run) for name in names for run in runs)
+            if item.type in _MARKED[tag] and any(has_run(name, run) for name in names for run in runs)
         }
         return replace(item, tags=item.tags | given) if given - item.tags else item
 
@@ -292,11 +292,3 @@ def _less_vague(item: Entity) -> str | None:
     mode = item.capability("mode")
     cools = "cool" in mode.options or not mode.options if mode is not None else item.capability("fan_speed") is not None
     return "climate" if cools else "thermostat"
-
-
-def _has(words: tuple[str, ...], run: tuple[str, ...]) -> bool:
-    return any(words[start : start + len(run)] == run for start in range(len(words) - len(run) + 1))
-
-
-def _joined(run: tuple[str, ...]) -> str:
-    return "".join(run) if any(has_han(word) for word in run) else " ".join(run)

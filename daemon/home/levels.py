@@ -57,11 +57,7 @@ class Levels:
         """The ids of the floors that such a word means, lowest first, and how sure that is; none where it means none.
 
         Upstairs is what lies above the ground floor, or above the speaker if he is upstairs himself and there is more;
-        downstairs is the ground floor, or what lies below a speaker who is there.
-
-        Args:
-            words: As spoken.
-            here: The floor that the speaker is on, where it is known.
+        downstairs is the ground floor, or what lies below a speaker who is `here`.
         """
         heights = self._heights
         if len(heights) < _TWO:

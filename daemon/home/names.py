@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from daemon.core.digits import in_digits
 from daemon.system.naming import naming, singular, written_in_han
+from daemon.system.scripts import in_digits
 
 if TYPE_CHECKING:
     from opencc import OpenCC
@@ -104,6 +104,16 @@ def presentable(name: str) -> str:
     """
     plain = "".join(" " if char.isspace() else char for char in name[:_RAW] if char.isspace() or not _hidden(char))
     return " ".join(plain.split())[:_LONGEST].strip()
+
+
+def has_run(words: tuple[str, ...], run: tuple[str, ...]) -> bool:
+    """Whether these words have a run in them, side by side."""
+    return any(words[start : start + len(run)] == run for start in range(len(words) - len(run) + 1))
+
+
+def joined(words: tuple[str, ...]) -> str:
+    """The words as they are written."""
+    return "".join(words) if any(has_han(word) for word in words) else " ".join(words)
 
 
 def without(words: tuple[str, ...], runs: frozenset[tuple[str, ...]], longest: int) -> tuple[str, ...]:

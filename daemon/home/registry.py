@@ -209,9 +209,7 @@ class Registry:
     def imply(self, kind_words: KindWords, place_words: Mapping[str, str] | None = None) -> None:
         """From now on tags devices with the kinds that their names say, where their types say little.
 
-        Args:
-            kind_words: The words for kinds.
-            place_words: Words for places in any language and the place that they say, for "upstairs".
+        `place_words` have the place that a word says, in any language, for "upstairs".
         """
         self._kind_words = kind_words
         self._place_words = place_words or {}

@@ -1,4 +1,7 @@
-"""The sections of a home file that are not about names: broker, simulation, thresholds, place, microphone."""
+"""The sections of a home file that are not about names: broker, simulation, thresholds, place, microphone.
+
+Whatever is wrong with one of them is a `ConfigError`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from daemon.home.config import (
     Simulation,
     TlsSettings,
 )
-from daemon.models.manifest import MANIFEST, Manifest
+from daemon.models.store import MANIFEST, Manifest
 from daemon.system.config import Paths
 from daemon.system.nodes import Value, nearest, quoted
 
@@ -34,11 +37,7 @@ _TLS_PORT: Final = 8883
 
 
 def parse_mqtt(value: Value) -> MqttSettings:
-    """The `mqtt` section. A password is never written here, only where it is to be found.
-
-    Raises:
-        ConfigError: anything that is wrong with it.
-    """
+    """The `mqtt` section. A password is never written here, only where it is to be found."""
     entry = value.mapping(("host", "port", "user", "password", "tls", "version"))
     if "host" not in entry:
         value.fail("has no host", "add host: followed by the broker's name or address")
@@ -67,11 +66,7 @@ def parse_audit(value: Value) -> float:
 
 
 def parse_interface(value: Value) -> Interface | None:
-    """The `interface` section; `true` takes all defaults.
-
-    Raises:
-        ConfigError: anything that is wrong with it.
-    """
+    """The `interface` section; `true` takes all defaults."""
     if isinstance(value.data, bool):
         return Interface() if value.data else None
     entry = value.mapping(("prefix", "anybody", "trace", "announce"))
@@ -88,11 +83,7 @@ def parse_interface(value: Value) -> Interface | None:
 
 
 def parse_discovery(value: Value) -> Discovery | None:
-    """The `discovery` section: `false` turns it off; what it does not name keeps its default.
-
-    Raises:
-        ConfigError: anything that is wrong with it.
-    """
+    """The `discovery` section: `false` turns it off; what it does not name keeps its default."""
     if isinstance(value.data, bool):
         return Discovery() if value.data else None
     entry = value.mapping(("zigbee2mqtt", "homeassistant", "tasmota"))
@@ -107,11 +98,7 @@ def parse_discovery(value: Value) -> Discovery | None:
 
 
 def parse_simulation(value: Value, devices: Mapping[str, Entity]) -> Simulation:
-    """The `simulation` section.
-
-    Raises:
-        ConfigError: anything that is wrong with it, unknown devices and attributes among it.
-    """
+    """The `simulation` section."""
     entry = value.mapping(("latency_ms", "jitter_ms", "seed", "devices"))
     found = {}
     for name, item in entry["devices"].mapping().items() if "devices" in entry else ():

@@ -6,106 +6,12 @@ The words for all of this are in the lexicons (`DETECTED`, `MEASURE`, `STATE`) a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
+
 from daemon.core.entities import Capability, Entity
-
-READINGS: Final[Mapping[str, str | None]] = {
-    "state": None,
-    "value": None,
-    # -- measured
-    "temperature": "C",
-    "current_temperature": "C",
-    "humidity": "%",
-    "current_humidity": "%",
-    "moisture": "%",
-    "illuminance": "lx",
-    "irradiance": "W/m²",
-    "uv_index": None,
-    "pressure": "hPa",
-    "noise": "dB",
-    "aqi": None,
-    "co2": "ppm",
-    "carbon_monoxide": "ppm",
-    "pm1": "µg/m³",
-    "pm25": "µg/m³",
-    "pm10": "µg/m³",
-    "tvoc": "ppb",
-    "ozone": "µg/m³",
-    "nitrogen_dioxide": "µg/m³",
-    "nitrogen_monoxide": "µg/m³",
-    "nitrous_oxide": "µg/m³",
-    "sulphur_dioxide": "µg/m³",
-    "wind_speed": "km/h",
-    "wind_direction": "°",
-    "precipitation": "mm",
-    "precipitation_intensity": "mm/h",
-    "power": "W",
-    "energy": "kWh",
-    "energy_storage": "kWh",
-    "apparent_power": "VA",
-    "reactive_power": "var",
-    "power_factor": None,
-    "voltage": "V",
-    "current": "A",
-    "frequency": "Hz",
-    "battery": "%",
-    "water": "L",
-    "stored_volume": "L",
-    "gas_volume": "m³",
-    "signal_strength": "dBm",
-    "data_size": "MB",
-    "data_rate": "Mbit/s",
-    "speed": "km/h",
-    "distance": "m",
-    "duration": "min",
-    "weight": "kg",
-    "ph": None,
-    "price": None,
-    "position": "%",
-    "location": None,
-    # -- told in words
-    "weather": None,
-    "agenda": None,
-    "todo": None,
-    # -- yes or no
-    "motion": None,
-    "occupancy": None,
-    "presence": None,
-    "contact": None,
-    "lock": None,
-    "smoke": None,
-    "gas": None,
-    "sound": None,
-    "light": None,
-    "vibration": None,
-    "tamper": None,
-    "problem": None,
-    "safety": None,
-    "update": None,
-    "running": None,
-    "powered": None,
-    "plug": None,
-    "charging": None,
-    "battery_low": None,
-    "connectivity": None,
-    "cold": None,
-    "heat": None,
-}
-"""What a sensor can tell, with its usual unit; None for words and bare numbers."""
-
-TOLD: Final = frozenset({"weather", "agenda", "todo"})
-"""What is told in words of others: repeated as it is told, with who says so."""
-
-BINARY: Final = frozenset(
-    {"motion", "occupancy", "presence", "contact", "lock", "smoke", "gas", "carbon_monoxide", "moisture", "sound"}
-    | {"light", "vibration", "tamper", "problem", "safety", "update", "running", "powered", "plug", "charging"}
-    | {"battery_low", "connectivity", "cold", "heat"}
-)
-"""What may be "on" or "off", as in Home Assistant: `on` is motion, an open door, an open lock, an alarm, a problem.
-
-Carbon monoxide, moisture and gas may be numbers as well."""
+from daemon.core.vocabulary import BINARY, READINGS
 
 AMBIENT: Final = frozenset(
     {"temperature", "humidity", "illuminance", "co2", "pm25", "pm10", "pm1", "aqi", "tvoc", "pressure", "noise"}
@@ -139,8 +45,7 @@ _CLASSES: Final[Mapping[tuple[str, str], str]] = {
 """(domain, Home Assistant's device class) -> the attribute that such a sensor tells, where its name differs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Struct, frozen=True):
     """One reading that answers a question about an attribute."""
 
     attribute: str

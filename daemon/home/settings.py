@@ -44,16 +44,9 @@ def setting(
     unit: str | None = None,
     label: str | None = None,
 ) -> Capability | None:
-    """The capability of setting this; None where nobody could say it, or what it takes.
+    """The capability of setting this, by words or by numbers; None where nobody could say it, or what it takes.
 
-    Args:
-        name: The device's own name for it.
-        options: The words that it takes, where it takes words.
-        low: From where it goes, where it takes numbers.
-        high: To where it goes.
-        step: What "a bit" changes.
-        unit: Of the range.
-        label: What its maker calls it, where that is more than its name.
+    `step` is what "a bit" changes, `label` what its maker calls it, where that is more than its name.
     """
     if not 0 < len(name) <= _LONGEST or not spaced(name):
         return None

@@ -1,12 +1,19 @@
-"""The lists of one home, alive: they keep themselves in a store where there is one."""
+"""The lists of one home, alive; what was decided about them; and the file that keeps them, where there is one."""
 
 from __future__ import annotations
 
+import sqlite3
+import time
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
-from daemon.core.lists import USUAL, Change
-from daemon.lists.store import Store
+from daemon.core.decisions import Note, Undo
+from daemon.core.ir import AboutList
+from daemon.core.messages import Listing, ListName, Said, Say, Words, say
+from daemon.core.result import USUAL, Change, Report
+from daemon.core.values import replace
+from daemon.system.storage import Storage, Whole
 
 MOST = 50
 """So many lists there are at most, and so many things as `MOST_ITEMS` on each."""
@@ -19,11 +26,7 @@ Contents = Mapping[str, tuple[str, ...]]
 
 
 class Lists:
-    """One event loop. Without a store they last as long as the process.
-
-    Args:
-        store: Where they are kept.
-    """
+    """One event loop. Without a store they last as long as the process."""
 
     def __init__(self, store: Store | None = None) -> None:
         self._store = store
@@ -109,7 +112,7 @@ class Lists:
         return change, await self._changed()
 
     async def _changed(self) -> bool:
-        kept = self._store is None or await self._store.save(self._items)
+        kept = self._store is None or await self._store.save(dict(self._items))
         for changed in self._heeding:
             changed()
         return kept
@@ -124,3 +127,124 @@ def tidied(items: Iterable[str]) -> tuple[str, ...]:
     """Items as they are kept: without what can't be said, and without what is empty then."""
     shown = ("".join(char if char.isprintable() else " " for char in item) for item in items)
     return tuple(text for item in shown if (text := " ".join(item.split())))
+
+
+_MIGRATIONS = (
+    """
+    CREATE TABLE lists (name TEXT PRIMARY KEY, at INTEGER NOT NULL);
+    CREATE TABLE items (list TEXT NOT NULL, at INTEGER NOT NULL, item TEXT NOT NULL, PRIMARY KEY (list, at));
+    """,
+)
+
+
+class Store(Whole[Contents]):
+    """Every list by its name, in one file."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        storage = Storage(
+            path,
+            holds="what is on the lists",
+            loss="what is put on lists now is forgotten at the end",
+            migrations=_MIGRATIONS,
+            durable=True,
+            clock=clock,
+        )
+        super().__init__(storage, _read, _write, {})
+
+
+def _read(base: sqlite3.Connection) -> Contents:
+    found: dict[str, list[str]] = {str(name): [] for (name,) in base.execute("SELECT name FROM lists ORDER BY at")}
+    for name, item in base.execute("SELECT list, item FROM items ORDER BY list, at"):
+        if name in found:
+            found[name].append(str(item))
+    return {name: tuple(items) for name, items in found.items()}
+
+
+def _write(base: sqlite3.Connection, lists: Contents) -> None:
+    base.execute("DELETE FROM lists")
+    base.execute("DELETE FROM items")
+    base.executemany("INSERT INTO lists VALUES (?, ?)", [(name, at) for at, name in enumerate(lists)])
+    rows = [(name, at, item) for name, items in lists.items() for at, item in enumerate(items)]
+    base.executemany("INSERT INTO items VALUES (?, ?, ?)", rows)
+
+
+class Noting:
+    """Keeps the lists of one home. One event loop."""
+
+    def __init__(self, lists: Lists) -> None:
+        self._lists = lists
+
+    async def note(self, decision: Note) -> Report:
+        """Changes a list, or tells what is on it."""
+        clause = decision.turn.clause
+        assert isinstance(clause, AboutList)
+        if clause.op == "lists":
+            counts = [(name, len(items)) for name, items in self._lists.contents.items()]
+            counted = Listing(tuple(_named("list.counted", name, n) for name, n in counts), "items")
+            return Report("assistant", (say("list.lists", len(counts), lists=counted),), "list")
+        name = clause.name
+        assert name is not None
+        there = [found for item in clause.items if (found := self._lists.on(name, item))]
+        absent = [item for item in clause.items if not self._lists.on(name, item)]
+        match clause.op:
+            case "add" | "make":
+                already = (_told("list.there", name, there),) if there else ()
+                done, kept = await self._lists.add(name, clause.items)
+                idle = (_named("list.exists", name),) if clause.op == "make" and not done.made else ()
+                return _report(done, (*already, *idle), kept=kept)
+            case "remove":
+                done, kept = await self._lists.remove(name, clause.items)
+                report = _report(done, (_told("list.absent", name, absent),) if absent else (), kept=kept)
+                return report if done.removed else replace(report, outcome="reject")
+            case "clear" | "drop":
+                done, kept = await self._lists.clear(name, drop=clause.op == "drop")
+                said = _named(f"list.{clause.op}.done" if done.removed or done.dropped else "list.empty", name)
+                return Report("assistant", (said, *_unsaved(kept=kept)), "list", listed=name, changes=(done,))
+            case "has":
+                has = (_told("list.there", name, there),) if there else ()
+                lost = (_told("list.absent", name, absent),) if absent else ()
+                return Report("assistant", (*has, *lost), "list", listed=name)
+            case _:
+                return Report("assistant", (self._asked(name, clause),), "list", listed=name)
+
+    async def take_back(self, decision: Undo) -> Report:
+        """Puts lists back as they were before what was done to them."""
+        said: Said = ()
+        for change in reversed(decision.changes):
+            done, kept = await self._lists.take_back(change)
+            said = (*said, *_report(done, (), kept=kept).said)
+        return Report("assistant", said or (say("list.same"),), "undo", listed=decision.changes[-1].name)
+
+    def _asked(self, name: str, clause: AboutList) -> Say:
+        items = self._lists.contents.get(name, ())
+        if not items:
+            return _named("list.empty", name)
+        return _named("list.count", name, len(items)) if clause.op == "count" else _told("list.tell", name, items)
+
+
+def _report(done: Change, beside: Said, *, kept: bool) -> Report:
+    """What was done to a list, and what there was nothing to do to."""
+    said: list[Say] = []
+    if done.dropped:
+        said.append(_named("list.drop.done", done.name))
+    elif done.added:
+        said.append(_told("list.started" if done.made else "list.added", done.name, done.added))
+    elif done.made:
+        said.append(_named("list.made", done.name))
+    if done.removed and not done.dropped:
+        said.append(_told("list.removed", done.name, [item for _, item in done.removed]))
+    changes = (done,) if said else ()
+    return Report("assistant", (*said, *beside, *_unsaved(kept=kept)), "list", listed=done.name, changes=changes)
+
+
+def _told(key: str, name: str, items: Sequence[str]) -> Say:
+    them = Listing(tuple(Words(item) for item in items), "items")
+    return say(key, len(items), list=ListName(name), items=them)
+
+
+def _named(key: str, name: str, n: int = 1) -> Say:
+    return say(key, n, list=ListName(name))
+
+
+def _unsaved(*, kept: bool) -> Said:
+    return () if kept else (say("list.unsaved"),)

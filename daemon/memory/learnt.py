@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from daemon.core.entities import Entity, Preference
 from daemon.core.messages import Message
@@ -17,8 +18,7 @@ How = Literal["told", "always", "repeated", "command"]
 """By a sentence that says so, by "always" in an answer, by the same choice again and again, on the command line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where something learnt comes from."""
 
     how: How
@@ -32,8 +32,7 @@ class Origin:
     """The sentence, as it was said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Learnt:
+class Learnt(Struct, frozen=True):
     """One thing that was learnt.
 
     A `name` belongs to an entity for everybody. A `preference` is what a speaker (None: the household) means by a word:
@@ -83,8 +82,7 @@ class Learnt:
 Key = tuple[Kind, str, str | None, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Habit:
+class Habit(Struct, frozen=True):
     """How often in a row somebody made the same choice."""
 
     word: str
@@ -101,37 +99,32 @@ class Habit:
         return (fold(self.word), self.speaker, self.area)
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """All that a store holds."""
 
     learnt: tuple[Learnt, ...] = ()
     habits: tuple[Habit, ...] = field(default=())
 
 
-@dataclass(frozen=True, slots=True)
-class AllLearnt(Message):
+class AllLearnt(Message, frozen=True):
     """What has been learnt, the newest first."""
 
     items: tuple[Learnt, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LearntNow(Message):
+class LearntNow(Message, frozen=True):
     """That something was learnt just now."""
 
     item: Learnt
 
 
-@dataclass(frozen=True, slots=True)
-class Called(Message):
+class Called(Message, frozen=True):
     """What things are called."""
 
     entities: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Meant(Message):
+class Meant(Message, frozen=True):
     """What somebody means by a word; None where nobody has said that."""
 
     word: str
@@ -144,8 +137,7 @@ Reserved = Literal["word", "place", "kind"]
 """What a text means to everybody: a word of commands, a room, a kind of thing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why a word cannot be a name."""
 
     reason: Literal["empty", "too_long", "unfit", "reserved", "taken", "already"]
@@ -154,12 +146,7 @@ class Problem:
 
 
 class Naming:
-    """Judges names for one home.
-
-    Args:
-        registry: Who is called what.
-        reserved: What a text means by itself, or None.
-    """
+    """Judges names for one home; `reserved` tells what a text means by itself."""
 
     def __init__(self, registry: Registry, reserved: Callable[[str], Reserved | None]) -> None:
         self._registry = registry

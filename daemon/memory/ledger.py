@@ -37,12 +37,7 @@ class Ledger:
         return [item.to_dict() | {"applies": self._memory.applies(item)} for item in self._memory.items]
 
     async def name(self, word: str, meaning: str, *, agreed: bool = False) -> None:
-        """Gives a thing one name more.
-
-        Args:
-            word: The name.
-            meaning: An id or a name of what is to be called so.
-            agreed: Whether it may be something that asks before it acts.
+        """Gives a thing, by its id or a name, one name more; what asks before it acts only where that was `agreed`.
 
         Raises:
             HearkenError: there is no such thing, or several; this can be no name of it; or there is room for none.

@@ -1,17 +1,111 @@
-"""What has been learnt of one home, alive: it teaches the registry, and keeps itself in a store where there is one."""
+"""What has been learnt of one home, alive: it teaches the registry, and keeps itself where there is a store."""
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import get_args
 
 from daemon.core.entities import Preference
 from daemon.core.questions import Choice
 from daemon.core.values import replace
 from daemon.home.names import fold
 from daemon.home.registry import Registry
-from daemon.memory.learnt import Contents, Habit, Key, Learnt
-from daemon.memory.store import Store
+from daemon.memory.learnt import Contents, Habit, How, Key, Kind, Learnt, Origin
+from daemon.system.storage import Storage, Whole
+
+_MIGRATIONS = (
+    """
+    CREATE TABLE learnt (
+        kind TEXT NOT NULL,
+        word TEXT NOT NULL,
+        meaning TEXT NOT NULL,
+        unit TEXT,
+        speaker TEXT,
+        area TEXT,
+        how TEXT NOT NULL,
+        at REAL NOT NULL,
+        told_by TEXT,
+        satellite TEXT,
+        utterance TEXT,
+        said TEXT NOT NULL,
+        uses INTEGER NOT NULL DEFAULT 0,
+        used_at REAL
+    );
+    CREATE TABLE habits (
+        word TEXT NOT NULL,
+        speaker TEXT,
+        area TEXT,
+        entity TEXT NOT NULL,
+        times INTEGER NOT NULL,
+        declined INTEGER NOT NULL
+    );
+    """,
+)
+_LEARNT = (
+    *("kind", "word", "meaning", "unit", "speaker", "area", "how", "at"),
+    *("told_by", "satellite", "utterance", "said", "uses", "used_at"),
+)
+_HABITS = ("word", "speaker", "area", "entity", "times", "declined")
+
+
+class Store(Whole[Contents]):
+    """All that was learnt, in one file."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        storage = Storage(
+            path,
+            holds="what was learnt",
+            loss="what is learnt now is forgotten at the end",
+            migrations=_MIGRATIONS,
+            clock=clock,
+        )
+        super().__init__(storage, _read, _write, Contents())
+
+
+def _read(base: sqlite3.Connection) -> Contents:
+    base.row_factory = sqlite3.Row
+    learnt = base.execute("SELECT * FROM learnt ORDER BY at, rowid").fetchall()
+    habits = base.execute("SELECT * FROM habits ORDER BY rowid").fetchall()
+    return Contents(tuple(map(_learnt, learnt)), tuple(map(_habit, habits)))
+
+
+def _write(base: sqlite3.Connection, contents: Contents) -> None:
+    base.execute("DELETE FROM learnt")
+    base.execute("DELETE FROM habits")
+    base.executemany(_insert("learnt", _LEARNT), [_row(item) for item in contents.learnt])
+    base.executemany(_insert("habits", _HABITS), [_habit_row(item) for item in contents.habits])
+
+
+def _learnt(row: sqlite3.Row) -> Learnt:
+    if row["kind"] not in get_args(Kind) or row["how"] not in get_args(How):
+        raise ValueError(f"a row of an unknown sort: {row['kind']}, {row['how']}")
+    origin = Origin(row["how"], row["at"], row["told_by"], row["satellite"], row["utterance"], row["said"])
+    given = (row[name] for name in ("unit", "speaker", "area", "uses", "used_at"))
+    return Learnt(row["kind"], str(row["word"]), str(row["meaning"]), origin, *given)
+
+
+def _habit(row: sqlite3.Row) -> Habit:
+    return Habit(row["word"], row["speaker"], row["area"], row["entity"], int(row["times"]), bool(row["declined"]))
+
+
+def _row(item: Learnt) -> tuple[object, ...]:
+    origin = item.origin
+    return (
+        *(item.kind, item.word, item.meaning, item.unit, item.speaker, item.area, origin.how, origin.at),
+        *(origin.speaker, origin.satellite, origin.utterance, origin.said, item.uses, item.used_at),
+    )
+
+
+def _habit_row(item: Habit) -> tuple[object, ...]:
+    return (item.word, item.speaker, item.area, item.entity, item.times, item.declined)
+
+
+def _insert(table: str, columns: tuple[str, ...]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - constants
+
 
 ENOUGH = 3
 """So many times the same choice, and Hearken asks whether it shall always be meant."""
@@ -24,11 +118,7 @@ _MOST_HABITS = 1_000
 class Memory:
     """One event loop. Without a store it lasts as long as the process.
 
-    Args:
-        registry: The home that it teaches.
-        store: Where it is kept.
-        changed: Awaited after each change of the registry, before anybody is told of it.
-        clock: Seconds since the epoch.
+    After each change of the registry `changed` is awaited, before anybody is told of it.
     """
 
     def __init__(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from daemon.core.decisions import Act, Keep, Query, Teach
 from daemon.core.entities import Entity
@@ -35,8 +36,7 @@ _PROBLEMS = {
 """Why a word cannot be a name -> the sentence that says so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Objection:
+class Objection(Struct, frozen=True):
     """Why a lesson is not simply taken: `ask` for a yes, else it is refused with this."""
 
     reason: str

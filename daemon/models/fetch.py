@@ -9,15 +9,15 @@ import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import IO, Any, TextIO
 from urllib.parse import quote, urlsplit
 
+from msgspec import Struct
+
 from daemon.core.errors import ModelCorrupt, ModelError, ModelMissing
-from daemon.models.manifest import Model, ModelFile
-from daemon.models.store import CHUNK, Store
+from daemon.models.store import CHUNK, Model, ModelFile, Store
 
 ENDPOINT = "https://huggingface.co"
 TIMEOUT = 30.0
@@ -28,8 +28,7 @@ MAX_BYTES = 4 << 30
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """Bytes of one file so far; `total` is None where the server does not say."""
 
     model: str
@@ -47,14 +46,8 @@ def fetch(
 ) -> tuple[Model, ...]:
     """Fetches models, those marked `default` if none is named; what is installed and whole is left alone.
 
-    Args:
-        store: Where they go.
-        names: Which.
-        progress: Told every megabyte.
-        endpoint: Replaces $HF_ENDPOINT and the default; must be https unless it is this machine.
-
-    Returns:
-        What was fetched now.
+    `endpoint` replaces $HF_ENDPOINT and the default; it must be https unless it is this machine. Returns what was
+    fetched now; `progress` is told every megabyte.
 
     Raises:
         UsageError: no model is called that.

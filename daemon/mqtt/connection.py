@@ -12,10 +12,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Self
 
 from daemon.core.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
-from daemon.mqtt.bus import LONGEST, Listener, Message, Publication, Routes, valid_filter, valid_topic
+from daemon.mqtt.bus import LONGEST, Intake, Listener, Message, Publication, Routes, valid_filter, valid_topic
 from daemon.mqtt.client import Client
 from daemon.mqtt.failures import Backoff, Broken, Failure, explain, unless
-from daemon.mqtt.intake import Intake
 from daemon.mqtt.opening import Opening
 from daemon.mqtt.settings import Broker, tls_context
 
@@ -152,9 +151,6 @@ class Connection:
 
         Each call subscribes again at the broker, so that a new listener gets the retained messages too; those who
         listened before then see them once more, marked as retained.
-
-        Raises:
-            BrokerRefused: it is no valid topic filter.
         """
         if not valid_filter(topic_filter):
             raise BrokerRefused(f"{topic_filter!r} is no topic filter")

@@ -8,8 +8,9 @@ import random
 import socket
 import ssl
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from daemon.core.errors import BrokerError, BrokerLost, BrokerRefused, BrokerUnavailable
 from daemon.mqtt.settings import Broker
@@ -138,8 +139,7 @@ def _plain(error: object) -> str:
     return str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
 
 
-@dataclass(frozen=True, slots=True)
-class Backoff:
+class Backoff(Struct, frozen=True):
     """Exponential, with jitter, so that a house full of clients does not come back to a broker in step."""
 
     first_s: float = 0.25

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from daemon.core.errors import BrokerRefused, ConfigError
 from daemon.home.config import MqttSettings, PasswordSource, TlsSettings
@@ -40,8 +41,7 @@ class Secret:
         raise TypeError("a secret is not pickled")
 
 
-@dataclass(frozen=True, slots=True)
-class Broker:
+class Broker(Struct, frozen=True):
     """One broker and how to talk to it."""
 
     host: str = "127.0.0.1"
@@ -89,11 +89,6 @@ class Broker:
 
 def read_password(source: PasswordSource, home: Path, environ: Mapping[str, str]) -> Secret:
     """The password, without the line break that may end its file.
-
-    Args:
-        source: Where it is kept.
-        home: The home file that says so, for the error.
-        environ: The environment.
 
     Raises:
         ConfigError: it is not there, cannot be read, or is empty.

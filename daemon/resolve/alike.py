@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from msgspec import Struct
 from rapidfuzz.distance import Indel
 
 from daemon.core.entities import Entity
@@ -26,8 +26,7 @@ _CONFUSED: Final = 0.96
 """What is left of a perfect match of sounds where they are only among those that are confused."""
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+class Likeness(Struct, frozen=True):
     """How alike a mention and a name are, 0 to 1."""
 
     letters: float

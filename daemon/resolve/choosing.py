@@ -184,15 +184,7 @@ def of_one_kind(
     """What a name means beside a last one that says its kind, where something of that kind bears the name too.
 
     "Birch and elm lights" are two lights, though an air conditioner is called Birch; 白桦和榆树灯 may be either, and is
-    asked about. Where no light is called so, it is what it is by itself.
-
-    Args:
-        house: The home.
-        request: The name that says no kind.
-        last: The target that is said last.
-        found: What the name means by itself.
-        resolve: What another target means in its place.
-        sure: From this confidence on, a name is found.
+    asked about. Where no light is called so, it is what it is by itself (`found`).
     """
     target, kind = request.target, last.kind
     bare = target.mention is not None and target.kind is None and target.quantifier == "one" and not target.reference

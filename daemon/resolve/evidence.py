@@ -8,10 +8,10 @@ from typing import Final
 from daemon.core.entities import Entity
 from daemon.core.resolution import Step
 from daemon.home.actions import capability_for
-from daemon.home.fulfilment import FULFILLED
 from daemon.home.kinds import MEMBER, fit, shows
 from daemon.home.names import owned, possessed
 from daemon.home.registry import Registry
+from daemon.home.verbs import FULFILLED
 from daemon.resolve.request import Request
 
 # What an act ends: of several, the only one in such a state is meant.

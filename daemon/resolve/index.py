@@ -8,25 +8,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Entity
 from daemon.home import kinds
 from daemon.home.kinds import KindWords
-from daemon.home.names import fold, has_han, key, tokens, without
+from daemon.home.names import fold, has_han, joined, key, tokens, without
 from daemon.home.registry import Registry
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.proposers import Descriptions, Meaning, Names
 from daemon.resolve.scoring import SIGNALS, name_signals, name_value
 
-if TYPE_CHECKING:
-    from daemon.home.registry import Registry
 
-
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """One name of one entity; `relative` where it lacks that of its area, or its owner's: 台灯 of 奶奶的台灯.
 
     `end` where more is lacking than the area: "desk lamp" of "left desk lamp", wherever that stands.
@@ -39,14 +36,7 @@ class Hit:
 
 
 class Index:
-    """The names of one registry.
-
-    Args:
-        registry: The entities.
-        kind_words: What tells the kind in a name from what is special about it.
-        meanings: What proposes entities by their meaning.
-        contrasts: What is never alike.
-    """
+    """The names of one registry."""
 
     def __init__(
         self,
@@ -149,10 +139,10 @@ class Index:
             rest = without(words, own, longest) if own else words
             self._register(Hit(entity.id, name), words)
             if rest and rest != words:
-                self._register(Hit(entity.id, _joined(rest), relative=True), rest)
+                self._register(Hit(entity.id, joined(rest), relative=True), rest)
             tail = self._kind_words.telling(rest)
             if tail and (entity.kind != "device" or kinds.fit(entity, self._kind_words.said(tail))):
-                self._register(Hit(entity.id, _joined(tail), relative=True, end=True), tail)
+                self._register(Hit(entity.id, joined(tail), relative=True, end=True), tail)
             for place in own if rest else ():
                 qualified = Hit(entity.id, name)
                 for order in ((*place, *rest), (*rest, *place)):
@@ -189,10 +179,6 @@ class Index:
                 ):
                     return area
         return None
-
-
-def _joined(words: tuple[str, ...]) -> str:
-    return "".join(words) if any(has_han(word) for word in words) else " ".join(words)
 
 
 _LATIN, _HAN = 3, 6

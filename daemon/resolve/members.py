@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from daemon.core.digits import in_digits
 from daemon.core.entities import CapabilityName, Entity
 from daemon.core.resolution import Resolution
 from daemon.core.values import replace
+from daemon.core.vocabulary import BINARY
 from daemon.home import kinds
 from daemon.home.actions import member_for, readable_for, vague
 from daemon.home.names import tokens, without
-from daemon.home.sensing import AT_WORK, BINARY, witness
+from daemon.home.sensing import AT_WORK, witness
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.request import House, Need, Request
 from daemon.system.naming import told
+from daemon.system.scripts import in_digits
 
 Fits = list[tuple[Entity, float]]
 """Entities, each with how well it fits a kind, 0 to 1."""
@@ -169,11 +170,6 @@ def nth(house: House, request: Request, found: Resolution) -> Resolution:
     """Of the set that was found, the one with the number that was said; a question where that is not one.
 
     Nobody counts lamps in the order in which a file lists them: what has no number has no place in a row.
-
-    Args:
-        house: The home.
-        request: What was said; its target has an ordinal.
-        found: What it means without the ordinal, as a set.
     """
     if found.status not in ("resolved", "ambiguous"):
         return replace(found, target=request.target)

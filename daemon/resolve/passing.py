@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from daemon.core.ir import Kind
 from daemon.core.resolution import union
@@ -32,8 +33,7 @@ _MOST_NEARLY: Final = {True: 14, False: 8}
 """Words, or Chinese characters, of the longest utterance in which names are looked for that are only nearly said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passing:
+class Passing(Struct, frozen=True):
     """What is named in passing."""
 
     words: str
@@ -44,8 +44,7 @@ class Passing:
     """How much of the utterance they are, 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(Struct, frozen=True):
     start: int
     end: int
     words: str
@@ -54,14 +53,9 @@ class _Span:
 def spoken_of(house: House, text: str, area: str | None, *, plain: bool = False) -> Passing | None:
     """The only thing that an utterance names clearly; None where it names none, or several.
 
-    Names count where they are said exactly, else nearly; a kind where its place is said beside it. Nothing is guessed
-    from meanings or descriptions, and rooms, scenes and people are no things.
-
-    Args:
-        house: What there is.
-        text: The normalized utterance.
-        area: The id of the room in which it was said: of two desk lamps, the one there.
-        plain: Whether a mere word for a kind counts where just one thing is called so.
+    Names count where they are said exactly, else nearly; a kind where its place is said beside it, or (`plain`) where
+    just one thing is called so. Nothing is guessed from meanings or descriptions, and rooms, scenes and people are no
+    things. Of two desk lamps it is the one in the area where it was said.
     """
     spans = tuple(_spans(text))
     size = max((span.end for span in spans), default=0)

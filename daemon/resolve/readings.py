@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from daemon.core.ir import Chat, Clause, DialogueMove, Inquiry, Order, Program
 from daemon.core.resolution import Context
@@ -35,8 +36,7 @@ _LOWER = 0.8
 """What a lower hypothesis is still worth: that the better ones fail is a sign of bad hearing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """One thing that may have been said, with what it can mean."""
 
     text: str
@@ -50,8 +50,7 @@ class Heard:
     """As it came in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """The reading that is taken, and how sure the hearing of it is."""
 
     program: Program
@@ -86,10 +85,6 @@ class Readings:
         """The reading that this home can make most of, and what it is worth here (0 to 1); of equals the first.
 
         What this home cannot do never beats what it can, however sure it is.
-
-        Args:
-            readings: At least one, best first.
-            context: What is known around the utterance.
         """
         best, best_rank, best_worth = readings[0], (False, -1.0), 0.0
         for program in readings[:_MOST]:

@@ -27,11 +27,7 @@ _FAMILIES: Final[tuple[Kind, ...]] = ("light", "cover", "climate")
 def remainder(house: House, request: Request, last: Sequence[Entity], before: Sequence[Entity]) -> Resolution:
     """Of what was spoken of before, or of its kind and its room, all that was not spoken of last.
 
-    Args:
-        house: The home.
-        request: For "the rest"; its kind and its place are what was said beside it, if anything.
-        last: What was spoken of last.
-        before: What was spoken of before that: of several, one was picked out and the rest is meant.
+    The kind and the place are what was said beside "the rest", if anything.
     """
     target = request.target
     spoken_of = {item.id for item in last}
@@ -149,12 +145,7 @@ def _as_pointed(target: Target, implied: Resolution) -> Resolution:
 def resolve_named(house: House, request: Request, named: Resolution) -> Resolution:
     """What "it" stands for where it was named just before: "never mind the lamp, shut it off again".
 
-    Of all that is called so, what was spoken of last. Where the name is of something else, it is open which is meant.
-
-    Args:
-        house: What there is.
-        request: With the name and the reference.
-        named: What the name alone means.
+    Of all that is called so (`named`), what was spoken of last. Where the name is of something else, it is open.
     """
     target = request.target
     if target.reference == "rest":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from daemon.core.entities import Entity
 from daemon.core.ir import Clause, Condition, Inquiry, Kind, Order, Parameter, Target
@@ -18,6 +19,7 @@ from daemon.home.verbs import ACTIONS
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.index import Index
 from daemon.resolve.places import Places, Scope
+from daemon.resolve.proposers import Meaning
 
 _CERTAIN: Final = 0.6
 _VALUED: Final = frozenset({"set", "increase", "decrease", "play"})
@@ -70,8 +72,7 @@ _MEASURED: Final = frozenset({"temperature", "humidity"})
 """What a condition is about as it is measured, never as it was set."""
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """What is wanted of an entity. All None: anything will do."""
 
     action: str | None = None
@@ -182,8 +183,7 @@ def need_of_condition(condition: Condition) -> Need:
     return Need(attribute=condition.attribute, state=condition.value, condition=True)
 
 
-@dataclass(frozen=True, slots=True)
-class House:
+class House(Struct, frozen=True):
     """What there is, by id, by name and by place."""
 
     registry: Registry
@@ -198,8 +198,7 @@ class House:
         return self.contrasts.another(said, entity, area.names if area is not None else ())
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What is looked for."""
 
     target: Target
@@ -258,3 +257,11 @@ def toned(clause: Order, parameter: Parameter) -> Order:
     """What is to be warmer or cooler, as a warmer or a cooler white."""
     op: Literal["increase", "decrease"] = "decrease" if parameter.op == "increase" else "increase"
     return replace(clause, action=op, parameter=replace(parameter, attribute="color_temp", op=op))
+
+
+def made(
+    registry: Registry, words: KindWords, meanings: Sequence[Callable[[Registry], Meaning]], contrasts: Contrasts
+) -> House:
+    """The home as it is now."""
+    index = Index(registry, words, [meaning(registry) for meaning in meanings], contrasts)
+    return House(registry, index, Places(registry, index, contrasts), words, contrasts)

@@ -16,14 +16,13 @@ from daemon.home.sensing import AMBIENT
 from daemon.resolve import sounds
 from daemon.resolve.alike import Contrasts
 from daemon.resolve.choosing import of_one_kind
-from daemon.resolve.houses import made
 from daemon.resolve.index import nearby
 from daemon.resolve.members import nth
 from daemon.resolve.passing import Passing, spoken_of
 from daemon.resolve.places import Scope, inside_of, moved
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.references import is_room_temperature, resolve_named, resolve_reference
-from daemon.resolve.request import Need, Request, need_of, need_of_condition, nowhere
+from daemon.resolve.request import Need, Request, made, need_of, need_of_condition, nowhere
 from daemon.resolve.search import Search
 from daemon.resolve.sets import everything_of, of_group
 from daemon.resolve.unnamed import outspoken, whatever_tells, witness

@@ -38,13 +38,7 @@ _UNFIT: Final = 0.5
 
 
 def worth(sufficiency: float, can_change: Callable[[], bool], settings: RoundSettings) -> tuple[bool, str]:
-    """Whether another round is worth it, by the two bounds, and why.
-
-    Args:
-        sufficiency: The best quality so far.
-        can_change: Whether what is left can change the gate's decision.
-        settings: The bounds.
-    """
+    """Whether another round is worth it, by the two bounds and what is left to change, and why."""
     if sufficiency >= settings.enough:
         return False, "enough"
     if sufficiency < settings.too_little:
@@ -55,13 +49,7 @@ def worth(sufficiency: float, can_change: Callable[[], bool], settings: RoundSet
 
 
 class Rounds:
-    """The rounds of one search.
-
-    Args:
-        mention: What is looked for.
-        settings: The weights, bounds and the most rounds.
-        registry: For the names of candidates.
-    """
+    """The rounds of one search."""
 
     def __init__(self, mention: str, settings: RoundSettings, registry: Registry) -> None:
         self._mention = mention
@@ -197,15 +185,7 @@ class LookUps:
         yield from (look_up for look_up in _BEST if self._rounds.may(look_up))
 
     def make(self, request: Request, look_up: str, mention: str, words: tuple[str, ...], rest: tuple[str, ...]) -> bool:
-        """Makes one; whether another is worth it.
-
-        Args:
-            request: What is looked for.
-            look_up: Which one.
-            mention: The name as spoken.
-            words: Its words.
-            rest: Those less the places that were said apart.
-        """
+        """Makes one; whether another is worth it. `rest` are the words less the places that were said apart."""
         return self.take(request, look_up, self._found(request, look_up, mention, words, rest))
 
     def take(self, request: Request, look_up: str, found: Sequence[Candidate]) -> bool:

@@ -73,10 +73,7 @@ _PART_FLOOR: Final = 0.94
 def name_signals(mention: str, name: str, words: frozenset[str] = frozenset()) -> dict[str, float]:
     """How alike a mention and a name are by letters, words and sound, each 0 to 1.
 
-    Args:
-        mention: What was heard.
-        name: What it may be.
-        words: The Latin words of all names of this home, which are taken at their word.
+    `words`, the Latin ones of all names of this home, are taken at their word.
     """
     if key(mention) == key(name):
         return {"exact": 1.0}

@@ -14,9 +14,9 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Kind
 from daemon.core.resolution import Candidate, Resolution
 from daemon.core.values import replace
+from daemon.core.vocabulary import BINARY
 from daemon.home import kinds
-from daemon.home.names import tokens
-from daemon.home.sensing import BINARY
+from daemon.home.names import has_run, tokens
 from daemon.resolve.candidates import by_name, nearest, of_kind
 from daemon.resolve.members import by_its_place
 from daemon.resolve.places import Scope
@@ -187,11 +187,6 @@ def going(house: House, request: Request) -> Resolution | None:
     return Resolution(request.target, "resolved", tuple(item.id for item in last), evidence="last")
 
 
-def contains(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether a name has these words in it, side by side."""
-    return any(name[start : start + len(words)] == words for start in range(len(name) - len(words) + 1))
-
-
 def _unable(
     house: House, request: Request, rounds: Rounds, found: Resolution, rest: tuple[str, ...], kind: Kind
 ) -> Resolution:
@@ -208,7 +203,7 @@ def _unable(
 
 
 def _is_so_called(item: Entity, words: tuple[str, ...]) -> bool:
-    return any(contains(tokens(name), words) for name in (*item.names, *item.tags))
+    return any(has_run(tokens(name), words) for name in (*item.names, *item.tags))
 
 
 def main_light(house: House, request: Request, words: tuple[str, ...], named: Sequence[Candidate]) -> Resolution | None:

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from daemon.act.facts import Test, evaluate, fact, needs, telling, together
 from daemon.act.reader import Reader
 from daemon.act.states import Sighting, States
@@ -47,8 +49,7 @@ class _Watch:
     """(index of the condition, device, attribute of it that tells)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Occasion:
+class Occasion(Struct, frozen=True):
     """What a rule waited for has happened."""
 
     entry: Entry

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from daemon.act.undo import undo
+from msgspec import Struct
+
+from daemon.act.planner import undo
 from daemon.act.values import same
 from daemon.core.entities import Value
 from daemon.core.ir import Action, Order, Parameter, Target
 from daemon.core.outcomes import Outcome, WayBack, Write
 from daemon.core.values import replace
 from daemon.home.actions import VERB_OF_STATE
-from daemon.home.fulfilment import SWITCHING
 from daemon.home.registry import Registry
-from daemon.schedule.entries import Entry
-from daemon.schedule.tracks import track
+from daemon.home.verbs import SWITCHING
+from daemon.schedule.entries import Entry, track
 
 THEM = Target(reference="them")
 BACK: dict[str, Action] = {
@@ -44,8 +44,7 @@ Kept = Sequence[tuple[float, Entry]]
 """The ends that are kept, each with its moment."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Struct, frozen=True):
     """How one act ends: what is to be kept, and what becomes of the ends that were kept before."""
 
     backs: Way

@@ -1,13 +1,17 @@
-"""What is kept: one command for later, or one timer, with all that is needed to carry it out after a restart."""
+"""What is kept, one command or timer, with all that carries it out after a restart; what there is to say of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from daemon.core.errors import IRError
-from daemon.core.ir import Order, Program, Prohibition, Timer, When, validate
+from daemon.core.ir import Clause, Condition, Order, Program, Prohibition, Timer, When, validate
+from daemon.core.messages import Message
 from daemon.core.values import replace, to_dict
+from daemon.home.verbs import SWITCHING
 
 VERSION = 1
 """Of the form in which entries are stored."""
@@ -17,8 +21,7 @@ Sort = Literal["time", "end", "rule", "timer", "ban"]
 happens. `timer`: rings. `ban`: is never to be done, by whomever; `watched` is what its conditions are about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Who said what, where, when."""
 
     said: str
@@ -30,8 +33,7 @@ class Origin:
     speaker: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One thing kept for later. Moments are seconds since the epoch."""
 
     id: int
@@ -167,3 +169,109 @@ def _ended(entry: Entry) -> Entry:
 
 def _ids(kept: dict[str, Any], name: str) -> tuple[str, ...]:
     return tuple(str(item) for item in kept.get(name, ()))
+
+
+_ABSOLUTE = frozenset({"set", "max", "min"})
+_OFF = frozenset({"turn_off", "close"})
+_TRACKS = {
+    "mute": "mute",
+    "unmute": "mute",
+    "pause": "command",
+    "resume": "command",
+    "start": "command",
+    "stop": "command",
+    "dock": "command",
+}
+_WATCHES = frozenset({"arm", "disarm"})
+"""Whatever way an alarm is armed, that is its state."""
+
+
+def track(clause: Clause) -> str:
+    """The attribute that a command changes; "state" for what switches, opens or locks."""
+    if clause.parameter is not None and clause.action not in _WATCHES:
+        return clause.parameter.attribute
+    return _TRACKS.get(clause.action or "", "state")
+
+
+def left_over(entries: Sequence[Entry]) -> dict[int, tuple[str, ...]]:
+    """Of commands that are done one after the other, by id: the devices for which none that follows undoes them.
+
+    An end is done all the same before what is to last only so long itself: that goes back to how it is then.
+    """
+    return {
+        entry.id: tuple(
+            item
+            for item in entry.entities
+            if not any(item in later.entities and _undone(entry, later) for later in entries[at + 1 :])
+        )
+        for at, entry in enumerate(entries)
+    }
+
+
+def without(entry: Entry, gone: Iterable[str]) -> Entry:
+    """The entry for fewer devices."""
+    left = tuple(item for item in entry.them if item not in set(gone))
+    return replace(entry, them=left, entities=left)
+
+
+def _undone(entry: Entry, later: Entry) -> bool:
+    when = later.clause.when
+    lasts = when is not None and (when.duration_s is not None or when.until is not None)
+    return _overrules(later.clause, entry.clause) and not (lasts and entry.sort == "end")
+
+
+def _overrules(later: Clause, earlier: Clause) -> bool:
+    """Whether nothing is left of the earlier one; not where the later one depends on how things are then."""
+    if later.conditions or later.action == "toggle" or any(item.state for item in later.targets):
+        return False
+    if later.parameter is not None and later.parameter.op not in _ABSOLUTE:
+        return False
+    mine, others = track(later), track(earlier)
+    if mine == "state" and others in SWITCHING:
+        return later.action in _OFF
+    return mine == others or (mine in SWITCHING and earlier.action in _OFF)
+
+
+class Kept(Message, frozen=True):
+    """What is kept: a sentence each ("sentences"), or a few words each, as "names" or as "choices"."""
+
+    entries: tuple[Entry, ...]
+    how: str = "sentences"
+
+
+class TimerName(Message, frozen=True):
+    """What a timer or a reminder is called."""
+
+    entry: Entry
+
+
+class AboutTimer(Message, frozen=True):
+    """A sentence about a timer, with what is left of it."""
+
+    key: str
+    entry: Entry
+    rang: float | None = None
+    """When it rang, where nobody was here to hear it."""
+
+
+class ToDo(Message, frozen=True):
+    """What is to be done, in words: "turn off Hall light"."""
+
+    clause: Clause
+    entities: tuple[str, ...]
+
+
+class Forbidden(Message, frozen=True):
+    """That this was forbidden for good; and whether nobody knows if it holds just now."""
+
+    entry: Entry
+    unknown: bool = False
+
+
+class Happens(Message, frozen=True):
+    """What has to happen: "Front door opens"; or, where it is `so`, how it is then: "Front door is open"."""
+
+    conditions: tuple[Condition, ...]
+    join: str
+    watched: tuple[tuple[str, ...], ...]
+    so: bool = False

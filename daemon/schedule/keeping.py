@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from daemon.act import answers
 from daemon.act.acting import Acting, foreseen, missing
-from daemon.act.messages import Hindered, Told
+from daemon.act.answers import Hindered, Told
 from daemon.act.reader import Reader
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.ir import AboutAgenda, Inquiry, Order, Parameter, Prohibition, Timer, When
@@ -16,17 +16,13 @@ from daemon.core.result import Command, Report, Scheduled
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
-from daemon.lists.lists import Lists
-from daemon.lists.noting import Noting
+from daemon.lists.lists import Lists, Noting
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.endings import BACK, THEM, Ending, ending, superseded, worked
-from daemon.schedule.entries import Entry, Origin
-from daemon.schedule.messages import Happens, Kept, ToDo
+from daemon.schedule.entries import Entry, Happens, Kept, Origin, ToDo, without
 from daemon.schedule.moments import Doubt, Moments
 from daemon.schedule.timers import Timers
-from daemon.schedule.times import ends, waits
-from daemon.schedule.tracks import without
-from daemon.schedule.undone import DoneAway
+from daemon.schedule.times import DoneAway, ends, waits
 
 _MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
 """Problems of now that may be none when the moment has come."""

@@ -1,15 +1,65 @@
-"""When a spoken time is: the moment of "at seven", and the next one of "every weekday at sunset". Pure."""
+"""The clocks and the sun; when a spoken time is: "at seven", the next "every weekday at sunset". Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date, timedelta
+import time
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, timedelta, tzinfo
 from typing import Literal, cast
+
+from msgspec import Struct
 
 from daemon.core.ir import Hours, When
 from daemon.core.values import replace
-from daemon.schedule.clock import Clock, Sun, SunEvent
+from daemon.home.config import Location
+
+
+class Clock(Struct, frozen=True):
+    """`wall` may be set and jump; `monotonic` only ever goes on. Both in seconds, `wall` since the epoch."""
+
+    wall: Callable[[], float] = time.time
+    monotonic: Callable[[], float] = time.monotonic
+    zone: tzinfo | None = None
+    """None is the zone of this machine, with its summer time."""
+
+    def local(self, at: float) -> datetime:
+        """The local date and time of a moment."""
+        return datetime.fromtimestamp(at, self.zone)
+
+    def today(self, at: float) -> date:
+        """The local date of a moment."""
+        return self.local(at).date()
+
+    def moment(self, day: date, minutes: int) -> float | None:
+        """The moment of a local time, in minutes after midnight; None where the day is none that this zone has had.
+
+        An hour that summer time leaves out is the hour after it, of the same day; of one that comes twice it is the
+        first.
+        """
+        local = datetime(day.year, day.month, day.day, tzinfo=self.zone) + timedelta(minutes=minutes)
+        found = (local.replace(fold=fold).timestamp() for fold in (0, 1))
+        return next((at for at in found if self.today(at) == day), None)
+
+
+SunEvent = Literal["sunrise", "sunset"]
+
+
+class Sun(Struct, frozen=True):
+    """The sun over one place."""
+
+    location: Location
+
+    def at(self, event: SunEvent, day: date) -> float | None:
+        """The moment of an event on a day of Greenwich, to a minute or so; None where the sun does not do that then."""
+        from astral import Observer
+        from astral.sun import sunrise, sunset
+
+        observer = Observer(self.location.latitude, self.location.longitude)
+        try:
+            return (sunrise if event == "sunrise" else sunset)(observer, day).timestamp()
+        except ValueError:  # the sun of the far north
+            return None
+
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HALF, _DAY = 12 * 60, 24 * 60
@@ -27,8 +77,7 @@ _SUN = ("sunrise", "sunset")
 Doubtful = Literal["vague", "half", "no_location", "no_sun", "past", "too_far"]
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """Why a time cannot be told: nobody said it, or not which half of the day, or it is over."""
 
     reason: Doubtful

@@ -10,8 +10,7 @@ from daemon.core.values import replace
 from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.entries import Entry, Origin
-from daemon.schedule.messages import AboutTimer, Happens, Kept, TimerName
+from daemon.schedule.entries import AboutTimer, Entry, Happens, Kept, Origin, TimerName
 from daemon.schedule.moments import Moments
 
 _LONGEST_S = 7 * 86_400.0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from daemon.core.entities import Entity, Value
 from daemon.home import events
@@ -14,8 +15,7 @@ from daemon.mqtt.dialects import Device
 from daemon.simulate.physics import State, changed
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """How long simulated things take, in seconds."""
 
     late_s: float = 10.0

@@ -23,11 +23,7 @@ _AT_ONCE = 20
 class SimulatedHome:
     """Behaves as zigbee2mqtt does at its worst; `Simulation` says how each device misbehaves.
 
-    Args:
-        bus: A connection of its own, not the one of the house that talks to it.
-        entities: Those with an address in a known dialect are played, the others ignored.
-        simulation: Latency, jitter, seed, and each device's behaviour and first state.
-        timing: How long things take.
+    Those with an address in a known dialect are played. The bus is not the one of the house that talks to it.
     """
 
     def __init__(
@@ -100,11 +96,7 @@ class SimulatedHome:
         await self.stop()
 
     def truth(self, entity: str) -> State:
-        """What a device really is; canonical attribute -> value, a copy. A group is on where one of its members is.
-
-        Raises:
-            KeyError: it is not played.
-        """
+        """What a device really is; canonical attribute -> value, a copy. A group is on where one of its members is."""
         if entity in self._groups:
             return self._group_truth(entity)
         return dict(self._actors[entity].truth)
@@ -114,11 +106,7 @@ class SimulatedHome:
         await self.place(entity, {attribute: value})
 
     async def place(self, entity: str, values: Mapping[str, Value]) -> None:
-        """`set_state` for several attributes at once.
-
-        Raises:
-            KeyError: it is not played.
-        """
+        """`set_state` for several attributes at once."""
         self._actors[entity].place(values)
         await self.settled()
 

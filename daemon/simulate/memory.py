@@ -96,12 +96,7 @@ class MemoryBus:
         return self._sequence
 
     async def publish(self, publication: Publication) -> None:
-        """Hands the message to all who listen.
-
-        Raises:
-            BrokerUnavailable: the broker is down.
-            BrokerRefused: it is no topic to publish to.
-        """
+        """Hands the message to all who listen."""
         if not valid_topic(publication.topic):
             raise BrokerRefused(f"{publication.topic!r} is no topic that can be published to")
         if not self._broker.up:
@@ -112,9 +107,6 @@ class MemoryBus:
         """Calls `listener` for each message of at most `longest` bytes that matches, retained ones at once.
 
         Returns what ends it.
-
-        Raises:
-            BrokerRefused: it is no valid topic filter.
         """
         if not valid_filter(topic_filter):
             raise BrokerRefused(f"{topic_filter!r} is no topic filter")

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from daemon.speak.player import Player, Route
-    from daemon.speak.voice import Speech, Voice
-
-
 import logging
 import re
 import shutil
+import time
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from daemon.core.errors import AudioError, HearkenError
 from daemon.models.store import Store
-from daemon.speak.espeak import Espeak
-from daemon.speak.piper import Piper
-from daemon.speak.voice import Speech, Voice
+from daemon.speak.voice import Espeak, Piper, Speech, Voice
 from daemon.system.languages import LANGS
+
+if TYPE_CHECKING:
+    from daemon.speak.player import Player, Route
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +53,6 @@ class Speaker:
         speech: Speech = await asyncio.to_thread(self._voice.synthesize, text, lang)
         ms = (time.perf_counter() - start) * 1000
         return Said(text, await self._player.play(speech), speech.seconds, ms)
-
-    def stop(self) -> None:
-        """Falls silent."""
-        self._player.stop()
 
 
 MAX_CHARACTERS = 400

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 
 def find_root(code: Path) -> Path:
@@ -25,8 +26,7 @@ def find_root(code: Path) -> Path:
 ROOT = find_root(Path(__file__).resolve().parents[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(Struct, frozen=True):
     """The files and folders that one process uses."""
 
     home: Path
@@ -57,8 +57,7 @@ class Paths:
     def of(cls, home: Path | None = None) -> Paths:
         """The paths of this process: as systemd gives them, else by the XDG conventions.
 
-        Args:
-            home: What `--home` said; otherwise `$HEARKEN_HOME`, otherwise `devices.yaml` beside `daemon/`.
+        The home is what `--home` said, else `$HEARKEN_HOME`, else `devices.yaml` beside `daemon/`.
         """
         state = _folder("STATE_DIRECTORY", "XDG_STATE_HOME", ".local/state")
         runtime = _folder("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", ".local/state")

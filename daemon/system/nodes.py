@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, TypeVar
 
 import yaml
-from msgspec import ValidationError
+from msgspec import Struct, ValidationError
 from rapidfuzz import fuzz, process
 
 from daemon.core.errors import ConfigError
@@ -38,8 +37,7 @@ Scalar = str | float | bool | None
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """One value of a file, with its place."""
 
     data: Scalar | list[Value] | dict[str, Value]

@@ -79,9 +79,7 @@ class Worker:
 class Derived(Generic[T]):
     """What follows from something that changes, made again when it is asked for after a change. Any thread may ask.
 
-    Args:
-        version: A number that is another one after each change.
-        make: Makes it of what there is. Blocking.
+    `version` is another number after each change; `make` blocks.
     """
 
     def __init__(self, version: Callable[[], int], make: Callable[[], T]) -> None:
@@ -121,12 +119,7 @@ def resting() -> Iterator[None]:
 
 
 class Limit:
-    """What is said of one limit.
-
-    Args:
-        log: Where.
-        message: What is cut off, and from where on; a logging format.
-    """
+    """What is said of one limit; `message` is a logging format: what is cut off, and from where on."""
 
     def __init__(self, log: logging.Logger, message: str) -> None:
         self._log = log

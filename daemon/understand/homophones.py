@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
 
-from daemon.system.pinyin import folded, syllables
+from daemon.system.scripts import folded, syllables
 
 _LEAST = 2
 """Characters of a word that can be told by its sound: single syllables are found in anything."""

@@ -20,7 +20,7 @@ from daemon.understand.normalize import plain_text
 
 Role = Literal["device", "area", "floor", "group", "row", "scene", "person", "setting", "option", "input"]
 """What a name names; a row is the first of several that are told apart by their numbers: "desks 14" and 15.
-A setting is of some device here ("child lock"), an option what such a setting can be set to; an input is of a player."""
+A setting is of some device here ("child lock"), an option what that can be set to; an input is of a player."""
 
 ROLES: tuple[Role, ...] = ("area", "floor", "group", "device", "row", "scene", "person", "setting", "option", "input")
 """Which one is meant first where a name has several."""

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.core.digits import in_digits
 from daemon.core.ir import Lang
 from daemon.core.values import replace
 from daemon.system.languages import MAIN
 from daemon.system.naming import shortened, testing, written_in_han
+from daemon.system.scripts import in_digits
 
 MAX_LENGTH = 600
 """Characters of normalized text that the grammar still reads. No command is longer."""

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from daemon.act.acting import Acting, foreseen, missing
+from daemon.act.answers import Acted, Hindered, StillOff, Told, Where
 from daemon.act.executor import Access
-from daemon.act.messages import Acted, Hindered, StillOff, Told, Where
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.entities import Capability, Entity, SceneStep
 from daemon.core.messages import Asked, Message, Say, say

@@ -15,6 +15,7 @@ import pytest
 
 from daemon.act.audit import Audit, Entry
 from daemon.core.outcomes import Observation, Outcome, Write
+from daemon.core.result import Occasion
 
 SEEN = Observation("lamp", "state", "on", "reply", 0.1, "zigbee2mqtt/lamp", 7)
 DONE = Outcome(
@@ -29,7 +30,7 @@ SILENT = Outcome(Write("fan", "state", "on", "turn_on"), "unconfirmed", "no_answ
 
 
 def entry(said: str = "turn it on", *outcomes: Outcome, refused: bool = False) -> Entry:
-    return Entry(said, "en", "sure", outcomes, satellite="hall", speaker="ann", source="grammar", refused=refused)
+    return Entry(Occasion(said, "en", "hall", "ann", "grammar"), "sure", outcomes, refused=refused)
 
 
 async def test_one_row_for_each_outcome_and_refusal(tmp_path: Path) -> None:
@@ -129,15 +130,16 @@ def test_it_survives_being_killed(tmp_path: Path) -> None:
         import asyncio, sys
         from pathlib import Path
         from daemon.act.audit import Audit, Entry
+        from daemon.core.result import Occasion
 
         async def main():
             audit = Audit(Path(sys.argv[1]))
             audit.start()
-            audit.record(Entry("before", "en", "sure", refused=True))
+            audit.record(Entry(Occasion("before", "en", "hall"), "sure", refused=True))
             await audit.flush()
             print("written", flush=True)
             while True:
-                audit.record(Entry("in the middle", "en", "sure", refused=True))
+                audit.record(Entry(Occasion("in the middle", "en", "hall"), "sure", refused=True))
                 await asyncio.sleep(0)
 
         asyncio.run(main())

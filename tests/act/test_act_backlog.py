@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from daemon.act.executor import Executor
-from daemon.act.patience import Patience
-from daemon.act.reader import Reader
+from daemon.act.reader import Patience, Reader
 from daemon.act.states import Sighting, States
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.errors import TemplateError

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from daemon.act.executor import Executor
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.core.entities import Capability, Entity
 from daemon.core.errors import BrokerRefused
 from daemon.core.outcomes import Outcome, Write

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from daemon.act.follower import Follower
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.core.entities import Value
 from daemon.core.outcomes import Outcome, Write
 from daemon.mqtt.bus import Publication

@@ -12,7 +12,7 @@ from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
 from daemon.act.observations import TWIN_S
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.core.outcomes import Outcome, Write
 from daemon.mqtt.bus import Publication
 from tests.act.world import Home, device, run

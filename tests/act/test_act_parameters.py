@@ -12,7 +12,7 @@ from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Op, Parameter, Unit
 from daemon.core.outcomes import Observation, Observed, Problem, Write
 from daemon.core.values import replace
-from daemon.core.vocabulary import BuiltIn
+from daemon.core.vocabulary import ATTRIBUTES
 from tests.act.world import device
 
 FAN = device("fan", "on_off", Capability("fan_speed", "speed", minimum=0, maximum=100, unit="%"), kind="fan")
@@ -173,7 +173,7 @@ def test_an_alarm_is_armed_as_it_was_meant_or_not_at_all(entity: Entity, way: st
 
 parameters = st.builds(
     Parameter,
-    st.sampled_from(get_args(BuiltIn)),
+    st.sampled_from(sorted(ATTRIBUTES)),
     st.sampled_from(get_args(Op)),
     st.none()
     | st.floats(-1e4, 1e4)

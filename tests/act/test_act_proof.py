@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from daemon.act.follower import Follower
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.outcomes import Outcome, Write
 from daemon.mqtt.bus import Publication

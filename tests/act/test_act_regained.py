@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daemon.act.follower import Follower, Regained
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.core.entities import Entity, Value
 from daemon.core.outcomes import Outcome, Write
 from tests.act.world import Bridge, Home, device, run

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from daemon.act.telling import Asker
+from daemon.act.reader import Asker
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.outcomes import Outcome, Write
 from daemon.core.values import replace

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from daemon.act.undo import undo
+from daemon.act.planner import undo
 from daemon.core.entities import Value
 from daemon.core.outcomes import Observation, Outcome, Status, WayBack, Write
 from daemon.core.values import replace

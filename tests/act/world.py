@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 
 from daemon.act.executor import Executor
-from daemon.act.patience import Patience
-from daemon.act.reader import Reader
+from daemon.act.reader import Patience, Reader
 from daemon.act.states import States
 from daemon.core.entities import Address, Capability, CapabilityName, Entity
 from daemon.core.errors import BrokerLost, BrokerUnavailable

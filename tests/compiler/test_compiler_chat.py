@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.compiler.chat import Chat, Conversation
-from daemon.compiler.decoder import Decoder
+from daemon.compiler.decoder import Chat, Conversation, Decoder
 from daemon.compiler.draft import parse
 from daemon.compiler.filling import Filling
 from daemon.compiler.gbnf import DraftGrammar, Refused

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from daemon.compiler.failures import IN_A_ROW, REST_S, Failures
+from daemon.compiler.adviser import IN_A_ROW, REST_S, Failures
 from daemon.core.errors import ModelMissing
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.compiler.cutter import Cutter
+from daemon.compiler.adviser import Cutter
 from daemon.compiler.segmenter import LONGEST, ORDER, QUESTION, TALK, Segmenter, pauses
 from daemon.core.errors import ModelCorrupt
 from daemon.understand.normalize import normalize

@@ -16,7 +16,7 @@ from daemon.core.turn import Utterance
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig, Simulation
 from daemon.pipeline import Pipeline
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.speak.speaker import speakable

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from daemon.app import open_home
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
 from daemon.mqtt.bus import Publication
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.understand.grammar import Grammar
 from tests.act.world import Bridge, FakeBus, run
 from tests.tables import read_table

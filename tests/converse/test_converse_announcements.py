@@ -10,7 +10,7 @@ import pytest
 from daemon.app import open_later
 from daemon.commands.mailbox import Mailbox
 from daemon.commands.voice import Herald, Voice
-from daemon.converse.announcements import Announcements
+from daemon.converse.conclusion import Announcements
 from daemon.converse.replies import Replies
 from daemon.core.messages import Words
 from daemon.core.result import Notice

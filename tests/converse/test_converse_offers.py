@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.converse.offers import offer
+from daemon.converse.questions import offer
 from daemon.converse.replies import Replies
 from daemon.home.registry import Registry
 from tests.home.houses import ROOT, default_home

@@ -200,7 +200,7 @@ def test_every_sentence_is_said_somewhere() -> None:
     )
     # In daemon/decide/parts.py.
     parts = ("unheeded.bare.",)
-    # In daemon/lists/noting.py and daemon/decide/listed.py.
+    # In daemon/lists/lists.py and daemon/decide/kept.py.
     lists = ("list.",)
     families = (*lists, *acts, *times, *parts, "no_option.")
     sentences = TABLES["en"]["sentences"]

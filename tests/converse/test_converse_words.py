@@ -8,9 +8,8 @@ from typing import get_args
 
 import pytest
 
-from daemon.act.answers import Answer
+from daemon.act.answers import Able, Acted, Answer, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
 from daemon.act.facts import Fact
-from daemon.act.messages import Able, Acted, Does, Ended, Hindered, Presses, StillOff, Told, Unmet, Where
 from daemon.converse.replies import Replies
 from daemon.converse.words import Speech
 from daemon.core import messages as said
@@ -23,10 +22,8 @@ from daemon.home.events import Press
 from daemon.home.registry import Registry
 from daemon.memory.learnt import AllLearnt, Called, Learnt, LearntNow, Meant
 from daemon.memory.learnt import Origin as LearntFrom
-from daemon.schedule.clock import Clock
-from daemon.schedule.entries import Entry, Origin
-from daemon.schedule.messages import AboutTimer, Forbidden, Happens, Kept, TimerName, ToDo
-from daemon.schedule.moments import Moments
+from daemon.schedule.entries import AboutTimer, Entry, Forbidden, Happens, Kept, Origin, TimerName, ToDo
+from daemon.schedule.moments import Clock, Moments
 from tests.sentences import faults
 
 RULES = Path(__file__).resolve().parents[2] / "rules"

@@ -12,10 +12,9 @@ import pytest
 import yaml
 
 from daemon.commands.devices import skeleton
-from daemon.discovery.find import Find
+from daemon.discovery.find import Find, merge
 from daemon.discovery.homeassistant import HomeAssistantSource
 from daemon.discovery.inventory import Inventory
-from daemon.discovery.merge import merge
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.commands import keyboard
-from daemon.commands.keyboard import Keyboard
+from daemon.commands import options
+from daemon.commands.options import Keyboard
 
 
 async def read(data: bytes) -> list[str | None]:
@@ -29,7 +29,7 @@ async def read(data: bytes) -> list[str | None]:
 )
 def test_every_line_comes_whole_and_in_order(lines: list[str], at_once: int, *, ended: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keyboard, "_AT_ONCE", at_once)
+        patch.setattr(options, "_AT_ONCE", at_once)
         data = "\n".join(lines) + ("\n" if ended else "")
         assert asyncio.run(read(data.encode())) == [line.strip() for line in lines if line.strip()]
 
@@ -46,8 +46,8 @@ def test_bytes_that_are_no_text_are_told_and_never_raise(data: bytes) -> None:
 
 
 async def test_the_end_of_an_endless_line_is_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keyboard, "_LONGEST", 20)
-    monkeypatch.setattr(keyboard, "_AT_ONCE", 8)
+    monkeypatch.setattr(options, "_LONGEST", 20)
+    monkeypatch.setattr(options, "_AT_ONCE", 8)
     assert await read(b"x" * 100 + b" open the door\nclose it\n") == [None, "close it"]
 
 

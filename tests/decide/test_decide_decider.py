@@ -12,8 +12,8 @@ from daemon.core.questions import Settled
 from daemon.core.resolution import Context, Spoken
 from daemon.core.values import to_dict
 from daemon.decide.decider import leans
-from daemon.decide.holding import after
 from daemon.decide.looking import Look
+from daemon.decide.parting import after
 from daemon.dialogue.dialogue import Open
 from tests.dialogue.mind import HOME, Mind, brief, kept, mind, observed, switched
 

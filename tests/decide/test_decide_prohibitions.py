@@ -38,9 +38,8 @@ from daemon.decide.prohibitions import Prohibitions
 from daemon.home.registry import Registry
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry, Origin
-from daemon.schedule.moments import Moments
+from daemon.schedule.moments import Clock, Moments
 from tests.home.houses import default_home
 
 ZONE = ZoneInfo("Europe/Amsterdam")

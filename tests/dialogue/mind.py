@@ -38,9 +38,8 @@ from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
 from daemon.schedule.entries import Entry, Origin
-from daemon.schedule.moments import Moments
+from daemon.schedule.moments import Clock, Moments
 from daemon.understand.grammar import Grammar
 from tests.home.houses import ROOT, default_home
 

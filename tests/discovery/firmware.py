@@ -9,11 +9,32 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+from daemon.act.reader import Patience
+from daemon.app import Opened, open_home
+from daemon.discovery.watch import sources_of
+from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Bus, Message, Publication
+from daemon.schedule.moments import Clock
+from tests.conversations.house import GRAMMAR, REPLIES
+from tests.virtual_time import now
 
 Payload = dict[str, Any]
+
+
+def discovering(bus: Bus) -> AbstractAsyncContextManager[Opened]:
+    """A home that knows only what the broker tells."""
+    return open_home(
+        HomeConfig((), discovery=Discovery()),
+        bus,
+        grammar=GRAMMAR,
+        replies=REPLIES,
+        patience=Patience(deadline_s=0.6, mute_s=0.2, slow_s=0.6),
+        clock=Clock(monotonic=now),
+        sources=sources_of(Discovery()),
+    )
 
 
 class Firmware:

@@ -4,42 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 
-from daemon.act.patience import Patience
-from daemon.app import Opened, open_home
+from daemon.app import Opened
 from daemon.core.turn import Utterance
-from daemon.discovery.watch import sources_of
-from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Publication
 from daemon.mqtt.dialects.template_sandbox import MAX_SOURCE
-from daemon.schedule.clock import Clock
 from daemon.simulate.memory import MemoryBroker
-from tests.conversations.house import GRAMMAR, REPLIES
-from tests.discovery.firmware import TasmotaPlug
+from tests.discovery.firmware import TasmotaPlug, discovering
 from tests.mqtt.test_mqtt_template_attacks import LARGE, LONG, PAYLOAD
 from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
 
 ATTACKS = {**LONG, "a huge range": LARGE["a huge range"]}
-
-
-@asynccontextmanager
-async def home(broker: MemoryBroker) -> AsyncIterator[Opened]:
-    async with open_home(
-        HomeConfig((), discovery=Discovery()),
-        broker.connect(),
-        grammar=GRAMMAR,
-        replies=REPLIES,
-        patience=Patience(deadline_s=0.6, mute_s=0.2, slow_s=0.6),
-        clock=Clock(monotonic=now),
-        sources=sources_of(Discovery()),
-    ) as opened:
-        yield opened
 
 
 def announced(number: int, template: str) -> dict[str, str]:
@@ -70,7 +49,7 @@ async def test_the_rest_of_the_home_works_and_the_attackers_are_told() -> None:
         await outside.publish(Publication(f"attack/{number}", PAYLOAD.encode(), retain=True))
     await asyncio.sleep(0.01)
     for text, state in (("turn on the coffee plug", "ON"), ("turn off the coffee plug", "OFF")):
-        async with home(broker) as opened:
+        async with discovering(broker.connect()) as opened:
             result = await opened.pipeline.handle(Utterance(text))
             assert [item.status for item in result.outcomes] == ["done"]
             assert plug.heard[-1] == ("cmnd/coffee/POWER", state)
@@ -95,7 +74,7 @@ async def test_a_template_that_goes_as_deep_as_it_may_hides_nothing_that_is_anno
     await outside.publish(Publication("homeassistant/switch/evil/config", attack, retain=True))
     await outside.publish(switch("zzz"))
     await asyncio.sleep(0.01)
-    async with home(broker) as opened:
+    async with discovering(broker.connect()) as opened:
         await outside.publish(switch("late"))
         await asyncio.sleep(2)
         found = opened.inventory.difference()
@@ -117,7 +96,7 @@ async def test_a_command_by_a_template_that_takes_too_long_is_refused_in_words()
     }
     await outside.publish(Publication("homeassistant/switch/barn/config", json.dumps(lock).encode(), retain=True))
     await asyncio.sleep(0.01)
-    async with home(broker) as opened:
+    async with discovering(broker.connect()) as opened:
         for _ in range(2):
             result = await opened.pipeline.handle(Utterance("turn on the barn plug"))
             assert [(item.status, item.reason) for item in result.outcomes] == [("refused", "template_late")]

@@ -7,23 +7,17 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-from daemon.act.patience import Patience
-from daemon.app import Opened, open_home
-from daemon.converse.replies import Replies
+from daemon.app import Opened
 from daemon.core.result import Result
 from daemon.core.turn import Utterance
 from daemon.discovery.homeassistant import HomeAssistantSource
-from daemon.discovery.watch import sources_of
-from daemon.home.config import Discovery, HomeConfig, SimulatedDevice, Simulation
+from daemon.home.config import SimulatedDevice, Simulation
 from daemon.mqtt.bus import Message, Publication
-from daemon.schedule.clock import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
-from daemon.understand.grammar import Grammar
 from tests.discovery.firmware import (
     Blinded,
     Echoing,
@@ -36,13 +30,11 @@ from tests.discovery.firmware import (
     Valetudo,
     ZwaveDimmer,
     ZwaveLock,
+    discovering,
 )
 from tests.virtual_time import now
 
 pytestmark = pytest.mark.virtual
-
-RULES = Path(__file__).resolve().parents[2] / "rules"
-GRAMMAR, REPLIES = Grammar.load(RULES), Replies.load(RULES)
 
 
 @dataclass
@@ -66,15 +58,7 @@ async def house(*devices: type[Firmware], obeys: bool = True) -> AsyncIterator[t
     for device in played:
         await device.start()
     await settle()
-    async with open_home(
-        HomeConfig((), discovery=Discovery()),
-        broker.connect(),
-        grammar=GRAMMAR,
-        replies=REPLIES,
-        patience=Patience(deadline_s=0.6, mute_s=0.2, slow_s=0.6),
-        clock=Clock(monotonic=now),
-        sources=sources_of(Discovery()),
-    ) as opened:
+    async with discovering(broker.connect()) as opened:
         yield House(opened, broker.connect(), broker), played
     for device in played:
         assert device.refused == []
@@ -341,15 +325,7 @@ async def test_the_simulated_home_plays_what_was_announced() -> None:
     stuck = Simulation(devices={"switch.1A2B3C_RL_1": SimulatedDevice("stuck")})
     async with (
         SimulatedHome(broker.connect(), entities, stuck),
-        open_home(
-            HomeConfig((), discovery=Discovery()),
-            broker.connect(),
-            grammar=GRAMMAR,
-            replies=REPLIES,
-            patience=Patience(deadline_s=0.6, mute_s=0.2, slow_s=0.6),
-            clock=Clock(monotonic=now),
-            sources=sources_of(Discovery()),
-        ) as opened,
+        discovering(broker.connect()) as opened,
     ):
         home = House(opened, outside, broker)
         assert await home.done("set the shelf strip to 30 percent") == [("brightness", 30, "done")]

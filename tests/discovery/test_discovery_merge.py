@@ -8,8 +8,7 @@ import pytest
 
 from daemon.core.entities import Address, Entity
 from daemon.core.errors import ConfigError
-from daemon.discovery.find import Find
-from daemon.discovery.merge import merge
+from daemon.discovery.find import Find, merge
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home

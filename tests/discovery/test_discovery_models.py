@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from benchmarks.zigbee_models import announced, controllable, controlled, entities_of, faults
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.entities import Entity
@@ -26,7 +26,7 @@ from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Bus, Publication
 from daemon.pipeline import Pipeline
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar

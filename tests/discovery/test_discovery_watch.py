@@ -10,7 +10,7 @@ from threading import current_thread, main_thread
 
 import pytest
 
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import open_home
 from daemon.converse.replies import Replies
 from daemon.core.entities import Address, Entity
@@ -21,7 +21,7 @@ from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Message, Publication
 from daemon.pipeline import Pipeline
 from daemon.resolve.index import Index
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from daemon.understand.grammar import Grammar

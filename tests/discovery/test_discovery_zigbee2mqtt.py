@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.core.entities import Address, Capability, Entity
-from daemon.discovery.find import Find
-from daemon.discovery.merge import merge
+from daemon.discovery.find import Find, merge
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.discovery.zigbee2mqtt import source as source_module
 from daemon.discovery.zigbee2mqtt.device import Device, learn

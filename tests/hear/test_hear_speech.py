@@ -10,9 +10,8 @@ import pytest
 
 from daemon.core.errors import ModelMissing
 from daemon.hear import audio
+from daemon.hear.detectors import BUILT_IN, MicroWakeWord, SileroVad, speech_seconds
 from daemon.hear.listener import Listener, Utterance, Woken
-from daemon.hear.vad import SileroVad, speech_seconds
-from daemon.hear.wake import BUILT_IN, MicroWakeWord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

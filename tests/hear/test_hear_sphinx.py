@@ -11,17 +11,17 @@ import pytest
 
 from daemon.core.errors import ConfigError, ModelCorrupt, ModelMissing, TranscriptionError
 from daemon.hear import audio
-from daemon.hear.engines import choose, survey
+from daemon.hear.detectors import SileroVad
+from daemon.hear.ears import choose, survey
 from daemon.hear.listener import Listener, Utterance
 from daemon.hear.sphinx import Fit, Sphinx
 from daemon.hear.tongues import English, Mandarin
 from daemon.hear.transcript import spoken_roles
-from daemon.hear.vad import SileroVad
 from daemon.hear.whisper import Whisper
 from daemon.home.loader import load_home
 from daemon.models.fetch import add
 from daemon.models.store import Store
-from daemon.speak.espeak import Espeak
+from daemon.speak.voice import Espeak
 from daemon.understand.grammar import Grammar
 from daemon.understand.names import ROLES, NamedThing
 from daemon.understand.normalize import normalize

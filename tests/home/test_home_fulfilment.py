@@ -3,8 +3,7 @@
 import pytest
 
 from daemon.core.entities import Capability, CapabilityName, Entity, Value
-from daemon.home.fulfilment import FULFILLED, at_end, fulfilling, fulfils
-from daemon.home.verbs import ACTIONS
+from daemon.home.verbs import ACTIONS, FULFILLED, at_end, fulfilling, fulfils
 
 _STATES = (
     *("on", "off", "playing", "paused", "idle", "stopped", "cleaning", "mowing", "running", "returning", "docked"),

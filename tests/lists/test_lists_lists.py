@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.core.lists import Change
-from daemon.lists.lists import LONGEST, LONGEST_NAME, MOST, MOST_ITEMS, Lists, tidied
-from daemon.lists.store import Store
+from daemon.core.result import Change
+from daemon.lists.lists import LONGEST, LONGEST_NAME, MOST, MOST_ITEMS, Lists, Store, tidied
 
 ITEMS = st.sampled_from(["milk", "Milk", "eggs", "two litres of juice", "牛奶", "'); DROP TABLE lists; --"])
 NAMES = st.sampled_from(["shopping", "todo", "camping", "露营"])

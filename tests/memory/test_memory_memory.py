@@ -10,8 +10,7 @@ from daemon.core.questions import Choice
 from daemon.home.registry import Registry
 from daemon.memory.learnt import Habit, Learnt, Naming, Origin, Reserved
 from daemon.memory.ledger import Ledger
-from daemon.memory.memory import MOST, Memory
-from daemon.memory.store import Store
+from daemon.memory.memory import MOST, Memory, Store
 
 LAMP = Entity("lamp", "device", ("Lamp",))
 FAN = Entity("fan", "device", ("Fan",))

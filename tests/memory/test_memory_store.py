@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daemon.memory.learnt import Contents, Habit, Learnt, Origin
-from daemon.memory.store import Store
+from daemon.memory.memory import Store
 
 NAME = Learnt("name", "Bob", "lamp", Origin("told", 5.0, "amal", "console", "ab12", "call the lamp Bob"), uses=2)
 WISH = Learnt("preference", "brightness", "40", Origin("always", 7.0), "%", "amal", "hall", used_at=9.0)

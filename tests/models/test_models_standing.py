@@ -9,7 +9,7 @@ from daemon.commands.options import show
 from daemon.core.errors import ConfigError
 from daemon.core.values import replace
 from daemon.home.loader import load_home
-from daemon.models.manifest import Manifest
+from daemon.models.store import Manifest
 from daemon.system.config import Paths
 
 ROOT = Path(__file__).resolve().parents[2]

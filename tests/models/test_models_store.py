@@ -9,8 +9,7 @@ import yaml
 
 from daemon.core.errors import ConfigError, ModelCorrupt, ModelMissing, UsageError
 from daemon.models.fetch import add
-from daemon.models.manifest import Manifest
-from daemon.models.store import Store
+from daemon.models.store import Manifest, Store
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = b"not really a model"

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.mqtt import intake
-from daemon.mqtt.bus import Message
-from daemon.mqtt.intake import EACH, FREE, MOMENT_S, Intake
+from daemon.mqtt import bus
+from daemon.mqtt.bus import EACH, FREE, MOMENT_S, Intake, Message
 from tests.brokers import Inbox
 
 
@@ -44,7 +43,7 @@ def test_each_topic_keeps_its_order_and_its_last_word(bursts: list[tuple[str, in
         return read.shed
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(intake, "FREE", free)
+        patch.setattr(bus, "FREE", free)
         shed = asyncio.run(play())
     assert shed == len(sent) - len(got)
     for topic in "abc":

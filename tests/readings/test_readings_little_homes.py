@@ -22,7 +22,7 @@ from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from daemon.understand.grammar import Grammar

@@ -7,11 +7,9 @@ from zoneinfo import ZoneInfo
 from daemon.core.ir import Program
 from daemon.core.values import replace
 from daemon.home.registry import Registry
-from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
+from daemon.schedule.agenda import Agenda, Store
 from daemon.schedule.entries import Entry, Origin, Sort
-from daemon.schedule.moments import Moments
-from daemon.schedule.store import Store
+from daemon.schedule.moments import Clock, Moments
 from daemon.understand.names import NameTable
 from daemon.understand.normalize import normalize
 from tests.act.world import device

@@ -8,14 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.core.turn import Utterance
 from daemon.home.loader import load_home
-from daemon.schedule.agenda import Agenda
-from daemon.schedule.clock import Clock
-from daemon.schedule.store import Store
+from daemon.schedule.agenda import Agenda, Store
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker
 from tests.conversations.house import GRAMMAR, REPLIES

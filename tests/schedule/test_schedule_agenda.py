@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.core.values import replace
-from daemon.schedule.agenda import MOST, Agenda, Standing
+from daemon.schedule.agenda import MOST, Agenda, Standing, Store
 from daemon.schedule.entries import Entry
-from daemon.schedule.store import Store
 from tests.schedule.kept import NOON, ORIGIN, ZONE, Clocks, entry
 from tests.virtual_time import run
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.home.config import Location
-from daemon.schedule.clock import Clock, Sun
+from daemon.schedule.moments import Clock, Sun
 
 ZONES = ("Europe/Amsterdam", "America/New_York", "Asia/Shanghai", "Australia/Lord_Howe", "Asia/Kathmandu")
 

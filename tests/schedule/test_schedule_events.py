@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.converse.replies import Replies
 from daemon.core.turn import Utterance
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Message, Publication
 from daemon.mqtt.settings import Broker
-from daemon.schedule.clock import Clock
-from daemon.schedule.store import Store
+from daemon.schedule.agenda import Store
+from daemon.schedule.moments import Clock
 from daemon.simulate.broker import EmbeddedBroker
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus

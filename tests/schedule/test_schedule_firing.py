@@ -14,9 +14,8 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.edges import Edges
-from daemon.schedule.entries import Entry
+from daemon.schedule.entries import AboutTimer, Entry
 from daemon.schedule.firing import Firing
-from daemon.schedule.messages import AboutTimer
 from tests.act.world import FakeBus, Home
 from tests.schedule.kept import HOME, NOON, ORIGIN, Clocks, entry, program
 

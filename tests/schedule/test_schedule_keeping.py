@@ -19,9 +19,8 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.lists.lists import Lists
 from daemon.schedule.agenda import Agenda
-from daemon.schedule.entries import Entry
+from daemon.schedule.entries import Entry, Kept
 from daemon.schedule.keeping import Keeping
-from daemon.schedule.messages import Kept
 from tests.act.world import Bridge, Home, run
 from tests.schedule.kept import HOME, NOON, Clocks, program
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from daemon.core.ir import Hours, When
 from daemon.core.values import replace
 from daemon.home.config import Location
-from daemon.schedule.clock import Clock, Sun
-from daemon.schedule.moments import Doubt, Moments
+from daemon.schedule.moments import Clock, Doubt, Moments, Sun
 
 ZONE = ZoneInfo("Europe/Amsterdam")
 HERE = Location(52.37, 4.9)

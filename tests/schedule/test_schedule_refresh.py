@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from daemon.act.patience import Patience
+from daemon.act.reader import Patience
 from daemon.app import Opened, open_home
-from daemon.converse.announcements import Announcement
+from daemon.converse.conclusion import Announcement
 from daemon.core.entities import Address, Entity
 from daemon.core.turn import Utterance
 from daemon.discovery.zigbee2mqtt import Zigbee2MqttSource
 from daemon.home.capabilities import STANDARD
 from daemon.home.config import Discovery, HomeConfig
 from daemon.mqtt.bus import Publication
-from daemon.schedule.clock import Clock
+from daemon.schedule.moments import Clock
 from daemon.simulate.home import SimulatedHome
 from daemon.simulate.memory import MemoryBroker, MemoryBus
 from tests.conversations.house import GRAMMAR, REPLIES

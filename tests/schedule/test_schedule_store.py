@@ -8,8 +8,8 @@ import pytest
 
 from daemon.core.ir import Condition, Hours, Order, Program, Prohibition, Target, When
 from daemon.core.values import replace
+from daemon.schedule.agenda import Store
 from daemon.schedule.entries import Entry, Origin
-from daemon.schedule.store import Store
 
 ORIGIN = Origin("turn off the lamp in ten minutes", "en", "console", 1000.0, "hall", "amal")
 CLAUSE = Order("turn_off", (Target(reference="them"),), when=When(delay_s=600.0))

@@ -8,8 +8,7 @@ from daemon.core.ir import Timer
 from daemon.core.messages import Say
 from daemon.core.values import replace
 from daemon.schedule.agenda import MOST
-from daemon.schedule.entries import Entry, Origin
-from daemon.schedule.messages import AboutTimer, Kept
+from daemon.schedule.entries import AboutTimer, Entry, Kept, Origin
 from daemon.schedule.timers import Timers
 from tests.schedule.kept import HOME, NOON, ORIGIN, Clocks, clause
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.core.values import replace
-from daemon.schedule.tracks import left_over, track, without
+from daemon.schedule.entries import left_over, track, without
 from tests.schedule.kept import clause, entry
 
 SENTENCES = (

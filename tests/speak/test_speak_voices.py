@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from daemon.core.errors import AudioError, ModelMissing
-from daemon.speak.espeak import Espeak
-from daemon.speak.piper import Piper
-from daemon.speak.voice import Speech
+from daemon.speak.voice import Espeak, Piper, Speech
 
 
 @pytest.mark.parametrize(

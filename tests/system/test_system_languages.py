@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from daemon.core.errors import ConfigError
-from daemon.system.languages import LANGS, languages, optional, required
-from daemon.system.speech import Engines, engines
+from daemon.system.languages import LANGS, Engines, engines, languages, optional, required
 
 
 def folders(rules: Path, *names: str) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.system.notify import Notifier
+from daemon.system.control import Notifier
 from tests.brokers import SOON_S
 
 

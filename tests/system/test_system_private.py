@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from daemon.act.audit import Audit, Entry
+from daemon.core.result import Occasion
 from daemon.memory.learnt import Contents
-from daemon.memory.store import Store
-from daemon.schedule.store import Store as LaterStore
+from daemon.memory.memory import Store
+from daemon.schedule.agenda import Store as LaterStore
 from daemon.system import control, storage
 
 
@@ -36,7 +37,7 @@ async def use(state: Path) -> dict[str, str]:
     await LaterStore(state / "later.db").drop([7])
     audit = Audit(state / "audit.db")
     audit.start()
-    audit.record(Entry("turn it on", "en", "refused", refused=True))
+    audit.record(Entry(Occasion("turn it on", "en", "hall"), "refused", refused=True))
     await audit.flush()
     with control.claim(state / "control.sock"):
         async with control.serve(state / "control.sock", lambda _: asyncio.sleep(0, {})):

@@ -9,18 +9,19 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from msgspec import Struct
+
 from daemon.core.entities import Address, Capability, Entity, Risk
 from daemon.core.values import replace
+from daemon.core.vocabulary import READINGS
 from daemon.discovery.find import Find, has_mark, kind_of
-from daemon.discovery.homeassistant.draft import Draft
-from daemon.discovery.homeassistant.own import as_setting, lives_as, with_settings
-from daemon.discovery.homeassistant.pressed import COMPONENTS, moments_as_one
+from daemon.discovery.homeassistant.draft import Draft, as_setting, lives_as, with_settings
+from daemon.discovery.homeassistant.small import COMPONENTS, moments_as_one
 from daemon.home.events import NAME
-from daemon.home.sensing import AMBIENT, READINGS
+from daemon.home.sensing import AMBIENT
 from daemon.mqtt.dialects.homeassistant_words import Links
 from daemon.system.naming import naming
 from daemon.system.worker import Limit
@@ -31,8 +32,7 @@ _NO_TEXT: Final = re.compile(r"[\x00-\x1f\x7f]")
 _SETTINGS: Final = frozenset({"config", "diagnostic"})
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """A component with what it is called."""
 
     draft: Draft

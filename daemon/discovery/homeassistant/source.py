@@ -6,12 +6,13 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from msgspec import Struct
+
 from daemon.discovery.find import Find
-from daemon.discovery.homeassistant import air, movers, pressed, small
+from daemon.discovery.homeassistant import air, movers, small
 from daemon.discovery.homeassistant.assemble import assembled, group_key
 from daemon.discovery.homeassistant.draft import Config, Draft
 from daemon.discovery.homeassistant.keys import expanded
@@ -37,9 +38,9 @@ _COMPONENTS: Final[Mapping[str, Callable[[Draft], None]]] = {
     "button": small.button,
     "climate": air.climate,
     "cover": movers.cover,
-    "device_automation": pressed.automation,
+    "device_automation": small.automation,
     "device_tracker": small.device_tracker,
-    "event": pressed.event,
+    "event": small.event,
     "fan": air.fan,
     "humidifier": air.humidifier,
     "lawn_mower": movers.lawn_mower,
@@ -59,8 +60,7 @@ _NOT_THINGS: Final = frozenset({"device_automation", "tag"})
 """Left out without a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Announced:
+class _Announced(Struct, frozen=True):
     digest: bytes
     """Of the payload, to tell a repetition by."""
     size: int
@@ -69,11 +69,9 @@ class _Announced:
 
 
 class HomeAssistantSource:
-    """What announces itself in Home Assistant's form, as a source of discovery.
+    """What announces itself in Home Assistant's form under `prefix`, as a source of discovery.
 
-    Args:
-        prefix: The first part of the topics.
-        native: Base topics of zigbee2mqtt that are asked themselves; what they announce here is left to them.
+    What zigbee2mqtts announce that are asked themselves, by their base topics (`native`), is left to them.
     """
 
     def __init__(self, prefix: str = "homeassistant", native: Iterable[str] = ()) -> None:

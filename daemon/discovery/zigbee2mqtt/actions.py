@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 PROPERTY: Final = "action"
 _EVENTFUL: Final = frozenset({"light", "switch", "fan", "cover", "climate"})
 """What has buttons beside, where its actions say how they are pressed; those of a lock say how it was turned."""
-_SETTABLE: Final = 2
 
 
 def is_action(item: Mapping[str, Any]) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Address, Capability, Entity
 from daemon.core.values import replace
@@ -27,8 +28,7 @@ _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{16}")
 _NO_TOPIC: Final = re.compile(r"[+#\x00-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """What follows from the description of one device."""
 
     address: str

@@ -7,9 +7,10 @@ import json
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
+
+from msgspec import Struct
 
 from daemon.core.entities import Address, Entity
 from daemon.discovery.find import Find
@@ -21,8 +22,7 @@ _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _DECODER: Final = json.JSONDecoder()
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One object of a list."""
 
     content: Mapping[str, Any]
@@ -78,11 +78,7 @@ _MAX_NAME: Final = 80
 
 
 class Zigbee2MqttSource:
-    """One zigbee2mqtt as a source of discovery.
-
-    Args:
-        base: Its base topic.
-    """
+    """One zigbee2mqtt as a source of discovery."""
 
     def __init__(self, base: str = "zigbee2mqtt") -> None:
         self._base = base

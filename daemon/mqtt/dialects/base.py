@@ -53,14 +53,9 @@ class Dialect(Protocol):
         """
 
     def together(self, group: Entity, told: Sequence[Sequence[Publication]]) -> Publication | None:
-        """The one message that tells all members of a group what each was to be told by messages of its own.
+        """The one message that tells all members of a group what `encode` has made for each of them.
 
-        Args:
-            group: One with an address in this dialect.
-            told: What `encode` has made for each of its members.
-
-        Returns:
-            None where they are not told the same, or this dialect knows no groups.
+        None where they are not told the same, or this dialect knows no groups.
         """
 
     def get(self, entity: Entity, attributes: Iterable[str]) -> tuple[Publication, ...]:
@@ -73,12 +68,7 @@ class Dialect(Protocol):
         """Whether this message says that the device can be reached; None where it says nothing about that."""
 
     def reachable(self, entity: Entity, said: Mapping[str, bool]) -> bool | None:
-        """Whether the device can be reached by what its topics said.
-
-        Args:
-            entity: The device.
-            said: Topic -> what `availability` made of its last message; the latest last, at least one.
-        """
+        """Whether the device can be reached by what `availability` made of its topics, the latest last."""
 
 
 class Device(Protocol):

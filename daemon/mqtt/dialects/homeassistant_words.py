@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from daemon.core.entities import Capability, Entity, Value
 from daemon.mqtt.dialects.colors import (
@@ -25,8 +26,7 @@ as "r,g,b", "h,s" or "x,y", a colour as an object, or (only told) a position of 
 event, the type of which stands in an object."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tell:
+class Tell(Struct, frozen=True):
     """How one attribute is told."""
 
     attribute: str
@@ -45,8 +45,7 @@ class Tell:
     """... and what 100 percent is; may be below `low`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(Struct, frozen=True):
     """How one attribute is set."""
 
     attribute: str
@@ -67,8 +66,7 @@ class Say:
     """Of a joint message, for turning off."""
 
 
-@dataclass(frozen=True, slots=True)
-class Presence:
+class Presence(Struct, frozen=True):
     """One topic that tells whether the device can be reached."""
 
     topic: str
@@ -77,8 +75,7 @@ class Presence:
     not_available: str = "offline"
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """Everything about one entity."""
 
     tells: tuple[Tell, ...] = ()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from daemon.core.entities import Capability, Value
-from daemon.home.sensing import BINARY
+from daemon.core.vocabulary import BINARY
 from daemon.system.worker import Limit
 
 _LOG = logging.getLogger(__name__)
@@ -108,13 +108,7 @@ def flag(value: object) -> bool | None:
 
 
 def canonical(attribute: str, value: object, capability: Capability | None) -> Value | None:
-    """A value that already is in canonical words and units, checked; None where it is not.
-
-    Args:
-        attribute: The canonical attribute.
-        value: What the payload holds.
-        capability: The capability that tells the attribute; its options give the words.
-    """
+    """A value that already is in canonical words and units, checked by the capability; None where it is not."""
     result: Value | None
     match attribute:
         case _ if capability is not None and capability.name == "setting":

@@ -26,11 +26,7 @@ UNSET: Final = object()
 
 
 def fail(what: str, value: object) -> NoReturn:
-    """Ends the rendering.
-
-    Raises:
-        ValueError: always.
-    """
+    """Ends the rendering."""
     raise ValueError(f"{str(value)[:20]!r} is no {what}")
 
 

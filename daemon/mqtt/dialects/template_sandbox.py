@@ -7,13 +7,13 @@ simple can't take long (`simple`), and everything else is rendered in a process 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import jinja2
 from jinja2 import nodes
 from jinja2.runtime import Context, LoopContext
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from msgspec import Struct
 
 from daemon.core.errors import TemplateError
 from daemon.mqtt.dialects.template_functions import FILTERS, GLOBALS, METHODS, TESTS
@@ -184,8 +184,7 @@ _TESTS: Final = frozenset(
 _METHODS: Final = frozenset({"split", "lower", "upper", "strip", "startswith", "endswith", "get"})
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What is known of a template before it is rendered."""
 
     problem: str = ""

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
+
 from daemon.core.errors import TemplateError, TemplateWorkerError
 from daemon.core.values import replace
 from daemon.mqtt.failures import Backoff
@@ -98,8 +100,7 @@ _WALL_S: Final = 5.0
 _MOST_KNOWN: Final = 4_096
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One rendering."""
 
     source: str

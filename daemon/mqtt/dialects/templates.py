@@ -50,11 +50,7 @@ def _read(source: str) -> Reading:
 
 
 class Templates:
-    """Renders value and command templates. Not thread-safe.
-
-    Args:
-        workshop: Where to render what is not simple; None: nowhere, it says nothing.
-    """
+    """Renders value and command templates; what is not simple in a workshop, where there is one. Not thread-safe."""
 
     def __init__(self, workshop: Workshop | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._workshop = workshop
@@ -89,15 +85,9 @@ class Templates:
         return self._rendered(Job(source, json.dumps(variables, default=str), payload=False), variables)
 
     def value(self, source: str, text: str, parsed: object) -> object:
-        """What a value template makes of a payload; None where it says nothing.
+        """What a value template makes of a payload; None where it says nothing. An empty one says the payload itself.
 
-        Args:
-            source: The template; empty: the payload itself.
-            text: The payload.
-            parsed: The payload as JSON, None where it is none.
-
-        Returns:
-            The value itself where the template is a mere path into the JSON, else text.
+        The value itself where the template is a mere path into the JSON (`parsed`), else text.
 
         Raises:
             TemplatePending: not yet.

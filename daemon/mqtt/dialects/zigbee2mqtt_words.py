@@ -20,8 +20,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from daemon.core.entities import Capability, Entity, Value
+from daemon.core.vocabulary import BINARY
 from daemon.home import events
-from daemon.home.sensing import BINARY
 from daemon.mqtt.dialects.colors import (
     hex_to_hs,
     hex_to_xy,

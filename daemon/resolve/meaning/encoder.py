@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from daemon.core.errors import ModelCorrupt, ModelError
 from daemon.resolve.meaning.limits import Limits
@@ -29,8 +29,7 @@ _AT_ONCE: Final = 32
 """Texts of like length that are read together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """What the model's file does not say of itself."""
 
     limits: Limits | None
@@ -83,11 +82,7 @@ class Reader(Protocol):
 
 
 class Encoder:
-    """The model of a folder. Several threads may read.
-
-    Args:
-        folder: With the files of the model.
-        name: Tells its files from others.
+    """The model of a folder; its name tells its files from others. Several threads may read.
 
     Raises:
         ModelCorrupt: a file is missing, or is no such thing.
@@ -106,11 +101,7 @@ class Encoder:
             raise ModelCorrupt(f"the encoder cannot be loaded ({type(error).__name__})") from error
 
     def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Reads texts; at least one.
-
-        Raises:
-            ModelError: the engine failed.
-        """
+        """Reads texts; at least one."""
         try:
             ids = [item.ids for item in self._tokenizer.encode_batch(list(texts))]
             rows = [row if len(row) <= _LONGEST else [] for row in ids]
@@ -180,19 +171,11 @@ class Sentences:
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has: tried, for such a model seldom says it.
-
-        Raises:
-            ModelError: the engine failed.
-        """
+        """How many numbers a vector has: tried, for such a model seldom says it."""
         return int(self.read([_ANY]).shape[1])
 
     def read(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of texts, at least one; zeros where there is nothing to read.
-
-        Raises:
-            ModelError: the engine failed.
-        """
+        """The vectors of texts, at least one; zeros where there is nothing to read."""
         of_length: defaultdict[int, list[int]] = defaultdict(list)
         try:
             rows = [item.ids for item in self._tokenizer.encode_batch([self._prefix + text for text in texts])]

@@ -8,8 +8,9 @@ others, as if it had never been heard of.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from daemon.home.names import has_han
 
@@ -38,8 +39,7 @@ _AT_ONCE: Final = 512
 """Rows that are compared with all others at once: thousands would need as much memory as the encoder."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What is near in a space. `alike` and `same` are cosines, -1 to 1."""
 
     alike: float

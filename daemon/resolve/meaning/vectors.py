@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from daemon.models.manifest import Model
+    from daemon.models.store import Model
     from daemon.resolve.meaning.encoder import Reader
 
 
@@ -33,12 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Shelf:
-    """The encoder under a folder of models.
-
-    Args:
-        models: The folder with `manifest.yaml`.
-        wanted: The name of a larger one there, which takes the place of our own; None: our own.
-    """
+    """The encoder under a folder of models: our own, or the one that is `wanted` in its place."""
 
     def __init__(self, models: Path, wanted: str | None = None) -> None:
         self._models = models
@@ -124,12 +119,7 @@ _LENGTH: Final = 1.01
 
 
 class Vectors:
-    """The vectors of texts. Never raises; several threads may ask.
-
-    Args:
-        shelf: Where the encoder is.
-        folder: Where the vectors are kept from one start to the next; None: they are not.
-    """
+    """The vectors of texts, kept in a folder from one start to the next. Never raises; several threads may ask."""
 
     def __init__(self, shelf: Shelf, folder: Path | None = None) -> None:
         self._shelf = shelf
@@ -149,9 +139,6 @@ class Vectors:
 
         None where there is no encoder, it fails, or nobody wants them any more. Blocking: a millisecond for each text
         that is not yet known, and one caller is served at a time.
-
-        Args:
-            texts: At least one.
         """
         try:
             with self._lock:

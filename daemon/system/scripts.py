@@ -1,8 +1,32 @@
-"""How Chinese characters are read, without tones, and which syllables are taken for one another."""
+"""What scripts are read as: numbers in the digits of any, and Chinese characters without tones.
+
+٣, ३, ➂, ❸, ❿ are 3, 3, 3, 3 and 10 to whoever reads them; zh and z are one to many speakers.
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Final
+
+_NUMERAL = "No"
+"""The category of ❿ and ⓫, which stand for a number; that of 五 is a letter's."""
+
+
+def in_digits(text: str) -> str:
+    """The text with every such numeral in 0 to 9; what is no whole number (½), or a word (五), stays as it is."""
+    return text if text.isascii() else "".join(map(_plain, text))
+
+
+def _plain(character: str) -> str:
+    if "0" <= character <= "9" or not character.isnumeric():
+        return character
+    digit = unicodedata.digit(character, None)
+    if digit is not None:
+        return str(digit)
+    value = unicodedata.numeric(character)
+    whole = unicodedata.category(character) == _NUMERAL and value >= 0 and value.is_integer()
+    return f"{value:.0f}" if whole else character
+
 
 _INITIALS: Final = (("zh", "z"), ("ch", "c"), ("sh", "s"))
 _FINALS: Final = (("ang", "an"), ("eng", "en"), ("ing", "in"))
