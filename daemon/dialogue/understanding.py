@@ -19,7 +19,8 @@ from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, starts
-from daemon.dialogue.piecewise import Piecewise, is_whole, told_of
+from daemon.dialogue.leaning import is_whole, told_of
+from daemon.dialogue.piecewise import Piecewise
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.passing import Passing
 from daemon.resolve.readings import Choice, Heard, Readings
@@ -68,7 +69,7 @@ class Understanding:
             comprehension.unsettles,
             comprehension.names_something,
             comprehension.concerns,
-            comprehension.says_amount,
+            comprehension.amounts,
             comprehension.depends,
             comprehension.hangs,
         )

@@ -10,7 +10,8 @@ from daemon.compiler.segmenter import ORDER, TALK, Segment
 from daemon.core.ir import Order, Parameter, Program, Target, Timer, Unread, When
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
-from daemon.dialogue.piecewise import Piecewise, Read, told_of
+from daemon.dialogue.leaning import told_of
+from daemon.dialogue.piecewise import Piecewise, Read
 
 LIMITS = Thresholds()
 
