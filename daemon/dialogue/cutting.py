@@ -26,8 +26,8 @@ _SURELY: Final = 0.85
 """What is so likely talk is no end of a request, of which more is said."""
 _HARDLY: Final = 0.3
 """What is less likely talk than this is not made more so by the talk around it."""
-_BY_CHANCE: Final = 0.1
-"""How often talk, beside an order, reads as one about something that is named, and surely."""
+_BY_CHANCE: Final = 0.05
+"""How often talk, beside an order, reads as one surely that names something, or says how much."""
 _LEAST: Final = 0.02
 """No opinion of the segmenter about talk counts for less ..."""
 _BEGINS: Final = (0.03, 0.9)
@@ -156,7 +156,7 @@ def talk_in(atom: Atom, read: Read) -> float:
 
     That is less where the grammar surely reads an order, and more where the tagger hears a need, or nothing for us.
     """
-    if read.program is not None and read.bar == 0.0 and all(map(_names, read.program.clauses)):
+    if read.program is not None and read.program.source == "grammar" and all(map(_is_plain, read.program.clauses)):
         odds = atom.talk * _BY_CHANCE
         return odds / (odds + 1.0 - atom.talk) if odds > 0.0 else 0.0
     odds = atom.talk * read.silent
@@ -164,10 +164,12 @@ def talk_in(atom: Atom, read: Read) -> float:
     return max(atom.talk, agreed, read.chance if read.tells else 0.0)
 
 
-def _names(clause: Clause) -> bool:
-    """Whether it is an order about something that it names."""
-    targets = clause.targets if isinstance(clause, Order) and not clause.implicit else ()
-    return any(target.mention or target.kind not in (None, "device") for target in targets)
+def _is_plain(clause: Clause) -> bool:
+    """Whether it is an order about something that it names, or for so much of something."""
+    if not isinstance(clause, Order) or clause.implicit:
+        return False
+    named = any(target.mention or target.kind not in (None, "device") for target in clause.targets)
+    return named or (clause.parameter is not None and isinstance(clause.parameter.value, float))
 
 
 def comes_to_same(one: Program, other: Program) -> bool:

@@ -120,12 +120,16 @@ class Piecewise:
         """Where a request ends that talk behind it takes back, or says otherwise, at its beginning."""
         said = next(filter(is_whole, read(text[segment.start : segment.end].strip(" ,"))), None)
         pauses = [at for at in range(talk.start, talk.end) if text[at] == ","]
-        ends = [end for end in (*pauses, talk.end) if len(pieces(text[talk.start : end])) <= _MOMENT]
+        ends = [end for end in (*pauses, talk.end) if self._may_revise(text[talk.start : end])]
         for end in reversed(ends if said is not None else []):
             revised = next(filter(is_whole, read(text[segment.start : end].strip(" ,"))), None)
             if said is not None and revised is not None and is_revised(said, revised):
                 return end
         return segment.end
+
+    def _may_revise(self, words: str) -> bool:
+        """Whether words are few, and take something back or say how much."""
+        return len(pieces(words)) <= _MOMENT and bool(self._unsettles(words) or self._amounts(words))
 
     def read(
         self,
@@ -214,17 +218,18 @@ class Piecewise:
         What changes nothing; talk in which nobody reads a request and nothing of a home is named; and whole stories,
         which nobody wants to hear again.
         """
+        first = next((item.start for item in kept if item.sort != TALK), 0)
         told = [
             (text[item.start : item.end].strip(" ,"), item)
             for item in kept
             if item.sort == TALK or self._is_hardly(item)
         ]
-        return frozenset(words for words, item in told if self._changes_nothing(words, item))
+        return frozenset(words for words, item in told if self._changes_nothing(words, item, behind=item.start > first))
 
-    def _changes_nothing(self, words: str, segment: Segment) -> bool:
+    def _changes_nothing(self, words: str, segment: Segment, *, behind: bool) -> bool:
         rather = segment.chance if segment.sort == TALK else 1.0 - segment.chance
-        if rather < self._thresholds.rather_talk and self._amounts(words):
-            return False
+        if behind and rather < self._thresholds.rather_talk and self._amounts(words):
+            return False  # how much, most likely, of what was asked for
         if segment.sort == TALK and self._says_nothing(words):
             return True
         return not (self._bears(words) or self._depends(words)) and (
