@@ -169,7 +169,8 @@ def _is_plain(clause: Clause) -> bool:
     if not isinstance(clause, Order) or clause.implicit:
         return False
     named = any(target.mention or target.kind not in (None, "device") for target in clause.targets)
-    return named or (clause.parameter is not None and isinstance(clause.parameter.value, float))
+    said = clause.parameter
+    return named or (said is not None and said.op == "set" and isinstance(said.value, float))
 
 
 def comes_to_same(one: Program, other: Program) -> bool:

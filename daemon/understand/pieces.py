@@ -207,7 +207,7 @@ def _is_of_the_whole(first: Sequence[Piece], last: Sequence[Piece]) -> bool:
 
 def _are_two(first: Sequence[Piece], last: Sequence[Piece]) -> bool:
     """Whether two values are said of which only one is corrected: "to cool, 22, no, 24"."""
-    said = [piece.sort for piece in first if piece.sort in VALUES]
+    said = [piece.sort for piece in first if piece.sort in VALUES - {"chosen"}]
     return len(said) > 1 and VERBS.isdisjoint(piece.sort for piece in last)
 
 
