@@ -20,7 +20,7 @@ from daemon.decide.gate import Gate
 from daemon.dialogue.dialogue import Open
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
-from daemon.resolve.request import another_sense, need_of
+from daemon.resolve.request import another_sense, heated, need_of
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.times import begins
 
@@ -129,7 +129,16 @@ class Looking:
             again = self._resolver.resolve_clause(other, turn.context)
             if all(item.status in ("resolved", "ambiguous") for item in again.targets):
                 turn, found = turn.instead(other), again
+        if (other := heated(clause)) is not None and turn.clause is clause:
+            again = self._resolver.resolve_clause(other, turn.context)
+            if _likeness(again) > _likeness(found):
+                turn, found = turn.instead(other), again
         return turn, _settle(_one_of(found) if clause.either else found, turn, self._resolver)
+
+
+def _likeness(found: ClauseResolution) -> float:
+    """How much what was found is like what was named, at least; 0 where anything was not found."""
+    return min((item.confidence if item.entities else 0.0) for item in found.targets)
 
 
 def for_now(clause: Clause) -> bool:

@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 from typing import Final
 
 from daemon.compiler.segmenter import ORDER, TALK, Atom
-from daemon.core.ir import Clause, Program, Target
+from daemon.core.ir import Clause, Order, Program, Target
 from daemon.core.values import replace, to_dict
 
 LONGEST: Final = 4
@@ -26,6 +26,8 @@ _SURELY: Final = 0.85
 """What is so likely talk is no end of a request, of which more is said."""
 _HARDLY: Final = 0.3
 """What is less likely talk than this is not made more so by the talk around it."""
+_BY_CHANCE: Final = 0.05
+"""How often talk, beside an order, reads as one surely that names something, or says how much."""
 _LEAST: Final = 0.02
 """No opinion of the segmenter about talk counts for less ..."""
 _BEGINS: Final = (0.03, 0.9)
@@ -144,16 +146,36 @@ def is_sure(run: Run, reads: Reads, idle: Callable[[int], bool]) -> bool:
             found.chance >= found.bar for found in read.values()
         ):
             clauses = [clause for found in read.values() if found.program for clause in found.program.clauses]
-            if len(clauses) == len(whole.program.clauses) and all(map(_same, clauses, whole.program.clauses)):
+            if comes_to_same(replace(whole.program, clauses=tuple(clauses)), whole.program):
                 return True
     return False
 
 
 def talk_in(atom: Atom, read: Read) -> float:
-    """How likely an atom is talk: by the segmenter, and the tagger where that hears a need, or nothing for us."""
+    """How likely an atom is talk: by the segmenter, and by what can be read in it.
+
+    That is less where the grammar surely reads an order, and more where the tagger hears a need, or nothing for us.
+    """
+    if read.program is not None and read.program.source == "grammar" and all(map(_is_plain, read.program.clauses)):
+        odds = atom.talk * _BY_CHANCE
+        return odds / (odds + 1.0 - atom.talk) if odds > 0.0 else 0.0
     odds = atom.talk * read.silent
     agreed = odds / (odds + (1.0 - atom.talk) * (1.0 - read.silent)) if odds > 0.0 else 0.0
     return max(atom.talk, agreed, read.chance if read.tells else 0.0)
+
+
+def _is_plain(clause: Clause) -> bool:
+    """Whether it is an order about something that it names, or for so much of something."""
+    if not isinstance(clause, Order) or clause.implicit:
+        return False
+    named = any(target.mention or target.kind not in (None, "device") for target in clause.targets)
+    said = clause.parameter
+    return named or (said is not None and said.op == "set" and isinstance(said.value, float))
+
+
+def comes_to_same(one: Program, other: Program) -> bool:
+    """Whether two programs come to the same, however surely, and however much of a name they have."""
+    return len(one.clauses) == len(other.clauses) and all(map(_same, one.clauses, other.clauses))
 
 
 def _same(one: Clause, other: Clause) -> bool:

@@ -8,15 +8,26 @@ and a long story about nothing of a home, need not be told.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Final
 
 from daemon.compiler.drafting import depending
 from daemon.compiler.segmenter import TALK, Segment
 from daemon.compiler.tags import pieces
-from daemon.core.ir import Chat, Clause, DialogueMove, Lang, Order, Program, Target, Unread
+from daemon.core.ir import Lang, Program, Unread
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
+from daemon.dialogue.cutting import comes_to_same
+from daemon.dialogue.leaning import (
+    asks,
+    is_revised,
+    is_whole,
+    names_kinds,
+    names_only_places,
+    points_back,
+    values,
+    waits,
+)
 from daemon.understand.corrections import refined
 from daemon.understand.sequence import along, in_order
 
@@ -25,11 +36,9 @@ _MOST_TOGETHER: Final = 4
 _STORY: Final = 10
 """Words, or Chinese characters, of talk that is not repeated."""
 _MOMENT: Final = 8
-"""Words, or Chinese characters, that say when."""
+"""Words, or Chinese characters, that say when, or what is meant instead."""
 _UNREAD_COST: Final = 4.0
 """Of a clause that nobody understands, beside that of a sentence, which is 1."""
-
-_PRONOUNS: Final = frozenset({"it", "that", "them"})
 
 Read = Callable[[str], Sequence[Program]]
 About = Callable[[Program, str], Program | None]
@@ -45,7 +54,7 @@ class Piecewise:
         unsettles: Whether a clause that nobody understands may take back, or limit, what stands before it.
         names: Whether words name something that what follows may be about.
         concerns: Whether words are about something of a home, or how much of it.
-        counts: Whether words say how much of anything.
+        amounts: The numbers in words that say how much of anything.
         depends: Whether words say when, or on what condition.
         hangs: Whether what stands beside words that nobody understands depends on them.
     """
@@ -57,7 +66,7 @@ class Piecewise:
         unsettles: Callable[[str], bool],
         names: Callable[[str], bool],
         concerns: Callable[[str], bool],
-        counts: Callable[[str], bool] = lambda _words: False,
+        amounts: Callable[[str], frozenset[float]] = lambda _words: frozenset(),
         depends: Callable[[str], bool] = lambda _words: False,
         hangs: Callable[[str], bool] | None = None,
     ) -> None:
@@ -66,21 +75,32 @@ class Piecewise:
         self._unsettles = unsettles
         self._names = names
         self._concerns = concerns
-        self._counts = counts
+        self._amounts = amounts
         self._depends = depends
         self._hangs = hangs or depends
 
     def kept(self, text: str, segments: Sequence[Segment], read: Read) -> tuple[Segment, ...]:
-        """The clauses less the talk; what is said of the time right before a request is of it."""
+        """The clauses less the talk; what is said of the time right before a request is of it.
+
+        So is what is said instead right behind it: "volume fifty | er, forty, the baby is asleep".
+        """
         kept: list[Segment] = []
         for before, item in pairwise((None, *segments)):
             assert item is not None
-            if self._is_talk(text[item.start : item.end], item):
+            if item.sort == TALK and kept and before is not None and kept[-1].end == before.end and before.sort != TALK:
+                kept[-1] = replace(kept[-1], end=self._revised(text, kept[-1], item, read))
+                item = replace(item, start=max(item.start, kept[-1].end))  # noqa: PLW2901 - the rest of it
+            words = text[item.start : item.end]
+            if not words or (self._is_talk(words, item) and not any(map(self._sets, words.split(","), repeat(read)))):
                 continue
             told = text[before.start : before.end] if before is not None and before not in kept else ""
             start = self._timed(text, item.start - len(told), item, read) if before is not None and told else item.start
             kept.append(replace(item, start=start))
         return tuple(kept)
+
+    def _sets(self, words: str, read: Read) -> bool:
+        """Whether words order that something be set to a number, however they sound."""
+        return bool(self._amounts(words)) and any(values(said) for said in filter(is_whole, read(words.strip())))
 
     def _timed(self, text: str, start: int, segment: Segment, read: Read) -> int:
         """Where a request begins behind talk, with its time: "we leave tomorrow, at ten to eight | turn it off"."""
@@ -90,11 +110,26 @@ class Piecewise:
             not tail
             or segment.sort == TALK
             or len(pieces(tail)) > _MOMENT
-            or any(map(_waits, read(text[segment.start : segment.end])[:1]))
+            or any(map(waits, read(text[segment.start : segment.end])[:1]))
         ):
             return segment.start
         said = next(filter(is_whole, read(text[begins : segment.end].strip(" ,"))), None)
-        return begins if said is not None and _waits(said) else segment.start
+        return begins if said is not None and waits(said) else segment.start
+
+    def _revised(self, text: str, segment: Segment, talk: Segment, read: Read) -> int:
+        """Where a request ends that talk behind it takes back, or says otherwise, at its beginning."""
+        said = next(filter(is_whole, read(text[segment.start : segment.end].strip(" ,"))), None)
+        pauses = [at for at in range(talk.start, talk.end) if text[at] == ","]
+        ends = [end for end in (*pauses, talk.end) if self._may_revise(text[talk.start : end])]
+        for end in reversed(ends if said is not None else []):
+            revised = next(filter(is_whole, read(text[segment.start : end].strip(" ,"))), None)
+            if said is not None and revised is not None and is_revised(said, revised):
+                return end
+        return segment.end
+
+    def _may_revise(self, words: str) -> bool:
+        """Whether words are few, and take something back or say how much."""
+        return len(pieces(words)) <= _MOMENT and bool(self._unsettles(words) or self._amounts(words))
 
     def read(
         self,
@@ -129,12 +164,18 @@ class Piecewise:
         for start, end in _sentences(len(said), read_once):
             program = read_once(start, end)
             if program is None:
-                # 还是二十七吧,二十七应该差不多: another number behind one that was set
-                bent = bent or (self._counts(said[start]) and any(map(_sets, programs[-1:])))
-                programs.append(_unread(said[start], lang))
-                # What nobody understands may take back, or limit, what stands beside it; or be what that is about.
+                # Another number behind one that was set: "twenty six, perhaps better twenty seven".
+                last = values(programs[-1]) if programs else frozenset()
+                amounts = self._amounts(said[start])
+                if amounts and amounts <= last and kept[start].sort == TALK and not self._depends(said[start]):
+                    continue  # "to thirty | thirty would be lovely"
+                bent = bent or (bool(last) and not amounts <= last)
+                # What nobody understands may take back, or limit, what stands before it; or be what follows is about.
                 hardly, ours = self._is_hardly(kept[start]), kept[start].sort != TALK
-                lost, bent = ours and not hardly, bent or ((ours or hardly) and self._unsettles(said[start]))
+                first = not any(map(asks, programs)) and self._is_talk_first(kept[start])
+                lost = ours and not hardly
+                bent = bent or ((ours or hardly) and not first and self._unsettles(said[start]))
+                programs.append(_unread(said[start], lang))
                 continue
             # What the model rather takes for talk, or is not sure of and says nothing by itself.
             odd = {
@@ -144,13 +185,13 @@ class Piecewise:
             }
             rest = ", ".join(said[at] for at in range(start, end) if at not in odd)
             # What the grammar leaves out, too, says nothing, whatever it is.
-            told = bool(odd) and not any(other.clauses == program.clauses for other in (read(rest) if rest else ()))
+            told = bool(odd) and not any(comes_to_same(other, program) for other in (read(rest) if rest else ()))
             # "Blinds like this: ..., the bedroom half": of what was taken for talk, or not understood.
             before = text[kept[start - 1].end if start else 0 : kept[start].start]
             if points_back(program) and (lost or self._names(before)):
                 program, doubtful = _meant(program, programs, text[: kept[start].start], about)
                 told = told or doubtful
-            bent = bent or told or (_names_only_places(program) and any(map(_names_kinds, programs)))
+            bent = bent or told or (names_only_places(program) and any(map(names_kinds, programs)))
             bent, lost = bent or any(map(self._is_rather_talk, kept[start:end])), False
             programs.append(program)
         found = _together(self._hanging(programs))
@@ -177,17 +218,20 @@ class Piecewise:
         What changes nothing; talk in which nobody reads a request and nothing of a home is named; and whole stories,
         which nobody wants to hear again.
         """
+        first = next((item.start for item in kept if item.sort != TALK), 0)
         told = [
             (text[item.start : item.end].strip(" ,"), item)
             for item in kept
             if item.sort == TALK or self._is_hardly(item)
         ]
-        return frozenset(words for words, item in told if self._changes_nothing(words, item))
+        return frozenset(words for words, item in told if self._changes_nothing(words, item, behind=item.start > first))
 
-    def _changes_nothing(self, words: str, segment: Segment) -> bool:
+    def _changes_nothing(self, words: str, segment: Segment, *, behind: bool) -> bool:
+        rather = segment.chance if segment.sort == TALK else 1.0 - segment.chance
+        if behind and rather < self._thresholds.rather_talk and self._amounts(words):
+            return False  # how much, most likely, of what was asked for
         if segment.sort == TALK and self._says_nothing(words):
             return True
-        rather = segment.chance if segment.sort == TALK else 1.0 - segment.chance
         return not (self._bears(words) or self._depends(words)) and (
             rather >= self._thresholds.rather_talk or not self._names(words)
         )
@@ -204,6 +248,10 @@ class Piecewise:
     def _is_story(self, words: str) -> bool:
         """Whether it is long, and about nothing that there is in a home: neither a thing nor how much of it."""
         return len(pieces(words)) >= _STORY and not self._concerns(words)
+
+    def _is_talk_first(self, segment: Segment) -> bool:
+        """Whether it is rather talk: before everything that is asked for, there is nothing that it could take back."""
+        return segment.sort == TALK and segment.chance >= self._thresholds.rather_talk
 
     def _is_hardly(self, segment: Segment) -> bool:
         """Whether the model is not sure what it is."""
@@ -239,26 +287,6 @@ def _sentences(count: int, read: Callable[[int, int], Program | None]) -> list[t
     return [(start, end) for end, start in pairwise(cuts)][::-1]
 
 
-def is_whole(program: Program) -> bool:
-    """Whether it says something for us, all of it."""
-    if program.missing is not None or program.is_partial or program.is_guess:
-        return False
-    return not any(isinstance(clause, DialogueMove | Chat) for clause in program.clauses)
-
-
-def _waits(program: Program) -> bool:
-    """Whether anything of it is for later, or depends on something."""
-    return any(clause.when is not None or clause.conditions for clause in program.clauses if isinstance(clause, Order))
-
-
-def points_back(program: Program) -> bool:
-    """Whether it does not say what it is about: "turn it down", "the one in the hall off", "and 30 percent"."""
-    orders = [clause for clause in program.clauses if isinstance(clause, Order)]
-    targets = (target for clause in orders for target in clause.targets)
-    unsaid = any(target.mention is None and target.kind in (None, "device") for target in targets)
-    return unsaid or any(not clause.targets for clause in orders)
-
-
 def _meant(program: Program, before: Sequence[Program], talk: str, about: About) -> tuple[Program, bool]:
     """What a program means by "it" behind talk, where nothing was asked for before; and whether that is doubtful.
 
@@ -267,40 +295,6 @@ def _meant(program: Program, before: Sequence[Program], talk: str, about: About)
     first = all(isinstance(clause, Unread) for item in before for clause in item.clauses)
     meant = about(program, talk) if first else None
     return meant or program, meant is None or about(program, talk.strip(" ,").rpartition(",")[2]) is None
-
-
-def told_of(program: Program, topic: Target) -> Program:
-    """The program, done to what was told of before it: "the telly is on again, would you switch that off"."""
-    clauses: list[Clause] = []
-    for clause in program.clauses:
-        if not isinstance(clause, Order) or len(clause.targets) > 1 or not all(map(_is_pronoun, clause.targets)):
-            return replace(program, clauses=(*clauses, *program.clauses[len(clauses) :]))
-        clauses.append(replace(clause, targets=(topic,)))
-    return replace(program, clauses=tuple(clauses))
-
-
-def _is_pronoun(target: Target) -> bool:
-    plain = Target(reference=target.reference, confidence=target.confidence, quantifier=target.quantifier)
-    return target.reference in _PRONOUNS and target == plain
-
-
-def _sets(program: Program) -> bool:
-    """Whether something is set to a value by it."""
-    values = (clause.parameter.value for clause in program.clauses if clause.parameter is not None)
-    return any(isinstance(value, float) for value in values)
-
-
-def _names_only_places(program: Program) -> bool:
-    """Whether it says where, and not what: "and half in the bedroom"."""
-    targets = (target for clause in program.clauses if isinstance(clause, Order) for target in clause.targets)
-    return any(
-        (target.areas or target.floors) and not (target.mention or target.kind or target.reference)
-        for target in targets
-    )
-
-
-def _names_kinds(program: Program) -> bool:
-    return any(target.kind for clause in program.clauses if isinstance(clause, Order) for target in clause.targets)
 
 
 def _unread(words: str, lang: Lang) -> Program:

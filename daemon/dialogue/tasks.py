@@ -22,9 +22,9 @@ from daemon.dialogue.answers import Answers, confirmed
 from daemon.dialogue.continuing import asked_anew, continued
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.last_resort import LastResort
+from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.options import dimension
 from daemon.dialogue.others import Others
-from daemon.dialogue.piecewise import is_whole
 from daemon.dialogue.second_thoughts import Revision, another_too, listed_too, retimed, revision, the_one_there
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky

@@ -19,7 +19,8 @@ from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, starts
-from daemon.dialogue.piecewise import Piecewise, is_whole, told_of
+from daemon.dialogue.leaning import is_whole, told_of
+from daemon.dialogue.piecewise import Piecewise
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.passing import Passing
 from daemon.resolve.readings import Choice, Heard, Readings
@@ -68,7 +69,7 @@ class Understanding:
             comprehension.unsettles,
             comprehension.names_something,
             comprehension.concerns,
-            comprehension.says_amount,
+            comprehension.amounts,
             comprehension.depends,
             comprehension.hangs,
         )
@@ -251,10 +252,14 @@ class Understanding:
         return meant if self._readings.possible(meant, context) else None
 
     def _is_torn(self, text: str, atoms: Sequence[Atom], one: Run, other: Run) -> bool:
-        """Whether two requests are made of what the segmenter takes for one: "shut the garden | sprinkler off"."""
+        """Whether a request is cut off what the segmenter takes for the same: "shut the garden | sprinkler off".
+
+        That is another request, or what is not surely talk: "does he secretly | turn on the lights".
+        """
         paused = text[: atoms[other.start].start].rstrip().endswith(",")
-        unlikely = atoms[other.start].begins < self._thresholds.begins
-        return one.sort == other.sort == ORDER and unlikely and not paused
+        limits, begins = self._thresholds, atoms[other.start].begins
+        torn = begins < limits.begins if one.sort == ORDER else one.chance < limits.talk and begins < limits.rather_talk
+        return torn and other.sort == ORDER and not paused
 
     async def _completed(self, program: Program, context: Context, trace: Trace) -> Program:
         """The program, with what the small model makes of the words that nobody else understood."""

@@ -156,9 +156,18 @@ class Comprehension:
 
     def says_amount(self, text: str) -> bool:
         """Whether a text has a number that counts more than a few."""
+        return bool(self.amounts(text))
+
+    def amounts(self, text: str) -> frozenset[float]:
+        """The numbers of a text that count more than a few."""
         numbers, closed = self._grammar.numbers, text + END
-        ends = ((at, numbers.match(closed, at)) for at in (place.start() for place in PLACES.finditer(text)))
-        return any(end > at and numbers.value(text[at:end]) > _A_FEW for at, end in ends)
+        found, at = set[float](), 0
+        for place in PLACES.finditer(text):
+            end = numbers.match(closed, place.start()) if place.start() >= at else 0
+            if end > place.start():
+                found.add(float(numbers.value(text[place.start() : end])))
+                at = end
+        return frozenset(item for item in found if item > _A_FEW)
 
     def points(self, name: str) -> bool:
         """Whether a name (normalized) says by itself what is meant, whatever is called so: "all of them"."""

@@ -68,6 +68,8 @@ _IMPLIED: Final[Mapping[str, Kind]] = {
 }
 
 
+_WARMED: Final = frozenset({"heater", "appliance"})
+"""Kinds of things that are warm where they are on."""
 _MEASURED: Final = frozenset({"temperature", "humidity"})
 """What a condition is about as it is measured, never as it was set."""
 
@@ -251,6 +253,19 @@ def another_sense(clause: Clause, found: ClauseResolution) -> Order | None:
     if any(target.mention is None and target.reference not in ("it", "that", "them") for target in clause.targets):
         return None
     return toned(clause, parameter)
+
+
+def heated(clause: Clause) -> Order | None:
+    """The clause as one to switch something on that warms up by that: a towel rail on a plug has no degrees.
+
+    None where it is no wish for more warmth, of things that are named and heat.
+    """
+    parameter = clause.parameter
+    if not isinstance(clause, Order) or clause.action != "increase" or parameter is None or not clause.targets:
+        return None
+    plain = parameter.attribute == "temperature" and parameter.value is None
+    warm = all(target.mention is not None and target.kind in _WARMED for target in clause.targets)
+    return replace(clause, action="turn_on", parameter=None) if plain and warm else None
 
 
 def toned(clause: Order, parameter: Parameter) -> Order:

@@ -164,7 +164,7 @@ def meant(pieces: Sequence[Piece]) -> Meant | None:
         return None  # of what is no part here: the whole command is corrected
     if last[0].sort == "when" and {piece.sort for piece in first} - {OPENING} == {"when"}:
         return Meant(_less_pronouns((_at_another_time(first, last[0]), *last[1:])))
-    if _is_of_the_whole(first, last):
+    if _is_of_the_whole(first, last) or _are_two(first, last):
         return None
     slots = _slots(last, said_again=said_again)
     if "names" in slots and "verbs" not in slots and not any(piece.sort in NAMING for piece in first):
@@ -203,6 +203,12 @@ def _is_of_the_whole(first: Sequence[Piece], last: Sequence[Piece]) -> bool:
     if said & VALUES and not sorts & VALUES and (sorts & FRONT or FRAMED.isdisjoint(sorts | (said & LISTED))):
         return True  # of a name alone no value is corrected: 书房的灯改成绿色
     return said <= LISTED and first[-1].sort in _SPARING
+
+
+def _are_two(first: Sequence[Piece], last: Sequence[Piece]) -> bool:
+    """Whether two values are said of which only one is corrected: "to cool, 22, no, 24"."""
+    said = [piece.sort for piece in first if piece.sort in VALUES - {"chosen"}]
+    return len(said) > 1 and VERBS.isdisjoint(piece.sort for piece in last)
 
 
 def _last_of_several(first: Sequence[Piece], last: Sequence[Piece]) -> tuple[Piece, ...] | None:

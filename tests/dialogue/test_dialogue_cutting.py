@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from daemon.compiler.segmenter import ORDER, TALK, Atom
-from daemon.core.ir import Order, Program, Target
+from daemon.core.ir import Order, Parameter, Program, Source, Target
 from daemon.dialogue.cutting import LONGEST, Read, Run, is_sure, joined, likeliest, starts
 
 FOUR = (0.05,) * (LONGEST + 2)
@@ -48,6 +48,21 @@ def test_the_likeliest_cut(
     begins = 0.3 if talk is FOUR else 0.8
     found = likeliest(atoms(*talk, begins=begins), reads(chances))
     assert [(item.sort, item.start, item.end) for item in found] == cut
+
+
+@pytest.mark.parametrize(
+    ("source", "order", "sort"),
+    [
+        ("grammar", Order("close", (Target(kind="blind"),)), ORDER),
+        ("grammar", Order("set", parameter=Parameter("volume", value=40.0)), ORDER),
+        ("grammar", Order("close", (Target(reference="it"),)), TALK),  # of which somebody may tell a story
+        ("model", Order("close", (Target(kind="blind"),)), TALK),
+    ],
+)
+def test_what_surely_reads_as_an_order_is_hardly_talk(source: Source, order: Order, sort: str) -> None:
+    told = Read(0.95, Program((order,), source, "en"))
+    [run] = likeliest(atoms(0.6), {(0, 1): told})
+    assert run.sort == sort
 
 
 def test_a_need_beside_an_order_is_why_it_is_given() -> None:

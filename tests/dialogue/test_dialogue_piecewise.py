@@ -10,7 +10,8 @@ from daemon.compiler.segmenter import ORDER, TALK, Segment
 from daemon.core.ir import Order, Parameter, Program, Target, Timer, Unread, When
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
-from daemon.dialogue.piecewise import Piecewise, Read, told_of
+from daemon.dialogue.leaning import told_of
+from daemon.dialogue.piecewise import Piecewise, Read
 
 LIMITS = Thresholds()
 
@@ -190,6 +191,86 @@ def test_a_remark_takes_back_only_what_may_be_an_order() -> None:
         assert (found.confidence < LIMITS.reading) is asked
 
 
+@pytest.mark.parametrize(("chance", "asked"), [(0.7, False), (0.4, True)])
+def test_before_everything_that_is_asked_for_talk_takes_nothing_back(chance: float, *, asked: bool) -> None:
+    text, segments = cut(("no idea where my scarf is", TALK, chance), ("tv on", ORDER, 0.9))
+    _, read = reader({"tv on": 1})
+    found = piecewise().read(text, "en", segments, read, {})
+    assert (found.confidence < LIMITS.reading) is asked
+
+
+def dims(value: float, thing: str = "blinds") -> Program:
+    return Program((Order("set", (Target(thing),), parameter=Parameter("position", value=value)),), "grammar", "en")
+
+
+def counting(words: str) -> frozenset[float]:
+    return frozenset({40.0} if "forty" in words else ()) | frozenset({30.0} if "thirty" in words else ())
+
+
+def counts() -> Piecewise:
+    return Piecewise(
+        LIMITS, no, lambda words: words.startswith("no "), no, lambda words: "forty" in words, amounts=counting
+    )
+
+
+def no(_words: str) -> bool:
+    return False
+
+
+@pytest.mark.parametrize(
+    ("talk", "known", "kept"),
+    [
+        # What is said instead, with nothing but talk behind it.
+        ("er, forty, the dog is asleep", {"blinds to thirty, er, forty": dims(40.0)}, "blinds to thirty er, forty"),
+        ("no lamps, what a day", {"blinds to thirty, no lamps": dims(30.0, "lamps")}, "blinds to thirty no lamps"),
+        # What neither takes back nor counts changes nothing, whatever the grammar makes of it.
+        ("the lamps, what a day", {"blinds to thirty, the lamps": dims(30.0, "lamps")}, "blinds to thirty"),
+        # Nor does what comes to the same, to more, or to later.
+        ("er, forty", {"blinds to thirty, er, forty": dims(30.0)}, "blinds to thirty"),
+        ("er, forty", {"blinds to thirty, er, forty": Program(dims(30.0).clauses * 2, "grammar", "en")},
+         "blinds to thirty"),
+        ("er, forty", {"blinds to thirty, er, forty": Program(
+            (Order("set", (Target("blinds"),), parameter=Parameter("position", value=30.0), when=When(delay_s=40.0)),),
+            "grammar", "en")}, "blinds to thirty"),
+    ],
+)  # fmt: skip
+def test_what_talk_behind_a_request_says_instead_at_its_beginning_is_of_it(
+    talk: str, known: dict[str, Program], kept: str
+) -> None:
+    text, segments = cut(("blinds to thirty", ORDER, 0.9), (talk, TALK, 0.95))
+
+    def read(words: str) -> Sequence[Program]:
+        said = words.replace("thirty er", "thirty, er").replace("thirty no", "thirty, no").replace("y the", "y, the")
+        return [known[said]] if said in known else [dims(30.0)] if words == "blinds to thirty" else []
+
+    found = counts().kept(text, segments, read)
+    assert text[found[0].start : found[0].end] == kept
+
+
+def test_a_number_that_is_said_again_is_no_other() -> None:
+    for again, asked in (("thirty would be lovely", False), ("forty would be lovely", True)):
+        text, segments = cut(("blinds to thirty", ORDER, 0.9), (again, TALK, 0.85))
+        found = counts().read(
+            text, "en", segments, lambda words: [dims(30.0)] if words == "blinds to thirty" else [], {}
+        )
+        assert (found.confidence < LIMITS.reading) is asked
+        assert any(isinstance(clause, Unread) for clause in found.clauses) is asked
+
+
+def test_however_sure_talk_is_what_sets_a_number_is_no_talk() -> None:
+    text, segments = cut(("tv on", ORDER, 0.9), ("push it to forty, sorry", TALK, 0.99))
+    for said, kept in (("push it to forty", 2), ("push it", 1)):
+        found = counts().kept(text, segments, lambda words, said=said: [dims(40.0)] if words == said else [])  # type: ignore[misc]
+        assert len(found) == kept
+
+
+def test_how_much_of_what_was_asked_for_is_told_where_nobody_understands_it() -> None:
+    words = "er forty is quite enough for the two of us now"
+    for sort, told in ((ORDER, True), (TALK, False)):
+        text, segments = cut(("tv on", sort, 0.9), (words, TALK, 0.3), ("tv off", ORDER, 0.9))
+        assert (words in counts().idle(text, segments)) is not told
+
+
 def test_what_talk_before_it_may_be_about_is_asked() -> None:
     half = Program((Order("set", parameter=Parameter("brightness", value=50.0)),), "grammar", "en")
     for talk, asked in (("the blinds like this", True), ("what a day", False)):
@@ -304,9 +385,6 @@ def test_what_stands_behind_a_time_that_begins_what_nobody_understands_waits() -
         return [stove] if words == "stove to 22" else []
 
     def order(*, hangs: bool) -> Order:
-        def no(_words: str) -> bool:
-            return False
-
         reader = Piecewise(LIMITS, no, no, no, no, hangs=lambda _words: hangs)
         _, found = reader.read(text, "en", kept, read, {}).clauses
         assert isinstance(found, Order)
