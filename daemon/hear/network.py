@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from daemon.hear.acceptor import Acceptor, minimal
-from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat
+from daemon.understand.peg import AnyOrder, Choice, Expression, Literal, Look, OneOf, Ref, Repeat
 from daemon.understand.peg import Sequence as InOrder
 
 Token = tuple[str, str]
@@ -170,7 +170,7 @@ class _Builder:
                 return self._phrase(text, start)
             case Look():
                 return start
-            case OneOf():
+            case OneOf() | AnyOrder():
                 return None
             case Ref(name):
                 return self._rule(name, start)

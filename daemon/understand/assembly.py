@@ -21,7 +21,7 @@ from daemon.understand.sorts import CORRECTION, LEFT_OVER, STRANGER, TALK, UNREA
 from daemon.understand.strange import Strange, is_partial, orders
 
 FILE = "frames.yaml"
-_SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning")
+_SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning", "conditions")
 _CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS", "STANDS_IN")
 _TALK = ("OPENERS", "REASONS", "SO", "CLOSING", "POINTS", "VAGUE")
 _PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Literal, cast
 
 from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Target, When
 from daemon.core.values import replace
@@ -35,7 +35,8 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     if not (asked or said):
         return (), None
     held = parts.part("Lasting")
-    trigger = bool(asked) and (held is not None or any_has((parts, *map(parts_of, asked)), "trigger"))
+    lasts = held is not None or any(parts_of(node).part("Lasting") for node in asked)
+    trigger = bool(asked) and (lasts or any_has((parts, *map(parts_of, asked)), "trigger"))
     when = build_when(said, reading, trigger=trigger)
     if asked and any(parts_of(node).has("after") for node in said):
         when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
@@ -59,6 +60,21 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     if held is not None and conditions:
         conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
     return conditions, when
+
+
+def joined(parts: Parts) -> Literal["and", "or"]:
+    """Whether all of its conditions must hold, or one of them.
+
+    Raises:
+        ValueError: of some all must, of others one.
+    """
+    asked = [parts_of(node) for node in parts.parts.get("Condition", ())]
+    inner = any_has(asked, "join") or any_has(asked, "either")
+    if inner and len(asked) > 1 and parts.mark("join") != "or":
+        raise ValueError("one of these, and that")
+    one = inner or parts.mark("join") == "or"
+    several = len(asked) > 1 or any(len(item.parts.get("Target", ())) > 1 for item in asked)
+    return "or" if several and one != parts.has("unless") else "and"
 
 
 def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
@@ -156,9 +172,9 @@ def state_word(value: str, kind: Kind | None) -> str:
 
 def _counted(condition: Condition, parts: Parts) -> Condition:
     """The condition with how many of several it takes, where a word for several names no number of them."""
-    target = condition.target
-    if parts.mark("quantifier") == "all":  # said beside it: 灯都开着
-        return replace(condition, target=replace(target, quantifier="all"))
+    target, said = condition.target, parts.mark("quantifier")
+    if said == "all" or (said == "any" and target.mention is None):  # said beside it: 灯都开着, 有灯开着
+        return replace(condition, target=replace(target, quantifier=said))
     if target.quantifier != "all" or any(parts_of(node).has("quantifier") for node in parts.parts.get("Target", ())):
         return condition
     if condition.value in _ACTIVE and not condition.negated:
@@ -182,6 +198,8 @@ def _target(parts: Parts, reading: Reading) -> Target:
 
 def _presence(parts: Parts, target: Target) -> Condition | None:
     state, attribute = parts.mark("state"), parts.mark("attribute")
+    if attribute == "occupancy" and target == Target(whole_home=True):  # 家里要是没人
+        state, target = {"on": "home", "off": "not_home"}.get(state or "", state), Target()
     if state not in ("home", "not_home"):
         return None
     if attribute == "location":
@@ -207,11 +225,21 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
     return Condition(target, attribute, value=state_word(value, target.kind) if attribute == "state" else value)
 
 
+def _way(parts: Parts, reading: Reading) -> str | None:
+    """How a value is compared by a word for more or less: 比四十还响."""
+    node = parts.word("MORE")
+    if node is None:
+        return None
+    return "gt" if reading.lexicon.value("MORE", reading.text(node)).endswith("increase") else "lt"
+
+
 def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:
+    if parts.part("Against") is not None:
+        raise ValueError("one thing against another")
     said = build_value(parts, reading, target.kind)
     high_node = parts.part("High")
     high = build_value(parts_of(high_node), reading, target.kind) if high_node is not None else None
-    comparator = cast("Comparator", parts.mark("compare") or "eq")
+    comparator = cast("Comparator", parts.mark("compare") or _way(parts, reading) or "eq")
     value, top = said.value, high.value if high is not None else None
     if isinstance(value, float) and isinstance(top, float) and top < value:
         value, top = top, value

@@ -144,7 +144,7 @@ def about_condition(clause: Clause, before: Sequence[Clause]) -> Clause | None:
     if asked == "open" and clause.action not in _FITTING:
         return clause  # "if the door opens, go on with the music"
     kind, changed = subject.kind, clause.parameter.attribute if clause.parameter is not None else None
-    if changed is not None and changed != "value" and KIND_ATTRIBUTE.get(kind or "") != changed:
+    if changed not in (None, "value", clause.conditions[0].attribute) and KIND_ATTRIBUTE.get(kind or "") != changed:
         return clause  # "if the window is open, turn it down" is not about the window
     if clause.action in _PLAYS and kind in KIND_ATTRIBUTE and KIND_ATTRIBUTE[kind] != "volume":
         return clause  # nor does a lamp go on with it
