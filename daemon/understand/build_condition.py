@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, cast
 
-from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Target, When
+from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Quantifier, Target, When
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target, scoped, target_from
@@ -73,7 +74,7 @@ def joined(parts: Parts) -> Literal["and", "or"]:
     if inner and len(asked) > 1 and parts.mark("join") != "or":
         raise ValueError("one of these, and that")
     one = inner or parts.mark("join") == "or"
-    several = len(asked) > 1 or any(len(item.parts.get("Target", ())) > 1 for item in asked)
+    several = len(asked) > 1 or any(len(item.parts.get("Target", ())) > 1 or _states(item) for item in asked)
     return "or" if several and one != parts.has("unless") else "and"
 
 
@@ -106,12 +107,24 @@ def _moment(parts: Parts, reading: Reading, happens: str, *, unless: bool) -> Co
 
 def build_conditions(node: Node, reading: Reading, *, unless: bool) -> tuple[Condition, ...]:
     """One condition for each thing that the node names: "the lamp and the fan are both off"."""
-    first = build_condition(node, reading, unless=unless)
     parts = parts_of(node)
+    if len(states := _states(parts)) > 1:  # "playing or paused"
+        if parts.has("not") or len(parts.parts.get("Target", ())) > 1:
+            raise ValueError("several states, of several things or of none")
+        others = ([child for child in node.children if child not in states or child is state] for state in states)
+        each = (Node(node.rule, node.start, node.end, tuple(children)) for children in others)
+        return tuple(build_condition(item, reading, unless=unless) for item in each)
+    first = build_condition(node, reading, unless=unless)
     others = parts.parts.get("Target", [])[1:]
     if first.target.mention is None and first.target.kind is None:
         return (first,)
     return (first, *(_counted(replace(first, target=build_target(item, reading)), parts) for item in others))
+
+
+def _states(parts: Parts) -> Sequence[Node]:
+    """The states of which one will do, where there are several."""
+    said = parts.words.get("STATE", ())
+    return said if len(said) > 1 else ()
 
 
 def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
@@ -174,7 +187,7 @@ def _counted(condition: Condition, parts: Parts) -> Condition:
     """The condition with how many of several it takes, where a word for several names no number of them."""
     target, said = condition.target, parts.mark("quantifier")
     if said == "all" or (said == "any" and target.mention is None):  # said beside it: 灯都开着, 有灯开着
-        return replace(condition, target=replace(target, quantifier=said))
+        return replace(condition, target=replace(target, quantifier=cast("Quantifier", said)))
     if target.quantifier != "all" or any(parts_of(node).has("quantifier") for node in parts.parts.get("Target", ())):
         return condition
     if condition.value in _ACTIVE and not condition.negated:
