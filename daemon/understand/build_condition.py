@@ -111,9 +111,9 @@ def build_conditions(node: Node, reading: Reading, *, unless: bool) -> tuple[Con
     if len(states := _states(parts)) > 1:  # "playing or paused"
         if parts.has("not") or len(parts.parts.get("Target", ())) > 1:
             raise ValueError("several states, of several things or of none")
-        others = ([child for child in node.children if child not in states or child is state] for state in states)
-        each = (Node(node.rule, node.start, node.end, tuple(children)) for children in others)
-        return tuple(build_condition(item, reading, unless=unless) for item in each)
+        each = (tuple(child for child in node.children if child not in states or child is state) for state in states)
+        alone = (Node(node.rule, node.start, node.end, children) for children in each)
+        return tuple(build_condition(item, reading, unless=unless) for item in alone)
     first = build_condition(node, reading, unless=unless)
     others = parts.parts.get("Target", [])[1:]
     if first.target.mention is None and first.target.kind is None:
