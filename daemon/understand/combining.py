@@ -101,13 +101,14 @@ def any_order(items: Sequence[Options], frames: Sequence[Frame]) -> Matcher:
 
     def further(text: str, at: int, used: int, fitting: Sequence[Frame], run: Run) -> Far | None:
         best: Far | None = (at, 0, ()) if any(not frame.must & ~used for frame in fitting) else None
+        said = run.openings[at]
         for index, options in enumerate(items):
-            with_it = used | 1 << index
-            left = () if with_it == used else tuple(frame for frame in fitting if frame.may_have(with_it))
-            if not left:
+            found, with_it = options[said], used | 1 << index
+            if not found or with_it == used:
                 continue
+            left = tuple(frame for frame in fitting if frame.may_have(with_it))
             nodes: list[Node] = []
-            end = _first_of(options, text, at, nodes, run)
+            end = _first_of(found, text, at, nodes, run) if left else -1
             rest = further(text, end, with_it, left, run) if end > at else None
             if rest is not None and (best is None or (rest[0], rest[1] - 1) > best[:2]):
                 best = (rest[0], rest[1] - 1, (*nodes, *rest[2]))
@@ -123,10 +124,9 @@ def any_order(items: Sequence[Options], frames: Sequence[Frame]) -> Matcher:
     return match
 
 
-def _first_of(options: Options, text: str, at: int, nodes: list[Node], run: Run) -> int:
-    found = options[run.openings[at]]
+def _first_of(found: int | Fitting, text: str, at: int, nodes: list[Node], run: Run) -> int:
     if isinstance(found, int):
-        return at + found + (text[at] == " ") if found else at
+        return at + found + (text[at] == " ")
     for needs, item in found:
         if not needs & run.lacking:
             end = item(text, at, nodes, run)
