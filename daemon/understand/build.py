@@ -112,7 +112,8 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
         return _replaced(made, parts, reading, before)
     no_hour(made, before, said=parts.has("hour"))
     if parts.has("then"):
-        meant = about_condition(made, before)
+        # "If any lights are on, all off but the lamp": it names nothing that is switched.
+        meant = about_condition(replace(made, targets=()) if made.excluded else made, before)
         if meant is None:
             return None
         made = meant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Quantifier, Target, When
 from daemon.core.values import replace
@@ -19,6 +19,7 @@ _SENSED = frozenset(
 )
 _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 """Where another attribute tells whether a value is as it should be."""
+_UNSAID: Final = "Condition_unsaid"
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
 
@@ -84,6 +85,8 @@ def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
     if (happens := parts.mark("event")) is not None:
         return _moment(parts, reading, happens, unless=unless)
     target = _target(parts, reading)
+    if target == Target() and node.rule.startswith(_UNSAID) and parts.mark("attribute") == "location":
+        target = Target(reference="it")  # 不在的话: of whom was spoken of
     found = _presence(parts, target) or _predicate(parts, target, reading) or _comparison(parts, target, reading)
     negated = found.negated ^ parts.has("not") ^ unless
     if (held := parts.part("Lasting")) is not None:

@@ -104,6 +104,7 @@ def within(clause: Clause, *, front: bool) -> Clause:
     """
     if not clause.conditions or not isinstance(clause, Order) or clause.is_scene:
         return clause
+    clause = replace(clause, conditions=tuple(_in_its_place(item, clause.targets) for item in clause.conditions))
     if front:
         first = clause.conditions[0]
         subject, asked = first.target, first.value
@@ -130,6 +131,13 @@ def within(clause: Clause, *, front: bool) -> Clause:
             for condition in clause.conditions
         ),
     )
+
+
+def _in_its_place(condition: Condition, targets: Sequence[Target]) -> Condition:
+    """The condition; "in there" is where that is to which something is to be done."""
+    if condition.target.reference != "there" or not targets:
+        return condition
+    return replace(condition, target=replace(condition.target, reference=None, areas=targets[0].areas))
 
 
 def about_condition(clause: Clause, before: Sequence[Clause]) -> Clause | None:
