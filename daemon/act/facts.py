@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -167,6 +167,8 @@ def _compare(comparator: Comparator, value: float, wish: float, high: float | No
             return abs(value - wish) <= _ROUNDING
         case "ne":
             return abs(value - wish) > _ROUNDING
+        case "than":
+            return None
 
 
 def _same_word(wish: str, entity: Entity, capability: Capability, seen: Value) -> bool:
@@ -225,13 +227,23 @@ def needs(tests: Sequence[Test], registry: Registry) -> tuple[Pair, ...]:
 
 def evaluate(tests: Sequence[Test], join: Literal["and", "or"], observed: Observed, registry: Registry) -> Verdict:
     """The conditions in three-valued logic; no conditions hold."""
-    verdicts = [_one(test, observed, registry) for test in tests]
+    verdicts = [
+        _one(test, observed, registry) if other is None else _two(test, other, observed, registry)
+        for test, other in pairs(tests)
+    ]
     if not verdicts:
         return Verdict(holds=True)
     holds = together("all" if join == "and" else "any", None, (verdict.holds for verdict in verdicts))
     # What decided it goes first: a false one in an "and", a true one in an "or", an unknown one where it is unknown.
     verdicts.sort(key=lambda verdict: verdict.holds is not holds)
     return Verdict(holds, tuple(item for verdict in verdicts for item in verdict.facts))
+
+
+def pairs(tests: Sequence[Test]) -> Iterator[tuple[Test, Test | None]]:
+    """The tests, each with what it is compared with, if it is."""
+    for test, after in zip(tests, (*tests[1:], None), strict=True):
+        if test.condition.comparator != "than":
+            yield test, after if after is not None and after.condition.comparator == "than" else None
 
 
 def blind(
@@ -244,7 +256,8 @@ def blind(
         for item in ids
         if item in registry
         and (
-            (able := telling(registry[item], condition.attribute, condition.value)) is None
+            condition.comparator == "than"  # nobody watches two for which is more
+            or (able := telling(registry[item], condition.attribute, condition.value)) is None
             or (asked and _fleeting(able))
         )
     )
@@ -293,6 +306,25 @@ def _one(test: Test, observed: Observed, registry: Registry) -> Verdict:
     if holds is not None and test.condition.negated:
         holds = not holds
     return Verdict(holds, tuple(facts))
+
+
+def _two(test: Test, other: Test, observed: Observed, registry: Registry) -> Verdict:
+    """Whether one has more of it than the other; of several, all must have."""
+    mine, theirs = (_told(item, observed, registry) for item in (test, other))
+    units = {item.unit for item in (*mine, *theirs)}
+    numbers = [
+        [number(item.observation.value) if item.observation.fresh else None for item in of] for of in (mine, theirs)
+    ]
+    first, second = ([item for item in of if item is not None] for of in numbers)
+    known = bool(first and second) and len(units) == 1 and None not in (*numbers[0], *numbers[1])
+    answers = [_compare(test.condition.comparator, one, another, None) for one in first for another in second]
+    holds = together("one", None, answers) if known else None
+    return Verdict(holds if holds is None else holds != test.condition.negated, (*mine, *theirs))
+
+
+def _told(test: Test, observed: Observed, registry: Registry) -> list[Fact]:
+    said = [fact(test.condition, entity, observed) for entity in _entities(test, registry)]
+    return deciding(test.condition.target, [item for item in said if item is not None], registry)
 
 
 def _entities(test: Test, registry: Registry) -> list[Entity]:

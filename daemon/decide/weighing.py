@@ -85,6 +85,8 @@ class Weighing:
             return self._asking.about_time(turn, doubt)
         if act is None:
             return decision
+        if when.repeating and any(item.comparator == "than" for item in turn.clause.conditions):
+            return self._asking.ends(turn, "reject", "later.than")
         if when.repeating and (blind := facts.blind(turn.clause.conditions, turn.watched, self._registry)):
             said = say("later.no_senses", len(blind), names=Names(tuple(blind)))
             return Refuse(turn, (said,), "later.no_senses", entities=tuple(blind))

@@ -113,7 +113,8 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     no_hour(made, before, said=parts.has("hour"))
     if parts.has("then"):
         # "If any lights are on, all off but the lamp": it names nothing that is switched.
-        meant = about_condition(replace(made, targets=()) if made.excluded else made, before)
+        bare = replace(made, targets=()) if isinstance(made, Order) and made.excluded else made
+        meant = about_condition(bare, before)
         if meant is None:
             return None
         made = meant

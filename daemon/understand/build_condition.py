@@ -118,6 +118,9 @@ def build_conditions(node: Node, reading: Reading, *, unless: bool) -> tuple[Con
         alone = (Node(node.rule, node.start, node.end, children) for children in each)
         return tuple(build_condition(item, reading, unless=unless) for item in alone)
     first = build_condition(node, reading, unless=unless)
+    if (other := parts.part("Against")) is not None:
+        than = build_target(parts_of(other).part("Target") or other, reading)
+        return first, Condition(than, first.attribute, "than", confidence=than.confidence)
     others = parts.parts.get("Target", [])[1:]
     if first.target.mention is None and first.target.kind is None:
         return (first,)
@@ -250,11 +253,12 @@ def _way(parts: Parts, reading: Reading) -> str | None:
 
 
 def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:
-    if parts.part("Against") is not None:
-        raise ValueError("one thing against another")
     said = build_value(parts, reading, target.kind)
     high_node = parts.part("High")
     high = build_value(parts_of(high_node), reading, target.kind) if high_node is not None else None
+    against = parts.part("Against") is not None
+    if against and (said.value is not None or parts.mark("compare") == "eq"):
+        raise ValueError("warmer by so much")
     comparator = cast("Comparator", parts.mark("compare") or _way(parts, reading) or "eq")
     value, top = said.value, high.value if high is not None else None
     if isinstance(value, float) and isinstance(top, float) and top < value:
