@@ -12,7 +12,6 @@ from daemon.core.ir import Comparator, Condition, Quantifier, Target
 from daemon.core.outcomes import Observation, Observed
 from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
-from daemon.home.events import Press
 from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
 from daemon.home.sensing import BINARY, Witness
@@ -241,57 +240,9 @@ def evaluate(tests: Sequence[Test], join: Literal["and", "or"], observed: Observ
 
 def pairs(tests: Sequence[Test]) -> Iterator[tuple[Test, Test | None]]:
     """The tests, each with what it is compared with, if it is."""
-    for test, after in zip(tests, (*tests[1:], None), strict=True):
+    for test, after in zip(tests, (*tests[1:], None), strict=False):
         if test.condition.comparator != "than":
             yield test, after if after is not None and after.condition.comparator == "than" else None
-
-
-def blind(
-    conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry, *, asked: bool = False
-) -> tuple[str, ...]:
-    """Those of the devices that cannot tell what they are watched for; or, where they are to be asked, not then."""
-    return tuple(
-        item
-        for condition, ids in zip(conditions, watched, strict=True)
-        for item in ids
-        if item in registry
-        and (
-            condition.comparator == "than"  # nobody watches two for which is more
-            or (able := telling(registry[item], condition.attribute, condition.value)) is None
-            or (asked and _fleeting(able))
-        )
-    )
-
-
-def _fleeting(capability: Capability) -> bool:
-    return capability.name == events.NAME
-
-
-def pressed(entities: Iterable[str], registry: Registry) -> tuple[tuple[str, ...], tuple[Press, ...]]:
-    """Those of these devices that tell of moments, and all that they tell."""
-    able = {item: found for item in entities if item in registry and (found := registry[item].capability(events.NAME))}
-    told = (press for capability in able.values() for press in events.offered(capability.options))
-    return tuple(able), tuple(dict.fromkeys(told))
-
-
-def only_pressed(entities: Sequence[str], registry: Registry) -> tuple[tuple[str, ...], tuple[Press, ...]] | None:
-    """What all of these tell, where nothing can be done with any: nobody tells a button on the wall what to do."""
-    able, presses = pressed(entities, registry)
-    obeys = any(
-        capability.name not in ("read", events.NAME) for item in able for capability in registry[item].capabilities
-    )
-    return (able, presses) if able and set(able) == set(entities) and not obeys else None
-
-
-def lacks(
-    conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry
-) -> tuple[tuple[str, ...], tuple[Press, ...]] | None:
-    """The buttons of which none ever tells what a condition waits for, and what they tell instead."""
-    for condition, ids in zip(conditions, watched, strict=True):
-        able, told = pressed(ids, registry) if condition.attribute == events.NAME else ((), ())
-        if able and not any(events.able(registry[item], condition) for item in able):
-            return able, told
-    return None
 
 
 def _one(test: Test, observed: Observed, registry: Registry) -> Verdict:

@@ -178,15 +178,17 @@ def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
         return replace(clause, conditions=tuple(conditions))  # "if it's over 26": as warm as that
     if known is None:
         areas = clause.targets[0].areas if isinstance(clause, Order) and clause.targets else ()
-        known = Condition(Target(kind="sensor", areas=areas), "occupancy") if areas else None
-    return replace(
-        clause, conditions=tuple(_about(item, known) if known is not None else item for item in clause.conditions)
-    )
+        people = Condition(Target(kind="sensor", areas=areas), "occupancy")
+        presence = (
+            _about(item, people) if areas and item.attribute == "occupancy" else item for item in clause.conditions
+        )
+        return replace(clause, conditions=tuple(presence))
+    return replace(clause, conditions=tuple(_about(item, known) for item in clause.conditions))
 
 
 def _subject(clause: Clause) -> Condition | None:
     """What a clause asks about, or depends on; None where it does neither."""
-    if (tested := _tested(clause)).conditions:
+    if (tested := with_question(clause)).conditions:
         return tested.conditions[0]
     if not isinstance(clause, Inquiry) or len(clause.targets) != 1:
         return None
@@ -211,35 +213,7 @@ def _about(condition: Condition, known: Condition) -> Condition:
     return replace(condition, target=known.target, attribute=known.attribute, value=value)
 
 
-def otherwise(clause: Clause, before: Sequence[Clause], *, so: bool) -> Clause | None:
-    """The clause where the last conditions do not hold, or (`so`) where they do; None for what waits for them.
-
-    "Is the door locked? If not, lock it" has them in the question.
-    """
-    giver = next((item for item in map(_tested, reversed(before)) if item.conditions), None)
-    if giver is None or giver.when is not None:
-        return None
-    if isinstance(clause, Order) and not clause.targets:
-        clause = switched(replace(_of_same_value(clause, before[-1]), targets=before[-1].targets))
-    if so:
-        then = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
-        return within(then, front=True) if giver.conditions[0].target.quantifier == "any" else then
-    opposite = tuple(replace(condition, negated=not condition.negated) for condition in giver.conditions)
-    several = len(opposite) > 1
-    return replace(
-        clause, conditions=opposite, condition_join="or" if several and giver.condition_join == "and" else "and"
-    )
-
-
-def _of_same_value(order: Order, before: Clause) -> Order:
-    """As "... to 20 percent, otherwise to 80 percent": of what was set before."""
-    said, same = order.parameter, before.parameter
-    if said is None or same is None or said.attribute != "value" or said.unit != same.unit:
-        return order
-    return replace(order, parameter=replace(said, attribute=same.attribute))
-
-
-def _tested(clause: Clause) -> Clause:
+def with_question(clause: Clause) -> Clause:
     """The clause; a question whether something is so, with that as its condition."""
     asked = clause.parameter if isinstance(clause, Inquiry) and clause.query in ("is", "any") else None
     if asked is None or asked.value is None or len(clause.targets) != 1:
