@@ -117,7 +117,7 @@ def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause
     if parts.has("then"):
         # "If any lights are on, all off but the lamp": it names nothing that is switched.
         bare = replace(made, targets=()) if isinstance(made, Order) and made.excluded else made
-        meant = about_condition(bare, before)
+        meant = about_condition(bare, before, every=parts.has("every"))
         if meant is None:
             return None
         made = meant

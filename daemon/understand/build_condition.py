@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import filterfalse
 from typing import Final, Literal, cast
 
-from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Quantifier, Target, When
+from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, Kind, Quantifier, Target, When
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target, scoped, target_from
@@ -20,6 +21,7 @@ _SENSED = frozenset(
 _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 """Where another attribute tells whether a value is as it should be."""
 _UNSAID: Final = "Condition_unsaid"
+_DARK: Final = Hours("sunset", "sunrise")
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
 
@@ -57,11 +59,25 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     conditions = tuple(
         condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
+    conditions, when = _in_the_dark(conditions, when)
     if any(item.attribute == "event" for item in conditions) and (when is None or not when.repeating):
         raise ValueError("at its time, nobody presses")
     if held is not None and conditions:
         conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
     return conditions, when
+
+
+def _in_the_dark(conditions: tuple[Condition, ...], when: When | None) -> tuple[tuple[Condition, ...], When | None]:
+    """As "once it's dark and nobody's upstairs": what happens in the dark, where something does."""
+    others = tuple(filterfalse(_is_dark, conditions))
+    if when is None or not when.repeating or when.hours is not None or not 0 < len(others) < len(conditions):
+        return conditions, when
+    return others, replace(when, hours=_DARK)
+
+
+def _is_dark(condition: Condition) -> bool:
+    """Whether it says that it is dark, and not how bright something is."""
+    return condition.attribute == "illuminance" and condition.value is None and condition.target == Target()
 
 
 def joined(parts: Parts) -> Literal["and", "or"]:

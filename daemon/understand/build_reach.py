@@ -140,11 +140,11 @@ def _in_its_place(condition: Condition, targets: Sequence[Target]) -> Condition:
     return replace(condition, target=replace(condition.target, reference=None, areas=targets[0].areas))
 
 
-def about_condition(clause: Clause, before: Sequence[Clause]) -> Clause | None:
+def about_condition(clause: Clause, before: Sequence[Clause], *, every: bool = False) -> Clause | None:
     """The clause, which names nothing, about what its condition is about: "if the door is unlocked, lock".
 
     Where that is no thing that could be switched or changed so, it is what was done in the other case: 没人就关;
-    None where there was none.
+    None where there was none. With `every`, all that they are about: 电视开着，空调也开着，就都关掉.
     """
     if clause.targets or not clause.conditions or not isinstance(clause, Order):
         return clause
@@ -159,8 +159,9 @@ def about_condition(clause: Clause, before: Sequence[Clause]) -> Clause | None:
     if kind == "sensor" or (subject.mention is None and kind is None and subject.reference != "it"):
         last = before[-1] if before else None
         return switched(replace(clause, targets=last.targets)) if isinstance(last, Order) and last.conditions else None
-    quantifier: Quantifier = "all" if subject.quantifier == "any" else subject.quantifier
-    return switched(replace(clause, targets=(replace(subject, quantifier=quantifier),)))
+    subjects = {item.target: None for item in clause.conditions[: None if every else 1] if item.value == asked}
+    meant = (replace(item, quantifier="all") if item.quantifier == "any" else item for item in subjects)
+    return switched(replace(clause, targets=tuple(meant)))
 
 
 def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
