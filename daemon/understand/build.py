@@ -110,7 +110,7 @@ def doubtful(confidence: float, missing: str | None) -> bool:
 
 def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
     """The clauses so far with this one, which may correct or complete the one before."""
-    made = within(about_asked(build_clause(parts, reading), before), front=parts.has("front"))
+    made = within(about_asked(build_clause(parts, reading), before), front=parts.has("front"), every=parts.has("every"))
     if "clause" in parts.marks.get("replace", ()):
         return _replaced(made, parts, reading, before)
     no_hour(made, before, said=parts.has("hour"))

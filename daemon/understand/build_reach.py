@@ -93,7 +93,7 @@ def _looked_first(clauses: Sequence[Clause]) -> Sequence[Clause]:
     return out
 
 
-def within(clause: Clause, *, front: bool) -> Clause:
+def within(clause: Clause, *, front: bool, every: bool = False) -> Clause:
     """The clause, with what "it" means inside its own sentence: the thing named before.
 
     "If the TV is on, turn it off", "close the garage if it's still open".
@@ -101,6 +101,7 @@ def within(clause: Clause, *, front: bool) -> Clause:
     Args:
         clause: As it was said.
         front: Whether its conditions were said first.
+        every: Whether "all" stands beside its verb: 书房没人，灯就全关掉 is about those of the study.
     """
     if not clause.conditions or not isinstance(clause, Order) or clause.is_scene:
         return clause
@@ -109,7 +110,7 @@ def within(clause: Clause, *, front: bool) -> Clause:
         first = clause.conditions[0]
         subject, asked = first.target, first.value
         named = (subject.mention is not None or subject.kind is not None) and subject.reference is None
-        clause = replace(clause, targets=tuple(_there(target, first) for target in clause.targets))
+        clause = replace(clause, targets=tuple(_there(target, first, every=every) for target in clause.targets))
         if named and subject.kind != "sensor" and isinstance(asked, float) and clause.action in _CHANGES:
             return replace(clause, targets=tuple(_named_before(target, subject, "all") for target in clause.targets))
         if not named or subject.kind == "sensor" or asked not in _FITTING.get(clause.action or "", _SWITCHED):
@@ -267,7 +268,7 @@ def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
     return named if named.quantifier == "one" else replace(named, quantifier=several)
 
 
-def _there(target: Target, seen: Condition) -> Target:
+def _there(target: Target, seen: Condition, *, every: bool) -> Target:
     """What is in the place that a condition was about: "nobody in the study? then kill the lamp in there".
 
     Where somebody is noticed in a place, the lights are those of it: "when there's motion in the hall, lights on".
@@ -276,7 +277,7 @@ def _there(target: Target, seen: Condition) -> Target:
     if not (subject.areas or subject.floors):
         return target
     # "All the lights" may be those of the home.
-    quantifier: Quantifier = "all" if target.plural else "one"
+    quantifier: Quantifier = "all" if target.plural or every else "one"
     lights = target == Target(kind="light", quantifier=quantifier, plural=target.plural, confidence=target.confidence)
     if target.reference != "there" and not (lights and seen.attribute in _NOTICED and subject.kind == "sensor"):
         return target
