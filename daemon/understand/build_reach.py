@@ -8,6 +8,7 @@ from typing import Final
 from daemon.core.ir import Clause, Condition, Inquiry, Order, Prohibition, Quantifier, Target, Timer, When
 from daemon.core.values import replace
 from daemon.understand.build_act import switched
+from daemon.understand.build_condition import state_word
 from daemon.understand.build_value import KIND_ATTRIBUTE
 from daemon.understand.parts import Parts, parts_of
 from daemon.understand.sequence import along_with, at_the_time_of, endless
@@ -210,8 +211,8 @@ def _about(condition: Condition, known: Condition) -> Condition:
     if not anything or (attribute == "occupancy" and not same):
         return replace(condition, target=known.target)
     value = condition.value
-    if isinstance(value, str) and known.value in _OPENED.values():
-        value = _OPENED.get(value, value)
+    if isinstance(value, str):
+        value = _OPENED.get(value, value) if known.value in _OPENED.values() else state_word(value, known.target.kind)
     return replace(condition, target=known.target, attribute=known.attribute, value=value)
 
 
