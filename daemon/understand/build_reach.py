@@ -32,6 +32,8 @@ _ANYTHING: Final = frozenset({"value", "state", "occupancy"})
 """What is said of whatever was asked about."""
 _NOTICED: Final = frozenset({"occupancy", "motion", "presence"})
 UNSAID_IT: Final = Target(reference="it", unsaid=True)
+_AIR: Final = Target(unsaid=True)
+"""What "it" is in "if it's over 26", unless something was asked before."""
 
 
 def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ...]:
@@ -175,9 +177,7 @@ def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
         return clause
     known = next((item for item in map(_subject, reversed(before)) if item is not None), None)
     if known is None and any(item.target == UNSAID_IT for item in clause.conditions):
-        conditions = (
-            replace(item, target=Target()) if item.target == UNSAID_IT else item for item in clause.conditions
-        )
+        conditions = (replace(item, target=_AIR) if item.target == UNSAID_IT else item for item in clause.conditions)
         return replace(clause, conditions=tuple(conditions))  # "if it's over 26": as warm as that
     if known is None:
         areas = clause.targets[0].areas if isinstance(clause, Order) and clause.targets else ()
@@ -187,6 +187,18 @@ def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
         )
         return replace(clause, conditions=tuple(presence))
     return replace(clause, conditions=tuple(_about(item, known) for item in clause.conditions))
+
+
+def about_last(clause: Clause, last: Clause) -> Clause | None:
+    """A clause whose condition leaves out what was asked last: "how humid is the bathroom?", "if it's over 70, ...".
+
+    None where it says itself what it is about, or nothing was asked.
+    """
+    if not clause.conditions or not isinstance(last, Inquiry) or last.parameter is None:
+        return None
+    bare = (replace(item, target=UNSAID_IT) if item.target == _AIR else item for item in clause.conditions)
+    made = about_asked(replace(clause, conditions=tuple(bare)), [last])
+    return made if made.conditions != clause.conditions else None
 
 
 def _subject(clause: Clause) -> Condition | None:
