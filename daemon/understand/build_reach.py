@@ -32,8 +32,9 @@ _ANYTHING: Final = frozenset({"value", "state", "occupancy"})
 """What is said of whatever was asked about."""
 _NOTICED: Final = frozenset({"occupancy", "motion", "presence"})
 UNSAID_IT: Final = Target(reference="it", unsaid=True)
+_SO_MANY: Final = (Target(quantifier="all"), Target(quantifier="any"))
 _AIR: Final = Target(unsaid=True)
-"""What "it" is in "if it's over 26", unless something was asked before."""
+"""What "it" is in "if it's over 26"."""
 
 
 def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ...]:
@@ -175,6 +176,8 @@ def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
     """
     if not clause.conditions:
         return clause
+    if any(item.target in _SO_MANY for item in clause.conditions):
+        return _about_so_many(clause, before)
     known = next((item for item in map(_subject, reversed(before)) if item is not None), None)
     if known is None and any(item.target == UNSAID_IT for item in clause.conditions):
         conditions = (replace(item, target=_AIR) if item.target == UNSAID_IT else item for item in clause.conditions)
@@ -189,11 +192,22 @@ def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
     return replace(clause, conditions=tuple(_about(item, known) for item in clause.conditions))
 
 
-def about_last(clause: Clause, last: Clause) -> Clause | None:
-    """A clause whose condition leaves out what was asked last: "how humid is the bathroom?", "if it's over 70, ...".
+def _about_so_many(clause: Clause, before: Sequence[Clause]) -> Clause:
+    """As 有一个开着……，两个都关着……: of those that a condition before it was about.
 
-    None where it says itself what it is about, or nothing was asked.
+    Raises:
+        ValueError: there are none, or it depends on something else as well.
     """
+    known = next((item.conditions for item in reversed(before) if item.conditions), ())
+    if not known or len(clause.conditions) != 1:
+        raise ValueError("so many, of what nobody has said")
+    [said] = clause.conditions
+    each = tuple(_about(replace(said, target=Target()), replace(item, negated=False)) for item in known)
+    return replace(clause, conditions=each, condition_join="and" if said.target.quantifier == "all" else "or")
+
+
+def about_last(clause: Clause, last: Clause) -> Clause | None:
+    """A clause whose condition leaves out what was asked last, with that; None where it does not, or nothing was."""
     if not clause.conditions or not isinstance(last, Inquiry) or last.parameter is None:
         return None
     bare = (replace(item, target=UNSAID_IT) if item.target == _AIR else item for item in clause.conditions)
