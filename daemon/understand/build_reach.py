@@ -176,7 +176,7 @@ def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
     """
     if not clause.conditions:
         return clause
-    if any(item.target in _SO_MANY for item in clause.conditions):
+    if any(item.target in _SO_MANY and item.attribute != "location" for item in clause.conditions):
         return _about_so_many(clause, before)
     known = next((item for item in map(_subject, reversed(before)) if item is not None), None)
     if known is None and any(item.target == UNSAID_IT for item in clause.conditions):
