@@ -87,8 +87,7 @@ class Grammar:
         for lang, part in parts.items():
             if lang not in definitions:
                 raise ConfigError(part, None, "", "has no rule to start from", f"call it {lang}")
-        definitions |= (made := supposing.condition_rules(rules, parts, definitions))
-        where |= dict.fromkeys(made, rules / supposing.FILE)
+        supposing.add_conditions(rules, parts, definitions, where)
         terminals = terminals_of(lexicon, numbers)
         parser = Parser(definitions, terminals, where)
         tidy = {lang: Tidy(lexicon, lang, numbers) for lang in lexicon.fillers}

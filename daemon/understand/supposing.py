@@ -39,6 +39,15 @@ class Rows(Struct, frozen=True, forbid_unknown_fields=True):
     """Conditions of a sort of their own."""
 
 
+def add_conditions(
+    rules: Path, langs: Iterable[str], definitions: dict[str, Expression], where: dict[str, Path]
+) -> None:
+    """Adds the rules of conditions to a grammar, and the file that they come from."""
+    made = condition_rules(rules, langs, definitions)
+    definitions |= made
+    where |= dict.fromkeys(made, rules / FILE)
+
+
 def condition_rules(rules: Path, langs: Iterable[str], defined: Collection[str]) -> dict[str, Expression]:
     """The rules `Condition_<lang>`, and `Condition_<sort>_<lang>` for each sort in the midst and each that is apart.
 
