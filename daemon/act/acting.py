@@ -9,7 +9,7 @@ from daemon.act import answers, planner
 from daemon.act.answers import Able, Acted, Does, Hindered, Presses, StillOff, Told, Where
 from daemon.act.bans import broken
 from daemon.act.executor import Access
-from daemon.act.facts import only_pressed
+from daemon.act.senses import only_pressed
 from daemon.core.decisions import Act, Keep, Query, Undo
 from daemon.core.entities import SceneStep
 from daemon.core.ir import Inquiry, Order, Parameter, Target

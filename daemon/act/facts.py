@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +15,6 @@ from daemon.core.outcomes import Observation, Observed
 from daemon.core.vocabulary import BINARY
 from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
-from daemon.home.events import Press
 from daemon.home.registry import Registry
 from daemon.home.sensing import Witness
 from daemon.home.verbs import fulfils
@@ -169,6 +168,8 @@ def _compare(comparator: Comparator, value: float, wish: float, high: float | No
             return abs(value - wish) <= _ROUNDING
         case "ne":
             return abs(value - wish) > _ROUNDING
+        case "than":
+            return None
 
 
 def _same_word(wish: str, entity: Entity, capability: Capability, seen: Value) -> bool:
@@ -226,7 +227,10 @@ def needs(tests: Sequence[Test], registry: Registry) -> tuple[Pair, ...]:
 
 def evaluate(tests: Sequence[Test], join: Literal["and", "or"], observed: Observed, registry: Registry) -> Verdict:
     """The conditions in three-valued logic; no conditions hold."""
-    verdicts = [_one(test, observed, registry) for test in tests]
+    verdicts = [
+        _one(test, observed, registry) if other is None else _two(test, other, observed, registry)
+        for test, other in pairs(tests)
+    ]
     if not verdicts:
         return Verdict(holds=True)
     holds = together("all" if join == "and" else "any", None, (verdict.holds for verdict in verdicts))
@@ -235,51 +239,11 @@ def evaluate(tests: Sequence[Test], join: Literal["and", "or"], observed: Observ
     return Verdict(holds, tuple(item for verdict in verdicts for item in verdict.facts))
 
 
-def blind(
-    conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry, *, asked: bool = False
-) -> tuple[str, ...]:
-    """Those of the devices that cannot tell what they are watched for; or, where they are to be asked, not then."""
-    return tuple(
-        item
-        for condition, ids in zip(conditions, watched, strict=True)
-        for item in ids
-        if item in registry
-        and (
-            (able := telling(registry[item], condition.attribute, condition.value)) is None
-            or (asked and _fleeting(able))
-        )
-    )
-
-
-def _fleeting(capability: Capability) -> bool:
-    return capability.name == events.NAME
-
-
-def pressed(entities: Iterable[str], registry: Registry) -> tuple[tuple[str, ...], tuple[Press, ...]]:
-    """Those of these devices that tell of moments, and all that they tell."""
-    able = {item: found for item in entities if item in registry and (found := registry[item].capability(events.NAME))}
-    told = (press for capability in able.values() for press in events.offered(capability.options))
-    return tuple(able), tuple(dict.fromkeys(told))
-
-
-def only_pressed(entities: Sequence[str], registry: Registry) -> tuple[tuple[str, ...], tuple[Press, ...]] | None:
-    """What all of these tell, where nothing can be done with any: nobody tells a button on the wall what to do."""
-    able, presses = pressed(entities, registry)
-    obeys = any(
-        capability.name not in ("read", events.NAME) for item in able for capability in registry[item].capabilities
-    )
-    return (able, presses) if able and set(able) == set(entities) and not obeys else None
-
-
-def lacks(
-    conditions: Iterable[Condition], watched: Iterable[Iterable[str]], registry: Registry
-) -> tuple[tuple[str, ...], tuple[Press, ...]] | None:
-    """The buttons of which none ever tells what a condition waits for, and what they tell instead."""
-    for condition, ids in zip(conditions, watched, strict=True):
-        able, told = pressed(ids, registry) if condition.attribute == events.NAME else ((), ())
-        if able and not any(events.able(registry[item], condition) for item in able):
-            return able, told
-    return None
+def pairs(tests: Sequence[Test]) -> Iterator[tuple[Test, Test | None]]:
+    """The tests, each with what it is compared with, if it is."""
+    for test, after in zip(tests, (*tests[1:], None), strict=False):
+        if test.condition.comparator != "than":
+            yield test, after if after is not None and after.condition.comparator == "than" else None
 
 
 def _one(test: Test, observed: Observed, registry: Registry) -> Verdict:
@@ -294,6 +258,25 @@ def _one(test: Test, observed: Observed, registry: Registry) -> Verdict:
     if holds is not None and test.condition.negated:
         holds = not holds
     return Verdict(holds, tuple(facts))
+
+
+def _two(test: Test, other: Test, observed: Observed, registry: Registry) -> Verdict:
+    """Whether one has more of it than the other; of several, all must have."""
+    mine, theirs = (_told(item, observed, registry) for item in (test, other))
+    units = {item.unit for item in (*mine, *theirs)}
+    numbers = [
+        [number(item.observation.value) if item.observation.fresh else None for item in of] for of in (mine, theirs)
+    ]
+    first, second = ([item for item in of if item is not None] for of in numbers)
+    known = bool(first and second) and len(units) == 1 and None not in (*numbers[0], *numbers[1])
+    answers = [_compare(test.condition.comparator, one, another, None) for one in first for another in second]
+    holds = together("one", None, answers) if known else None
+    return Verdict(holds if holds is None else holds != test.condition.negated, (*mine, *theirs))
+
+
+def _told(test: Test, observed: Observed, registry: Registry) -> list[Fact]:
+    said = [fact(test.condition, entity, observed) for entity in _entities(test, registry)]
+    return deciding(test.condition.target, [item for item in said if item is not None], registry)
 
 
 def _entities(test: Test, registry: Registry) -> list[Entity]:

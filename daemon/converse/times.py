@@ -114,12 +114,22 @@ class TimeWords:
         self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str
     ) -> str:
         """What has to happen: "Front door opens"."""
-        said = [self._condition(item, ids, lang, _HAPPENS) for item, ids in zip(conditions, watched, strict=True)]
-        return self._replies.joined(said, lang, join)
+        return self._said(conditions, join, watched, lang, _HAPPENS)
 
     def given(self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str) -> str:
         """How things have to be: "Front door is open"."""
-        said = [self._condition(item, ids, lang, _GIVEN) for item, ids in zip(conditions, watched, strict=True)]
+        return self._said(conditions, join, watched, lang, _GIVEN)
+
+    def _said(
+        self, conditions: Sequence[Condition], join: str, watched: Sequence[Sequence[str]], lang: str, frame: str
+    ) -> str:
+        said: list[str] = []
+        for condition, ids in zip(conditions, watched, strict=True):
+            if condition.comparator == "than" and said:
+                other = self._replies.names([self._registry[item].name(lang) for item in ids], lang)
+                said[-1] = self._replies.say("given.than", lang, what=said[-1], other=other)
+            else:
+                said.append(self._condition(condition, ids, lang, frame))
         return self._replies.joined(said, lang, join)
 
     def hours(self, hours: Hours, lang: str) -> list[str]:
@@ -152,6 +162,8 @@ class TimeWords:
         if condition.attribute == events.NAME:
             return self._happens(condition, names, many, lang)
         attribute = replies.attribute(condition.attribute, lang)
+        if condition.value is None and condition.comparator in ("gt", "lt"):
+            return replies.say(f"given.more.{condition.comparator}", lang, n=many, names=names, attribute=attribute)
         if isinstance(condition.value, float | int):
             key = f"{frame}.{condition.comparator}"
             value = replies.value(condition.value, lang, unit=condition.unit or self._unit(condition, ids))

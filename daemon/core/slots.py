@@ -72,7 +72,10 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Condition(Struct, frozen=True, forbid_unknown_fields=True):
-    """One test on the home, read fresh when it is needed."""
+    """One test on the home, read fresh when it is needed.
+
+    With `than`, it is none by itself: what the value of the one before it, which has none, is compared with.
+    """
 
     target: Target
     attribute: Attribute = "state"

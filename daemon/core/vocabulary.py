@@ -189,7 +189,7 @@ Kind = Literal[
 Quantifier = Literal["one", "all", "any", "both", "n"]
 Reference = Literal["it", "that", "them", "here", "there", "again", "other", "rest"]
 Op = Literal["set", "increase", "decrease", "max", "min"]
-Comparator = Literal["eq", "ne", "lt", "le", "gt", "ge", "between"]
+Comparator = Literal["eq", "ne", "lt", "le", "gt", "ge", "between", "than"]
 Beyond = Literal["event", "often", "several", "since", "date", "no_time", "unread"]
 """Why a time or a condition can't be gone by.
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
-from daemon.act import facts, planner
+from daemon.act import facts, planner, senses
 from daemon.act.bans import broken, forbidden
 from daemon.core.decisions import Act, Ask, Decision, Keep, Refuse, Undo
 from daemon.core.ir import Clause, Order, Permission, Prohibition
@@ -105,7 +105,7 @@ class Prohibitions:
             return self._asking.ends(turn, "reject", "later.full")
         if clause.hours is not None and self._moments.within(clause.hours, self._agenda.clock.wall()) is None:
             return self._asking.ends(turn, "reject", "later.no_location")
-        if blind := facts.blind(clause.conditions, turn.watched, self._registry, asked=True):
+        if blind := senses.blind(clause.conditions, turn.watched, self._registry, asked=True):
             said = say("later.no_senses", len(blind), names=Names(blind))
             return Refuse(turn, (said,), "later.no_senses", entities=blind)
         return Keep(turn, act.reason, union((act.entities, act.left_out)), watched=turn.watched)

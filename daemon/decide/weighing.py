@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from daemon.act import facts
+from daemon.act import facts, senses
 from daemon.act.answers import Presses, Unmet
 from daemon.core.decisions import Act, Ask, Decision, Keep, Query, Refuse
 from daemon.core.ir import Clause, Inquiry, Op, Order, Parameter, Timer, When
@@ -13,6 +13,7 @@ from daemon.core.messages import Names, Words, say
 from daemon.core.outcomes import Ban, Observed
 from daemon.core.resolution import Context, union
 from daemon.core.result import ResultOutcome
+from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
 from daemon.decide.looking import Look, for_now
@@ -85,11 +86,8 @@ class Weighing:
             return self._asking.about_time(turn, doubt)
         if act is None:
             return decision
-        if when.repeating and (blind := facts.blind(turn.clause.conditions, turn.watched, self._registry)):
-            said = say("later.no_senses", len(blind), names=Names(tuple(blind)))
-            return Refuse(turn, (said,), "later.no_senses", entities=tuple(blind))
-        if when.repeating and (none := facts.lacks(turn.clause.conditions, turn.watched, self._registry)) is not None:
-            return Refuse(turn, (Presses(*none, lacked=True),), "later.no_press", entities=none[0])
+        if when.repeating and (unseen := self._unseen(turn)) is not None:
+            return unseen
         risky = self._times.risky_end(turn.clause, act.entities)
         if unconfirmed := tuple(item for item in risky if item not in turn.settled.confirmed):
             return self._asking.question(turn, "confirm", "confirm_after", unconfirmed)
@@ -99,6 +97,18 @@ class Weighing:
         within = {member for item in act.entities for member in self._registry[item].members}
         spared = tuple(item.entity for item in act.bans if item.entity in within)
         return Keep(turn, act.reason, act.entities, act.cleans, turn.watched, holds, spared)
+
+    def _unseen(self, turn: Turn) -> Decision | None:
+        """What nobody here could watch for is refused."""
+        conditions = turn.clause.conditions
+        if any(item.comparator == "than" for item in conditions):
+            return self._asking.ends(turn, "reject", "later.than")
+        if blind := senses.blind(conditions, turn.watched, self._registry):
+            said = say("later.no_senses", len(blind), names=Names(tuple(blind)))
+            return Refuse(turn, (said,), "later.no_senses", entities=tuple(blind))
+        if (none := senses.lacks(conditions, turn.watched, self._registry)) is not None:
+            return Refuse(turn, (Presses(*none, lacked=True),), "later.no_press", entities=none[0])
+        return None
 
     def _beyond(self, look: Look, when: When, observed: Observed) -> Decision:
         """What depends on something that nothing here can go by is not done.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from daemon.act.answers import Presses
-from daemon.act.facts import only_pressed
+from daemon.act.senses import only_pressed
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
 from daemon.core.ir import DialogueMove, Program

@@ -19,7 +19,8 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
 from daemon.dialogue.answers import Answers, confirmed
-from daemon.dialogue.continuing import asked_anew, continued
+from daemon.dialogue.continuing import asked_anew
+from daemon.dialogue.depending import gone_on
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.leaning import is_whole
@@ -164,7 +165,7 @@ class Tasks:
             or self._others.of(first.text, said, dialogue, now)
         )
         if instead is None:
-            going_on = (continued(reading, dialogue, self._registry, now) for reading in said)
+            going_on = (gone_on(reading, dialogue, self._registry, now) for reading in said)
             instead = next((Revision(program) for program in going_on if program is not None), None)
         if instead is None:
             step = dialogue.just_acted(now) and said and is_step(said[0].clauses[0])

@@ -11,7 +11,7 @@ from random import Random
 
 from msgspec import Struct, field
 
-from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat
+from daemon.understand.peg import AnyOrder, Choice, Expression, Literal, Look, OneOf, Ref, Repeat
 from daemon.understand.peg import Sequence as InOrder
 
 
@@ -251,7 +251,7 @@ class _Builder:
                 return self._phrase(text, start)
             case Look():
                 return start
-            case OneOf():
+            case OneOf() | AnyOrder():
                 return None
             case Ref(name):
                 return self._rule(name, start)

@@ -209,7 +209,9 @@ class Resolver:
     def _condition(self, condition: Condition, targets: Sequence[Resolution], context: Context) -> Resolution:
         house, target, need = self._house.get(), condition.target, need_of_condition(condition)
         if need.attribute not in AMBIENT or not nowhere(target, context):
-            return self.resolve(target, need, context)
+            found, acted_on = self.resolve(target, need, context), targets[0] if len(targets) == 1 else None
+            itself = acted_on is not None and target.reference == "it" and found.status == "missing"
+            return found if acted_on is None or not itself else acted_on  # "if it isn't locked, lock the door"
         acted = union(item.entities or tuple(found.entity for found in item.candidates) for item in targets)
         beside = [area for item in acted if (area := house.index.area(item)) is not None]
         return whatever_tells(house, Request(target, need, context, Scope()), beside)

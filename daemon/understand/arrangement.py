@@ -113,7 +113,7 @@ def _is_misused(pieces: Sequence[Piece], sorts: Sequence[str], sort: str, use: U
 
 def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
     """Whether something stands behind what it does not stand behind."""
-    if any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces):
+    if any(piece.gap == "mark" and piece.sort in FRONT for piece in pieces) or _waits_for_act(pieces):
         return True  # 把音量降到15 is no condition
     # "The bedroom fan on low" is a fan; 一小时后关掉，台灯打开 switches something else off.
     alone = pieces[0].names("halts__later") or any(piece.says("blows__yes") for piece in pieces)
@@ -133,6 +133,13 @@ def _is_misplaced(pieces: Sequence[Piece], sorts: Sequence[str]) -> bool:
     several = any(not piece.is_pronoun or piece.names("reference__them") for piece in pieces if piece.sort in NAMING)
     # Nothing is spared of one thing: 除了台灯，把它调到五十.
     return "spared" in sorts and not several and {"place", "sole"}.isdisjoint(sorts)
+
+
+def _waits_for_act(pieces: Sequence[Piece]) -> bool:
+    """Whether what is to be done is taken for what is waited for: 把灯打开提醒我."""
+    waiting = (piece for piece in pieces if piece.sort == "sole")
+    waits = any(node.rule.startswith("Condition") for piece in waiting for node in piece.nodes)
+    return waits and any(piece.gap == "mark" for piece in pieces)
 
 
 def _is_torn(sorts: Sequence[str], at: int) -> bool:

@@ -16,12 +16,13 @@ from daemon.understand.frames import CLAUSE_COST, Command, Frames, Known
 from daemon.understand.lattice import Finder, Lattice, Left, Part, Passed
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import Node, Terminal
+from daemon.understand.openings import END
 from daemon.understand.parser import Parser
 from daemon.understand.sorts import CORRECTION, LEFT_OVER, STRANGER, TALK, UNREAD
 from daemon.understand.strange import Strange, is_partial, orders
 
 FILE = "frames.yaml"
-_SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning")
+_SECTIONS = ("costs", "left_over", "names", "hazards", "commands", "leaning", "conditions")
 _CLASSES = ("SMALL", "RESTRICTS", "TAKES_BACK", "BENDS", "STANDS_IN")
 _TALK = ("OPENERS", "REASONS", "SO", "CLOSING", "POINTS", "VAGUE")
 _PLACES = ("AREA", "ROOM", "FLOOR", "LEVEL")
@@ -69,13 +70,17 @@ class Assembly:
     Args:
         finders: Find the parts, by language.
         asides: Tells talk.
+        concludes: What says, right behind it, that it was none: 大家都不在家*就*关灯.
         strange: Finds what nobody understands.
         frames: Makes commands of the parts.
     """
 
-    def __init__(self, finders: Mapping[str, Finder], asides: Asides, strange: Strange, frames: Frames) -> None:
+    def __init__(
+        self, finders: Mapping[str, Finder], asides: Asides, concludes: Terminal, strange: Strange, frames: Frames
+    ) -> None:
         self._finders = finders
         self._asides = asides
+        self._concludes = concludes
         self._strange = strange
         self._frames = frames
 
@@ -112,7 +117,8 @@ class Assembly:
             numbers=numbers,
         )
         strange = Strange(costs[UNREAD], _together((taking_back, bending)), (standing_in,))
-        return cls(finders, asides, strange, Frames(_commands(root["commands"]), _commands(root["leaning"])))
+        concludes = WordClass(lexicon.words("CONCLUDES"))
+        return cls(finders, asides, concludes, strange, Frames(_commands(root["commands"]), _commands(root["leaning"])))
 
     def lattice(self, text: str, lang: str) -> Lattice:
         """All the parts of a text; nothing where it is no request or the language has no parts."""
@@ -125,6 +131,8 @@ class Assembly:
         for aside in asides:
             if aside.topic is None and aside.start in suns:
                 continue  # "once it is dark do what you do" says when
+            if self._concludes.match(text + END, aside.end) > 0:
+                continue
             part = finder.aside(aside.start, aside.end, aside.topic)
             if part not in lattice[aside.start]:  # what a rule knows as talk already
                 lattice[aside.start].append(part)

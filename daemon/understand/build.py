@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from daemon.core.ir import Clause, DialogueMove, Inquiry, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.values import replace
+from daemon.understand.build_cases import Case, with_case
 from daemon.understand.build_clause import build_clause
 from daemon.understand.build_leaning import (
     blown,
@@ -19,7 +22,7 @@ from daemon.understand.build_leaning import (
 from daemon.understand.build_level import levelled, with_warmth
 from daemon.understand.build_move import build_move
 from daemon.understand.build_places import is_led, led
-from daemon.understand.build_reach import about_asked, about_condition, after_all, halted, otherwise, reach, within
+from daemon.understand.build_reach import about_asked, about_condition, after_all, halted, reach, within
 from daemon.understand.build_sets import (
     but_for,
     is_everything,
@@ -107,19 +110,20 @@ def doubtful(confidence: float, missing: str | None) -> bool:
 
 def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
     """The clauses so far with this one, which may correct or complete the one before."""
-    made = within(about_asked(build_clause(parts, reading), before), front=parts.has("front"))
+    made = within(about_asked(build_clause(parts, reading), before), front=parts.has("front"), every=parts.has("every"))
     if "clause" in parts.marks.get("replace", ()):
         return _replaced(made, parts, reading, before)
     no_hour(made, before, said=parts.has("hour"))
     if parts.has("then"):
-        meant = about_condition(made, before)
+        # "If any lights are on, all off but the lamp": it names nothing that is switched.
+        bare = replace(made, targets=()) if isinstance(made, Order) and made.excluded else made
+        meant = about_condition(bare, before, every=parts.has("every"))
         if meant is None:
             return None
         made = meant
     if parts.has("else"):
         led = _leaning(made, before, parts, reading, alone=False) if parts.has("again") else [*before, made]
-        opposite = otherwise(led[-1], before, so=parts.mark("else") == "so") if led is not None else None
-        return [*before, opposite] if opposite is not None else None
+        return with_case(led[-1], before, cast("Case", parts.mark("else"))) if led is not None else None
     if parts.has("again"):
         led = _leaning(made, before, parts, reading, alone=reading.is_afterthought(parts.node))
         return [*led[:-1], *with_warmth(led[-1], parts, reading)] if led else led

@@ -28,7 +28,7 @@ from daemon.core.ir import (
 )
 from daemon.core.values import replace
 from daemon.understand.build_act import build_act, gated
-from daemon.understand.build_condition import tested
+from daemon.understand.build_condition import joined, tested
 from daemon.understand.build_confidence import least_sure, surely
 from daemon.understand.build_forbid import forbidden
 from daemon.understand.build_lesson import build_lesson, topic
@@ -64,7 +64,7 @@ def build_clause(parts: Parts, reading: Reading) -> Clause:
     made = replace(
         made,
         conditions=conditions,
-        condition_join="or" if parts.mark("join") == "or" else "and",
+        condition_join=joined(parts),
         when=timed(made, conditions, when, wakes=parts.has("wakes")) if isinstance(made, Timer) else when,
         negated=parts.has("negated"),
         confidence=least_sure(targets, excluded, conditions),

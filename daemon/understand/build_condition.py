@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from itertools import filterfalse
+from typing import Final, Literal, cast
 
-from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Kind, Target, When
+from daemon.core.ir import ATTRIBUTES, Attribute, Comparator, Condition, Hours, Kind, Quantifier, Target, When
 from daemon.core.values import replace
 from daemon.understand.build_forbid import hours_of
 from daemon.understand.build_target import build_target, scoped, target_from
@@ -18,6 +20,8 @@ _SENSED = frozenset(
 )
 _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 """Where another attribute tells whether a value is as it should be."""
+_UNSAID: Final = "Condition_unsaid"
+_DARK: Final = Hours("sunset", "sunrise")
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
 
@@ -35,7 +39,8 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     if not (asked or said):
         return (), None
     held = parts.part("Lasting")
-    trigger = bool(asked) and (held is not None or any_has((parts, *map(parts_of, asked)), "trigger"))
+    lasts = held is not None or any(parts_of(node).part("Lasting") for node in asked)
+    trigger = bool(asked) and (lasts or any_has((parts, *map(parts_of, asked)), "trigger"))
     when = build_when(said, reading, trigger=trigger)
     if asked and any(parts_of(node).has("after") for node in said):
         when = When(beyond="event", said=reading.between(said[0].start, said[-1].end))  # "after ten, if ...": no moment
@@ -54,11 +59,40 @@ def tested(parts: Parts, reading: Reading) -> tuple[tuple[Condition, ...], When 
     conditions = tuple(
         condition for item in asked for condition in build_conditions(item, reading, unless=parts.has("unless"))
     )
+    conditions, when = _in_the_dark(conditions, when)
     if any(item.attribute == "event" for item in conditions) and (when is None or not when.repeating):
         raise ValueError("at its time, nobody presses")
     if held is not None and conditions:
         conditions = (*conditions[:-1], replace(conditions[-1], for_s=seconds(parts_of(held), reading)))
     return conditions, when
+
+
+def _in_the_dark(conditions: tuple[Condition, ...], when: When | None) -> tuple[tuple[Condition, ...], When | None]:
+    """As "once it's dark and nobody's upstairs": what happens in the dark, where something does."""
+    others = tuple(filterfalse(_is_dark, conditions))
+    if when is None or not when.repeating or when.hours is not None or not 0 < len(others) < len(conditions):
+        return conditions, when
+    return others, replace(when, hours=_DARK)
+
+
+def _is_dark(condition: Condition) -> bool:
+    """Whether it says that it is dark, and not how bright something is."""
+    return condition.attribute == "illuminance" and condition.value is None and condition.target == Target()
+
+
+def joined(parts: Parts) -> Literal["and", "or"]:
+    """Whether all of its conditions must hold, or one of them.
+
+    Raises:
+        ValueError: of some all must, of others one.
+    """
+    asked = [parts_of(node) for node in parts.parts.get("Condition", ())]
+    inner = any_has(asked, "join") or any_has(asked, "either")
+    if inner and len(asked) > 1 and parts.mark("join") != "or":
+        raise ValueError("one of these, and that")
+    one = inner or parts.mark("join") == "or"
+    several = len(asked) > 1 or any(len(item.parts.get("Target", ())) > 1 or _states(item) for item in asked)
+    return "or" if several and one != parts.has("unless") else "and"
 
 
 def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
@@ -67,6 +101,8 @@ def build_condition(node: Node, reading: Reading, *, unless: bool) -> Condition:
     if (happens := parts.mark("event")) is not None:
         return _moment(parts, reading, happens, unless=unless)
     target = _target(parts, reading)
+    if target == Target() and node.rule.startswith(_UNSAID) and parts.mark("attribute") == "location":
+        target = Target(reference="it")  # 不在的话: of whom was spoken of
     found = _presence(parts, target) or _predicate(parts, target, reading) or _comparison(parts, target, reading)
     negated = found.negated ^ parts.has("not") ^ unless
     if (held := parts.part("Lasting")) is not None:
@@ -90,12 +126,27 @@ def _moment(parts: Parts, reading: Reading, happens: str, *, unless: bool) -> Co
 
 def build_conditions(node: Node, reading: Reading, *, unless: bool) -> tuple[Condition, ...]:
     """One condition for each thing that the node names: "the lamp and the fan are both off"."""
-    first = build_condition(node, reading, unless=unless)
     parts = parts_of(node)
+    if len(states := _states(parts)) > 1:  # "playing or paused"
+        if parts.has("not") or len(parts.parts.get("Target", ())) > 1:
+            raise ValueError("several states, of several things or of none")
+        each = (tuple(child for child in node.children if child not in states or child is state) for state in states)
+        alone = (Node(node.rule, node.start, node.end, children) for children in each)
+        return tuple(build_condition(item, reading, unless=unless) for item in alone)
+    first = build_condition(node, reading, unless=unless)
+    if (other := parts.part("Against")) is not None:
+        than = build_target(parts_of(other).part("Target") or other, reading)
+        return first, Condition(than, first.attribute, "than", confidence=than.confidence)
     others = parts.parts.get("Target", [])[1:]
     if first.target.mention is None and first.target.kind is None:
         return (first,)
     return (first, *(_counted(replace(first, target=build_target(item, reading)), parts) for item in others))
+
+
+def _states(parts: Parts) -> Sequence[Node]:
+    """The states of which one will do, where there are several."""
+    said = parts.words.get("STATE", ())
+    return said if len(said) > 1 else ()
 
 
 def state_of(parts: Parts, reading: Reading) -> tuple[Attribute, str] | None:
@@ -156,9 +207,9 @@ def state_word(value: str, kind: Kind | None) -> str:
 
 def _counted(condition: Condition, parts: Parts) -> Condition:
     """The condition with how many of several it takes, where a word for several names no number of them."""
-    target = condition.target
-    if parts.mark("quantifier") == "all":  # said beside it: 灯都开着
-        return replace(condition, target=replace(target, quantifier="all"))
+    target, said = condition.target, parts.mark("quantifier")
+    if said == "all" or (said == "any" and target.mention is None):  # said beside it: 灯都开着, 有灯开着
+        return replace(condition, target=replace(target, quantifier=cast("Quantifier", said)))
     if target.quantifier != "all" or any(parts_of(node).has("quantifier") for node in parts.parts.get("Target", ())):
         return condition
     if condition.value in _ACTIVE and not condition.negated:
@@ -182,6 +233,8 @@ def _target(parts: Parts, reading: Reading) -> Target:
 
 def _presence(parts: Parts, target: Target) -> Condition | None:
     state, attribute = parts.mark("state"), parts.mark("attribute")
+    if attribute == "occupancy" and target == Target(whole_home=True):  # 家里要是没人
+        state, target = {"on": "home", "off": "not_home"}.get(state or "", state), Target()
     if state not in ("home", "not_home"):
         return None
     if attribute == "location":
@@ -207,11 +260,22 @@ def _predicate(parts: Parts, target: Target, reading: Reading) -> Condition | No
     return Condition(target, attribute, value=state_word(value, target.kind) if attribute == "state" else value)
 
 
+def _way(parts: Parts, reading: Reading) -> str | None:
+    """How a value is compared by a word for more or less: 比四十还响."""
+    node = parts.word("MORE")
+    if node is None:
+        return None
+    return "gt" if reading.lexicon.value("MORE", reading.text(node)).endswith("increase") else "lt"
+
+
 def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:
     said = build_value(parts, reading, target.kind)
     high_node = parts.part("High")
     high = build_value(parts_of(high_node), reading, target.kind) if high_node is not None else None
-    comparator = cast("Comparator", parts.mark("compare") or "eq")
+    against = parts.part("Against") is not None
+    if against and (said.value is not None or parts.mark("compare") == "eq"):
+        raise ValueError("warmer by so much")
+    comparator = cast("Comparator", parts.mark("compare") or _way(parts, reading) or "eq")
     value, top = said.value, high.value if high is not None else None
     if isinstance(value, float) and isinstance(top, float) and top < value:
         value, top = top, value

@@ -8,6 +8,7 @@ from typing import Final
 from daemon.core.ir import Clause, Condition, Inquiry, Order, Prohibition, Quantifier, Target, Timer, When
 from daemon.core.values import replace
 from daemon.understand.build_act import switched
+from daemon.understand.build_condition import state_word
 from daemon.understand.build_value import KIND_ATTRIBUTE
 from daemon.understand.parts import Parts, parts_of
 from daemon.understand.sequence import along_with, at_the_time_of, endless
@@ -31,6 +32,9 @@ _ANYTHING: Final = frozenset({"value", "state", "occupancy"})
 """What is said of whatever was asked about."""
 _NOTICED: Final = frozenset({"occupancy", "motion", "presence"})
 UNSAID_IT: Final = Target(reference="it", unsaid=True)
+_SO_MANY: Final = (Target(quantifier="all"), Target(quantifier="any"))
+_AIR: Final = Target(unsaid=True)
+"""What "it" is in "if it's over 26"."""
 
 
 def reach(clauses: Sequence[Clause], fronts: Sequence[bool]) -> tuple[Clause, ...]:
@@ -93,7 +97,7 @@ def _looked_first(clauses: Sequence[Clause]) -> Sequence[Clause]:
     return out
 
 
-def within(clause: Clause, *, front: bool) -> Clause:
+def within(clause: Clause, *, front: bool, every: bool = False) -> Clause:
     """The clause, with what "it" means inside its own sentence: the thing named before.
 
     "If the TV is on, turn it off", "close the garage if it's still open".
@@ -101,14 +105,16 @@ def within(clause: Clause, *, front: bool) -> Clause:
     Args:
         clause: As it was said.
         front: Whether its conditions were said first.
+        every: Whether "all" stands beside its verb: 书房没人，灯就全关掉 is about those of the study.
     """
     if not clause.conditions or not isinstance(clause, Order) or clause.is_scene:
         return clause
+    clause = replace(clause, conditions=tuple(_in_its_place(item, clause.targets) for item in clause.conditions))
     if front:
         first = clause.conditions[0]
         subject, asked = first.target, first.value
         named = (subject.mention is not None or subject.kind is not None) and subject.reference is None
-        clause = replace(clause, targets=tuple(_there(target, first) for target in clause.targets))
+        clause = replace(clause, targets=tuple(_there(target, first, every=every) for target in clause.targets))
         if named and subject.kind != "sensor" and isinstance(asked, float) and clause.action in _CHANGES:
             return replace(clause, targets=tuple(_named_before(target, subject, "all") for target in clause.targets))
         if not named or subject.kind == "sensor" or asked not in _FITTING.get(clause.action or "", _SWITCHED):
@@ -132,11 +138,18 @@ def within(clause: Clause, *, front: bool) -> Clause:
     )
 
 
-def about_condition(clause: Clause, before: Sequence[Clause]) -> Clause | None:
+def _in_its_place(condition: Condition, targets: Sequence[Target]) -> Condition:
+    """The condition; "in there" is where that is to which something is to be done."""
+    if condition.target.reference != "there" or not targets:
+        return condition
+    return replace(condition, target=replace(condition.target, reference=None, areas=targets[0].areas))
+
+
+def about_condition(clause: Clause, before: Sequence[Clause], *, every: bool = False) -> Clause | None:
     """The clause, which names nothing, about what its condition is about: "if the door is unlocked, lock".
 
     Where that is no thing that could be switched or changed so, it is what was done in the other case: 没人就关;
-    None where there was none.
+    None where there was none. With `every`, all that they are about: 电视开着，空调也开着，就都关掉.
     """
     if clause.targets or not clause.conditions or not isinstance(clause, Order):
         return clause
@@ -144,15 +157,16 @@ def about_condition(clause: Clause, before: Sequence[Clause]) -> Clause | None:
     if asked == "open" and clause.action not in _FITTING:
         return clause  # "if the door opens, go on with the music"
     kind, changed = subject.kind, clause.parameter.attribute if clause.parameter is not None else None
-    if changed is not None and changed != "value" and KIND_ATTRIBUTE.get(kind or "") != changed:
+    if changed not in (None, "value", clause.conditions[0].attribute) and KIND_ATTRIBUTE.get(kind or "") != changed:
         return clause  # "if the window is open, turn it down" is not about the window
     if clause.action in _PLAYS and kind in KIND_ATTRIBUTE and KIND_ATTRIBUTE[kind] != "volume":
         return clause  # nor does a lamp go on with it
     if kind == "sensor" or (subject.mention is None and kind is None and subject.reference != "it"):
         last = before[-1] if before else None
         return switched(replace(clause, targets=last.targets)) if isinstance(last, Order) and last.conditions else None
-    quantifier: Quantifier = "all" if subject.quantifier == "any" else subject.quantifier
-    return switched(replace(clause, targets=(replace(subject, quantifier=quantifier),)))
+    subjects = {item.target: None for item in clause.conditions[: None if every else 1] if item.value == asked}
+    meant = (replace(item, quantifier="all") if item.quantifier == "any" else item for item in subjects)
+    return switched(replace(clause, targets=tuple(meant)))
 
 
 def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
@@ -162,23 +176,48 @@ def about_asked(clause: Clause, before: Sequence[Clause]) -> Clause:
     """
     if not clause.conditions:
         return clause
+    if any(item.target in _SO_MANY and item.attribute != "location" for item in clause.conditions):
+        return _about_so_many(clause, before)
     known = next((item for item in map(_subject, reversed(before)) if item is not None), None)
     if known is None and any(item.target == UNSAID_IT for item in clause.conditions):
-        conditions = (
-            replace(item, target=Target()) if item.target == UNSAID_IT else item for item in clause.conditions
-        )
+        conditions = (replace(item, target=_AIR) if item.target == UNSAID_IT else item for item in clause.conditions)
         return replace(clause, conditions=tuple(conditions))  # "if it's over 26": as warm as that
     if known is None:
         areas = clause.targets[0].areas if isinstance(clause, Order) and clause.targets else ()
-        known = Condition(Target(kind="sensor", areas=areas), "occupancy") if areas else None
-    return replace(
-        clause, conditions=tuple(_about(item, known) if known is not None else item for item in clause.conditions)
-    )
+        people = Condition(Target(kind="sensor", areas=areas), "occupancy")
+        presence = (
+            _about(item, people) if areas and item.attribute == "occupancy" else item for item in clause.conditions
+        )
+        return replace(clause, conditions=tuple(presence))
+    return replace(clause, conditions=tuple(_about(item, known) for item in clause.conditions))
+
+
+def _about_so_many(clause: Clause, before: Sequence[Clause]) -> Clause:
+    """As 有一个开着……，两个都关着……: of those that a condition before it was about.
+
+    Raises:
+        ValueError: there are none, or it depends on something else as well.
+    """
+    known = next((item.conditions for item in reversed(before) if item.conditions), ())
+    if not known or len(clause.conditions) != 1:
+        raise ValueError("so many, of what nobody has said")
+    [said] = clause.conditions
+    each = tuple(_about(replace(said, target=Target()), replace(item, negated=False)) for item in known)
+    return replace(clause, conditions=each, condition_join="and" if said.target.quantifier == "all" else "or")
+
+
+def about_last(clause: Clause, last: Clause) -> Clause | None:
+    """A clause whose condition leaves out what was asked last, with that; None where it does not, or nothing was."""
+    if not clause.conditions or not isinstance(last, Inquiry) or last.parameter is None:
+        return None
+    bare = (replace(item, target=UNSAID_IT) if item.target == _AIR else item for item in clause.conditions)
+    made = about_asked(replace(clause, conditions=tuple(bare)), [last])
+    return made if made.conditions != clause.conditions else None
 
 
 def _subject(clause: Clause) -> Condition | None:
     """What a clause asks about, or depends on; None where it does neither."""
-    if (tested := _tested(clause)).conditions:
+    if (tested := with_question(clause)).conditions:
         return tested.conditions[0]
     if not isinstance(clause, Inquiry) or len(clause.targets) != 1:
         return None
@@ -198,40 +237,12 @@ def _about(condition: Condition, known: Condition) -> Condition:
     if not anything or (attribute == "occupancy" and not same):
         return replace(condition, target=known.target)
     value = condition.value
-    if isinstance(value, str) and known.value in _OPENED.values():
-        value = _OPENED.get(value, value)
+    if isinstance(value, str):
+        value = _OPENED.get(value, value) if known.value in _OPENED.values() else state_word(value, known.target.kind)
     return replace(condition, target=known.target, attribute=known.attribute, value=value)
 
 
-def otherwise(clause: Clause, before: Sequence[Clause], *, so: bool) -> Clause | None:
-    """The clause where the last conditions do not hold, or (`so`) where they do; None for what waits for them.
-
-    "Is the door locked? If not, lock it" has them in the question.
-    """
-    giver = next((item for item in map(_tested, reversed(before)) if item.conditions), None)
-    if giver is None or giver.when is not None:
-        return None
-    if isinstance(clause, Order) and not clause.targets:
-        clause = switched(replace(_of_same_value(clause, before[-1]), targets=before[-1].targets))
-    if so:
-        then = replace(clause, conditions=giver.conditions, condition_join=giver.condition_join)
-        return within(then, front=True) if giver.conditions[0].target.quantifier == "any" else then
-    opposite = tuple(replace(condition, negated=not condition.negated) for condition in giver.conditions)
-    several = len(opposite) > 1
-    return replace(
-        clause, conditions=opposite, condition_join="or" if several and giver.condition_join == "and" else "and"
-    )
-
-
-def _of_same_value(order: Order, before: Clause) -> Order:
-    """As "... to 20 percent, otherwise to 80 percent": of what was set before."""
-    said, same = order.parameter, before.parameter
-    if said is None or same is None or said.attribute != "value" or said.unit != same.unit:
-        return order
-    return replace(order, parameter=replace(said, attribute=same.attribute))
-
-
-def _tested(clause: Clause) -> Clause:
+def with_question(clause: Clause) -> Clause:
     """The clause; a question whether something is so, with that as its condition."""
     asked = clause.parameter if isinstance(clause, Inquiry) and clause.query in ("is", "any") else None
     if asked is None or asked.value is None or len(clause.targets) != 1:
@@ -284,7 +295,7 @@ def _named_before(target: Target, named: Target, several: Quantifier) -> Target:
     return named if named.quantifier == "one" else replace(named, quantifier=several)
 
 
-def _there(target: Target, seen: Condition) -> Target:
+def _there(target: Target, seen: Condition, *, every: bool) -> Target:
     """What is in the place that a condition was about: "nobody in the study? then kill the lamp in there".
 
     Where somebody is noticed in a place, the lights are those of it: "when there's motion in the hall, lights on".
@@ -293,7 +304,7 @@ def _there(target: Target, seen: Condition) -> Target:
     if not (subject.areas or subject.floors):
         return target
     # "All the lights" may be those of the home.
-    quantifier: Quantifier = "all" if target.plural else "one"
+    quantifier: Quantifier = "all" if target.plural or every else "one"
     lights = target == Target(kind="light", quantifier=quantifier, plural=target.plural, confidence=target.confidence)
     if target.reference != "there" and not (lights and seen.attribute in _NOTICED and subject.kind == "sensor"):
         return target

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from daemon.core.errors import ConfigError
-from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Sequence
+from daemon.understand.peg import AnyOrder, Choice, Expression, Literal, Look, OneOf, Ref, Sequence
 
 
 def refuse_circles(rules: Mapping[str, Expression], where: Mapping[str, Path]) -> None:
@@ -64,6 +64,9 @@ class _Check:
             for item in expression.items:  # each of them, and not until the first
                 found = self._nothing(item) or found
             return found
+        if isinstance(expression, AnyOrder):
+            list(map(self._nothing, expression.items))
+            return False
         if isinstance(expression, OneOf):
             return False
         nothing = self._nothing(expression.item)

@@ -6,10 +6,11 @@ are first needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from daemon.understand.matchers import Matcher, Node, Run
 from daemon.understand.openings import Table
+from daemon.understand.peg import Frame
 
 Fitting = tuple[tuple[int, Matcher], ...]
 """What can fit at a place, in order, each with the bits of its needs; it is only tried where the text lacks none."""
@@ -84,6 +85,54 @@ def repeat(item: Matcher, low: int) -> Matcher:
             count += 1
 
     return match
+
+
+Far = tuple[int, int, tuple[Node, ...]]
+"""Where the rest of a row ends, of how many items it is, less than none of them, and the nodes of it."""
+
+
+def any_order(items: Sequence[Options], frames: Sequence[Frame]) -> Matcher:
+    """Matches as far as items that make a frame go, each once, in any order; of two rows that go as far the shorter.
+
+    Args:
+        items: What there is.
+        frames: Which of them belong together.
+    """
+
+    def further(text: str, at: int, used: int, fitting: Sequence[Frame], run: Run) -> Far | None:
+        best: Far | None = (at, 0, ()) if any(not frame.must & ~used for frame in fitting) else None
+        said = run.openings[at]
+        for index, options in enumerate(items):
+            found, with_it = options[said], used | 1 << index
+            if not found or with_it == used:
+                continue
+            left = tuple(frame for frame in fitting if frame.may_have(with_it))
+            nodes: list[Node] = []
+            end = _first_of(found, text, at, nodes, run) if left else -1
+            rest = further(text, end, with_it, left, run) if end > at else None
+            if rest is not None and (best is None or (rest[0], rest[1] - 1) > best[:2]):
+                best = (rest[0], rest[1] - 1, (*nodes, *rest[2]))
+        return best
+
+    def match(text: str, at: int, nodes: list[Node], run: Run) -> int:
+        found = further(text, at, 0, frames, run)
+        if found is None:
+            return -1
+        nodes += found[2]
+        return found[0]
+
+    return match
+
+
+def _first_of(found: int | Fitting, text: str, at: int, nodes: list[Node], run: Run) -> int:
+    if isinstance(found, int):
+        return at + found + (text[at] == " ")
+    for needs, item in found:
+        if not needs & run.lacking:
+            end = item(text, at, nodes, run)
+            if end >= 0:
+                return end
+    return -1
 
 
 def look(item: Matcher, *, negated: bool) -> Matcher:

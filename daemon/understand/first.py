@@ -12,7 +12,7 @@ from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from daemon.understand.openings import ANY, END, Openings, Room, Table, opening, pieces, size
-from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
+from daemon.understand.peg import AnyOrder, Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence
 
 if TYPE_CHECKING:
     from daemon.understand.matchers import Terminal
@@ -83,6 +83,8 @@ class Firsts:
         if isinstance(expression, Repeat):
             reading, empty = self.beginning(expression.item)
             return Beginning(reading, empty if expression.low else ANY)
+        if isinstance(expression, AnyOrder):
+            return Beginning(self._beginning_of_any(expression.items).reading, 0)
         if isinstance(expression, Look):
             can = self.can_begin(expression.item)
             return Beginning(0, ~self.surely(expression.item) if expression.negated else can)
@@ -164,6 +166,8 @@ class Firsts:
                 return self._needs_of_any(items)
             case Sequence(items):
                 return _NO_NEEDS.union(*map(self.needs, items))
+            case AnyOrder():
+                return self.needs(expression.least)
 
     def _needs_of_any(self, items: tuple[Expression, ...]) -> frozenset[int]:
         """What all of them need, and one of what each of them needs."""
@@ -272,6 +276,8 @@ class Sizes:
             case Look(item, negated):
                 sure = self._firsts.surely(item) & bit or self.of(item, said) is not None
                 return 0 if (not self._firsts.can_begin(item) & bit if negated else sure) else None
+            case AnyOrder():
+                return None
 
     def _of_rule(self, asked: tuple[str, str]) -> int | None:
         name, said = asked

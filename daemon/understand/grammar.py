@@ -16,7 +16,7 @@ from daemon.core.values import replace
 from daemon.system.languages import optional, required
 from daemon.system.naming import told
 from daemon.system.worker import resting
-from daemon.understand import peg
+from daemon.understand import peg, supposing
 from daemon.understand.alternatives import as_sure, begins_named, is_clear, less_sure, measured, spread_place
 from daemon.understand.assembly import Assembled, Assembly
 from daemon.understand.build import build_program
@@ -88,6 +88,7 @@ class Grammar:
         for lang, part in parts.items():
             if lang not in definitions:
                 raise ConfigError(part, None, "", "has no rule to start from", f"call it {lang}")
+        supposing.add_conditions(rules, parts, definitions, where)
         terminals = terminals_of(lexicon, numbers)
         parser = Parser(definitions, terminals, where)
         tidy = {lang: Tidy(lexicon, lang, numbers) for lang in lexicon.fillers}

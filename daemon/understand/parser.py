@@ -21,7 +21,19 @@ from daemon.understand.combining import Fitting, Options, Step, Trials
 from daemon.understand.first import Firsts, Sizes, makes_node
 from daemon.understand.matchers import Matcher, Node, Run, Terminal
 from daemon.understand.openings import END, Needs, Openings, Room, Table, pieces
-from daemon.understand.peg import Choice, Expression, Literal, Look, OneOf, Ref, Repeat, Sequence, Survey, survey
+from daemon.understand.peg import (
+    AnyOrder,
+    Choice,
+    Expression,
+    Literal,
+    Look,
+    OneOf,
+    Ref,
+    Repeat,
+    Sequence,
+    Survey,
+    survey,
+)
 
 _NOTHING = Literal("")
 MOST_HELD = 200_000
@@ -145,6 +157,8 @@ class Parser:
                 )
             case Look():
                 return self._look(expression)
+            case AnyOrder(items, frames):
+                return combining.any_order([self._options(item) for item in items], frames)
 
     def _step(self, expression: Expression) -> Step:
         """An item of a sequence."""
@@ -196,7 +210,7 @@ class Parser:
         """What an alternative needs besides this opening, and its matcher."""
         if item.matcher is None:
             item.matcher = self._expression(item.expression)
-        needs = self._firsts.needs(item.expression) if isinstance(item.expression, Sequence | Ref) else ()
+        needs = self._firsts.needs(item.expression) if isinstance(item.expression, Sequence | Ref | AnyOrder) else ()
         return self._needs.of(need for need in needs if not need & bit), item.matcher
 
     def _worth_a_memo(self, expression: Expression) -> bool:
@@ -204,7 +218,7 @@ class Parser:
         match expression:
             case Ref(name):
                 return name in self._rules and self._rules[name] != _NOTHING
-            case Sequence(items) | Choice(items):
+            case Sequence(items) | Choice(items) | AnyOrder(items):
                 return any(map(self._worth_a_memo, items))
             case Repeat(item) | Look(item):
                 return self._worth_a_memo(item)

@@ -62,7 +62,31 @@ class Look(Struct, frozen=True, gc=False):
     negated: bool
 
 
-Expression = Literal | OneOf | Ref | Sequence | Choice | Repeat | Look
+class Frame(Struct, frozen=True, gc=False):
+    """Which items belong together, as bits."""
+
+    order: tuple[int, ...]
+    """What is there of those that come in one order: nothing at first, then the first of them, and so on to all."""
+    must: int
+    """All that must be there, these and what may stand anywhere."""
+    all: int
+    """The same, and what may be there."""
+
+    def may_have(self, used: int) -> bool:
+        """Whether these may be some of it, as far as they have been said."""
+        return not used & ~self.all and used & self.order[-1] in self.order
+
+
+class AnyOrder(Struct, frozen=True, gc=False):
+    """As far as they go: some of its items, each once, in whatever order. No notation has it: tables make it."""
+
+    items: tuple[Expression, ...]
+    frames: tuple[Frame, ...]
+    least: Expression
+    """What must be there, in some order."""
+
+
+Expression = Literal | OneOf | Ref | Sequence | Choice | Repeat | Look | AnyOrder
 
 _TOKEN = re.compile(
     r"""[ ]*( "[^"\\]*(?:\\.[^"\\]*)*"
@@ -280,7 +304,7 @@ def survey(rules: Mapping[str, Expression]) -> Survey:
                 literals.add(item.text)
             elif isinstance(item, Ref):
                 uses.append((name, item))
-            elif isinstance(item, (Sequence, Choice)):
+            elif isinstance(item, (Sequence, Choice, AnyOrder)):
                 waiting += item.items
             elif isinstance(item, (Repeat, Look)):
                 waiting.append(item.item)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from daemon.understand import matchers, peg
 from daemon.understand.first import makes_node
@@ -40,6 +41,8 @@ class PlainParser:
                 return next((made for item in items if (made := self._match(item, text, at)) is not None), None)
             case peg.Repeat():
                 return self._repeat(expression, text, at)
+            case peg.AnyOrder():
+                return self._any_order(expression, expression.frames, text, at, 0)
             case peg.Look(item, negated):
                 return None if (self._match(item, text, at) is not None) is negated else (at, ())
 
@@ -57,6 +60,17 @@ class PlainParser:
                 return None
             at, nodes = made[0], nodes + made[1]
         return at, nodes
+
+    def _any_order(self, row: peg.AnyOrder, fitting: Sequence[peg.Frame], text: str, at: int, used: int) -> Made:
+        made: list[Any] = [(at, ())] if any(not frame.must & ~used for frame in fitting) else []
+        for index, item in enumerate(row.items):
+            now = used | 1 << index
+            left = [frame for frame in fitting if frame.may_have(now)] if now != used else []
+            one = self._match(item, text, at) if left else None
+            rest = self._any_order(row, left, text, one[0], now) if one is not None and one[0] > at else None
+            if one is not None and rest is not None:
+                made.append((rest[0], one[1] + rest[1]))
+        return max(made, key=lambda item: item[0], default=None)
 
     def _repeat(self, repeat: peg.Repeat, text: str, at: int) -> Made:
         nodes: tuple[Node, ...] = ()
