@@ -139,12 +139,25 @@ class Answer:
 
     `chosen` carries entity ids, and so does `narrowed`, of which one is still to be chosen; `value`, `target` and
     `time` a program whose clause has the missing slot (its time or its length), or another one than was asked about;
+    `more` that with something besides: without entities, a yes was not given to it, or to nothing of it;
     `wait` and `again` are remarks that leave the question open; `other` says that it is no answer but a new utterance;
     `misheard` that it is neither.
     """
 
     kind: Literal[
-        "chosen", "narrowed", "yes", "no", "cancel", "value", "target", "time", "wait", "again", "other", "misheard"
+        "chosen",
+        "narrowed",
+        "yes",
+        "no",
+        "cancel",
+        "value",
+        "target",
+        "time",
+        "more",
+        "wait",
+        "again",
+        "other",
+        "misheard",
     ]
     entities: tuple[str, ...] = ()
     program: Program | None = None

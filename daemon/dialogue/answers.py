@@ -10,7 +10,8 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
 from daemon.dialogue.consenting import at_stake
-from daemon.dialogue.interpret import Tongue, interpret
+from daemon.dialogue.interpret import interpret
+from daemon.dialogue.which import Tongue
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
 from daemon.resolve.readings import Heard
@@ -75,7 +76,7 @@ class Answers:
         def named(words: str) -> tuple[Target, ...]:
             return known.named(words, lang)
 
-        return Tongue(read, named, known.essence, known.consent, self._thresholds)
+        return Tongue(read, named, known.essence, known.consent, known.heads, self._thresholds)
 
 
 def confirmed(question: Question) -> dict[int, Settled]:

@@ -251,12 +251,13 @@ class Tasks:
                 program, now = self._chosen(question, answer, program)
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
-            case "yes":
+            case "yes" | "more" if answer.entities:
+                program = answer.program or program
                 despite = (*before.despite, *question.despite)
                 now = replace(before, confirmed=question.options, despite=despite)
                 settled = {**question.settled, question.at: now, **confirmed(question)}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
-            case "value" | "target" | "time" if answer.program is not None:
+            case "value" | "target" | "time" | "more" if answer.program is not None:
                 # A time says nothing about whom it is done to: what was settled about that stays so.
                 return Task(answer.program, question.settled if answer.kind == "time" else {}, question.heard)
             case "misheard" | "wait" | "again":

@@ -16,7 +16,7 @@ from daemon.system.languages import LANGS, MAIN
 from daemon.system.naming import plurals
 from daemon.system.worker import Derived
 from daemon.understand.confidence import Confidences
-from daemon.understand.consent import Consent
+from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
@@ -65,6 +65,8 @@ class Comprehension:
         small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
         self.consent = Consent(lexicon.consent)
         """What is a yes where something is at stake."""
+        self.heads = Heads(lexicon.answers)
+        """How an answer begins that says more than yes or no."""
         self._small = WordClass(dict.fromkeys(small, ""))
         polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
         self._polite = WordClass(dict.fromkeys(polite, ""))
