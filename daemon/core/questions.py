@@ -163,3 +163,5 @@ class Answer:
     program: Program | None = None
     always: bool = False
     """What is chosen here is to hold from now on."""
+    unread: str = ""
+    """Behind a no, what nobody understood."""

@@ -6,7 +6,7 @@ was asked about, as an exception to it, or as something else to do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from daemon.core.ir import Clause, Fix, Inquiry, Op, Order, Program, Target
@@ -54,6 +54,12 @@ def amended(question: Question, said: str, text: str, tongue: Tongue, registry: 
     return amending.instead(text) if question.kind != "choose" else None
 
 
+def refused(question: Question, said: str, tongue: Tongue, concerns: Callable[[str], bool]) -> Answer | None:
+    """A no, with what nobody understands behind it where that `concerns` us; None where it is none."""
+    head = next((head for head in tongue.heads.of(said) if not head.yes), None) if question.kind == "confirm" else None
+    return Answer("no", unread=head.rest if concerns(head.rest) else "") if head is not None else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Amending:
     """What may be said of one act that was asked about."""
@@ -84,7 +90,8 @@ class _Amending:
         """A no, and what is wanted instead."""
         if not head.rest:
             return None
-        if not self._is_at_stake and (made := self._amended(head.rest, others=True)):
+        named = self.question.kind == "choose" or not self._is_at_stake
+        if named and not head.drops and (made := self._amended(head.rest, others=True)):
             return self._answer(made, agreed=True)
         more = next(self._whole(head.rest), None)
         return Answer("more", program=more) if more is not None else None

@@ -9,7 +9,7 @@ from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.core.ir import DialogueMove, Order, Program
-from daemon.core.messages import Names, say
+from daemon.core.messages import Names, Words, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
 from daemon.core.questions import Choice as Habit
@@ -18,7 +18,7 @@ from daemon.core.result import Report, asking
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
-from daemon.dialogue.answers import Answers, confirmed
+from daemon.dialogue.answers import Answers, confirmed, less_refused
 from daemon.dialogue.continuing import asked_anew, continued
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.last_resort import LastResort
@@ -191,9 +191,13 @@ class Tasks:
         and another thing that is named is asked about in its stead.
         """
         deed = question.reason == DEED
-        made = await self._understanding.compiled(first.text, first.lang, trace)
-        choice = self._understanding.either(None, made, first, context)
-        if made is not None and choice is not None and not self._is_noise(choice) and (deed or made.verdict == "act"):
+        choice, made = await self._understanding.of(replace(first, readings=()), iter(()), context, trace)
+        sure = (
+            choice is not None
+            and is_whole(choice.program)
+            and not self._thresholds.is_doubtful(choice.program.confidence)
+        )
+        if choice is not None and not self._is_noise(choice) and (deed or sure):
             return self._taken(choice, first.text, dialogue, context.lang, self._clock())
         other = self._named(first, made, context, trace) if deed else None
         if other is not None and other.question is not None and other.question.options != question.options:
@@ -263,7 +267,9 @@ class Tasks:
             case "misheard" | "wait" | "again":
                 return Report("ignore", (say("gave_up"),))
             case "no":
-                return Report("ignore", (say("confirmed_no"),))
+                others, unread = less_refused(question), answer.unread
+                told = (say("confirmed_no"), *((say("unread", words=Words(unread)),) if unread else ()))
+                return Task(others, {}, question.heard) if others is not None else Report("ignore", told)
             case _:
                 return Report("ignore", (say("cancelled"),))
 

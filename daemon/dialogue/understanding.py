@@ -19,7 +19,7 @@ from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, starts
-from daemon.dialogue.piecewise import Piecewise, is_whole, told_of
+from daemon.dialogue.piecewise import Piecewise, is_whole, points_back, told_of
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.passing import Passing
 from daemon.resolve.readings import Choice, Heard, Readings
@@ -134,9 +134,20 @@ class Understanding:
         if said.text in self._comprehension.names.texts:
             return None  # who says no more than a name asks for nothing
         found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
-        if found is not None and found.program is not None and self._comprehension.overlooks(said.text, found.program):
-            return replace(found, program=None)
-        return found
+        if found is None or found.program is None:
+            return found
+        left = self._comprehension.overlooks(said.text, found.program) or self._leaves_out(said, found.program)
+        return replace(found, program=None) if left else found
+
+    def _leaves_out(self, said: Normalized, program: Program) -> bool:
+        """Whether it is one command, and another one, that says all that it means, is joined to it."""
+        behind = self._comprehension.behind_joints(said.text) if len(program.clauses) == 1 else ()
+        found = (next(iter(self._comprehension.read_text(words, said.lang)), None) for words in behind)
+        return any(
+            item is not None and is_whole(item) and not points_back(item) and isinstance(item.clauses[0], Order)
+            for item in found
+            if item is None or not self._thresholds.is_doubtful(item.confidence)
+        )
 
     async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
         """What the small model makes of it where the grammar has no sure reading, if this home can do that."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
@@ -67,6 +68,10 @@ class Comprehension:
         """What is a yes where something is at stake."""
         self.heads = Heads(lexicon.answers)
         """How an answer begins that says more than yes or no."""
+        words = sorted(lexicon.words("JOINT"), key=len, reverse=True)
+        self._joints = re.compile(
+            "|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words if word.isascii()) or "(?!)"
+        )
         self._small = WordClass(dict.fromkeys(small, ""))
         polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
         self._polite = WordClass(dict.fromkeys(polite, ""))
@@ -176,6 +181,10 @@ class Comprehension:
         heeded = {item.parameter.attribute for item in program.clauses if item.parameter is not None}
         heeded |= {condition.attribute for item in program.clauses for condition in item.conditions}
         return any(item not in heeded and settings.ALSO.get(item) not in heeded for item in meant)
+
+    def behind_joints(self, text: str) -> tuple[str, ...]:
+        """What follows each word of a normalized text that joins two requests."""
+        return tuple(text[match.end() :].strip(" ,") for match in self._joints.finditer(text))
 
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""

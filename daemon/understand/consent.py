@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from daemon.core.values import replace
 from daemon.understand.normalize import plain_text
 
 _APART = "(?:, ?| )"
@@ -68,14 +69,15 @@ class _Language:
 class AnswerWords:
     """One language's words around an answer.
 
-    `weak`: a yes that may as well begin a command of its own ("ok, turn it on"). `joined`: before what is wanted
-    besides. `meant`: what stands before that which is meant, and changes nothing. `hedged`: what changes nothing
-    behind a yes. `by`: before an amount that is no value.
+    `weak`: a yes that may as well begin a command of its own ("ok, turn it on"). `drop`: a no that a pause parts from
+    what is wanted instead. `joined`: before what is wanted besides. `meant`: before what is meant, and changes nothing.
+    `hedged`: what changes nothing behind a yes. `by`: before an amount that is no value.
     """
 
     yes: Sequence[str] = ()
     weak: Sequence[str] = ()
     no: Sequence[str] = ()
+    drop: Sequence[str] = ()
     joined: Sequence[str] = ()
     meant: Sequence[str] = ()
     hedged: Sequence[str] = ()
@@ -94,6 +96,8 @@ class Head:
     """The same with that word; empty where there is none."""
     weak: bool = False
     """It may as well begin what follows."""
+    drops: bool = False
+    """Behind it stands a command of its own, or nothing."""
 
 
 class Heads:
@@ -110,6 +114,8 @@ class Heads:
             for yes, begun in ((True, language.yes), (False, language.no)):
                 if (match := begun.fullmatch(text)) is not None:
                     yield language.head(match, yes=yes)
+            if (match := language.drop.fullmatch(text)) is not None:
+                yield replace(language.head(match, yes=False), drops=True)
 
     def meant(self, text: str) -> str:
         """A normalized text less the words that stand before what is meant."""
@@ -135,6 +141,8 @@ class _Answering:
             return re.compile(rf"(?P<said>{one}(?:{beside}{one}){{0,{_MOST - 1}}})(?:(?P<apart>{beside})(?P<rest>.+))?")
 
         self.yes, self.no = begun([*words.yes, *words.weak]), begun(words.no)
+        one = f"(?:{_any(words.no)}){end}"
+        self.drop = re.compile(f"(?P<said>(?:{one}(?:{beside}))*(?:{_any(words.drop)})), ?(?P<rest>.+)")
         self._weak = re.compile(f"(?:^|.*{beside})(?:{_any(words.weak)})")
         self.meant = re.compile(f"^(?:(?:{_any(words.meant)}){end}(?:{beside}|$))+")
         self._joined = re.compile(f"(?:{_any(words.joined)}){end}{beside}(?P<rest>.+)")
