@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
 from daemon.core.ir import Clause, Inquiry, Order, Program, Target, Unread
+from daemon.core.messages import Words, say
 from daemon.core.questions import NOTHING_SETTLED, Answer, Question, Settled
+from daemon.core.result import Report
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
 from daemon.dialogue.amending import refused
 from daemon.dialogue.consenting import at_stake
 from daemon.dialogue.interpret import interpret
-from daemon.dialogue.piecewise import points_back
+from daemon.dialogue.piecewise import is_whole, points_back
 from daemon.dialogue.which import Tongue
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
@@ -69,6 +71,10 @@ class Answers:
                 return found, less, less.confidence
         return refused(question, first.said, tongue, self._concerns) or answer, first, first.confidence
 
+    def is_command(self, program: Program) -> bool:
+        """Whether it is a sure command of its own, whatever is open."""
+        return is_whole(program) and not self._thresholds.is_doubtful(program.confidence)
+
     def _concerns(self, words: str) -> bool:
         return self._comprehension.concerns(words) or self._comprehension.depends(words)
 
@@ -106,3 +112,9 @@ def less_refused(question: Question) -> Program | None:
             left.append(clause)
     wanted = any(isinstance(clause, Order) for clause in left) and question.kind == "confirm"
     return replace(program, clauses=tuple(left), source="dialogue") if wanted else None
+
+
+def refusal(answer: Answer) -> Report:
+    """That nothing is done, and what nobody understood of the no."""
+    unread = (say("unread", words=Words(answer.unread)),) if answer.unread else ()
+    return Report("ignore", (say("confirmed_no"), *unread))

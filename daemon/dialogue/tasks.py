@@ -9,7 +9,7 @@ from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.core.ir import DialogueMove, Order, Program
-from daemon.core.messages import Names, Words, say
+from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
 from daemon.core.questions import Choice as Habit
@@ -18,7 +18,7 @@ from daemon.core.result import Report, asking
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
-from daemon.dialogue.answers import Answers, confirmed, less_refused
+from daemon.dialogue.answers import Answers, confirmed, less_refused, refusal
 from daemon.dialogue.continuing import asked_anew, continued
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.last_resort import LastResort
@@ -187,17 +187,12 @@ class Tasks:
     ) -> Task | Report:
         """What is something new to the model, where the grammar reads no answer of it; else the question once more.
 
-        After a question about what nobody understood, more of that kind is to be expected: there it need not be sure,
-        and another thing that is named is asked about in its stead.
+        After a question about what nobody understood, it need not be sure, and another thing may be asked about.
         """
         deed = question.reason == DEED
         choice, made = await self._understanding.of(replace(first, readings=()), iter(()), context, trace)
-        sure = (
-            choice is not None
-            and is_whole(choice.program)
-            and not self._thresholds.is_doubtful(choice.program.confidence)
-        )
-        if choice is not None and not self._is_noise(choice) and (deed or sure):
+        new = choice is not None and (deed or self._answers.is_command(choice.program))
+        if choice is not None and new and not self._is_noise(choice):
             return self._taken(choice, first.text, dialogue, context.lang, self._clock())
         other = self._named(first, made, context, trace) if deed else None
         if other is not None and other.question is not None and other.question.options != question.options:
@@ -241,13 +236,15 @@ class Tasks:
     def _answered(self, question: Question, answer: Answer) -> Task | Report:
         if (missing := self._gone(question, answer)) is not None:
             return missing
-        program = replace(question.program, source="dialogue")
-        before = question.settled.get(question.at, NOTHING_SETTLED)
         if (still := self._still_open(question, answer)) is not None:
             again = self._asked_again(still)
             if answer.kind == "wait":  # a yes is to be one to the question, and not to "take your time"
                 again = replace(again, said=(say("waiting"), *(again.said if question.kind == "confirm" else ())))
             return again
+        program, before = (
+            replace(question.program, source="dialogue"),
+            question.settled.get(question.at, NOTHING_SETTLED),
+        )
         done = replace(question, chosen=answer.entities)
         habit = self._teaching.chosen(question, answer)
         match answer.kind:
@@ -255,7 +252,7 @@ class Tasks:
                 program, now = self._chosen(question, answer, program)
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
-            case "yes" | "more" if answer.entities:
+            case "yes" | "more" if answer.kind == "yes" or answer.entities:
                 program = answer.program or program
                 despite = (*before.despite, *question.despite)
                 now = replace(before, confirmed=question.options, despite=despite)
@@ -267,9 +264,8 @@ class Tasks:
             case "misheard" | "wait" | "again":
                 return Report("ignore", (say("gave_up"),))
             case "no":
-                others, unread = less_refused(question), answer.unread
-                told = (say("confirmed_no"), *((say("unread", words=Words(unread)),) if unread else ()))
-                return Task(others, {}, question.heard) if others is not None else Report("ignore", told)
+                others = less_refused(question)
+                return Task(others, {}, question.heard) if others is not None else refusal(answer)
             case _:
                 return Report("ignore", (say("cancelled"),))
 
