@@ -155,11 +155,13 @@ class _Amending:
         if self.asked.when is not None and (later := moved(self.asked, said)) is not None:
             return (later,)
         timed = said.when is not None and not (said.action or said.parameter)
-        made = replace(self.asked, when=said.when) if timed and not self.asked.when else revised(self.asked, said)
+        switched_on = self.asked.action == "turn_on"
+        asked = replace(self.asked, parameter=None) if switched_on and not timed else self.asked
+        made = replace(asked, when=said.when) if timed and not asked.when else revised(asked, said)
         if made is None or made == self.asked:
             return ()
         made = self._by_so_much(made)
-        if self.asked.action == "turn_on" and self.asked.parameter is None and made.action == "set":
+        if switched_on and asked.parameter is None and made.parameter is not None:
             return (self.asked, _said(replace(made, targets=(self._pronoun(),))))
         return (made,)
 
