@@ -102,7 +102,10 @@ def confirmed(question: Question) -> dict[int, Settled]:
 
 
 def less_refused(question: Question) -> Program | None:
-    """What was said beside that to which the answer is no, and is nothing of it; None where that is nothing."""
+    """What was said beside that to which the answer is no, and is nothing of it; None where that is nothing.
+
+    A no to whether it was understood is one to all of it.
+    """
     gone = {question.at, *(other.at for other in question.also)}
     program, left = question.program, list[Clause]()
     for at, clause in enumerate(program.clauses):
@@ -110,7 +113,8 @@ def less_refused(question: Question) -> Program | None:
             gone.add(at)
         elif isinstance(clause, Order | Inquiry | Unread):
             left.append(clause)
-    wanted = any(isinstance(clause, Order) for clause in left) and question.kind == "confirm"
+    understood = question.kind == "confirm" and question.reason != "confirm_reading"
+    wanted = understood and any(isinstance(clause, Order) for clause in left)
     return replace(program, clauses=tuple(left), source="dialogue") if wanted else None
 
 

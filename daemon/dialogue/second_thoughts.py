@@ -19,6 +19,8 @@ from daemon.understand.build_act import switched
 from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
 
 _UNDO = DialogueMove("undo")
+_ANEW = 0.97
+"""How sure another value is of what was just set."""
 _TURNED = ("turn_on", "turn_off", "open", "close", "lock")
 """What has an opposite, which puts an end to it."""
 _MOVED: Mapping[str, Op] = {"open": "increase", "close": "decrease"}
@@ -104,6 +106,23 @@ def the_one_there(
     text = readings[0].text
     fix = Fix("correct", text=text, targets=tuple(named))
     return revision(replace(readings[0], clauses=(fix,)), text, dialogue, registry, now)
+
+
+def anew(said: Program, dialogue: Dialogue, now: float) -> Program:
+    """As a guess at "purple, she wants purple" right after the lamp was set to pink: that is no guess any more."""
+    before = dialogue.program
+    clause, last = said.clauses[0], before.clauses[-1] if before is not None else None
+    if len(said.clauses) > 1 or not isinstance(clause, Order) or not isinstance(last, Order):
+        return said
+    value, first = clause.parameter, last.parameter
+    bare = clause.action == last.action == "set" and not (clause.targets or clause.when or clause.conditions)
+    if not bare or not dialogue.just_acted(now) or value is None or first is None or last.when is not None:
+        return said
+    if said.source != "model" or value.attribute != first.attribute or value.op != "set" or value.value == first.value:
+        return said
+    them = Target(reference="them" if len(dialogue.last) > 1 else "it")
+    sure = replace(clause, targets=(them,), implicit=False, confidence=_ANEW)
+    return replace(said, clauses=(sure,), source="dialogue", confidence=_ANEW, needs_fallback=False)
 
 
 def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | None:

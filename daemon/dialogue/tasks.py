@@ -25,7 +25,7 @@ from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.options import dimension
 from daemon.dialogue.others import Others
 from daemon.dialogue.piecewise import is_whole
-from daemon.dialogue.second_thoughts import Revision, another_too, listed_too, retimed, revision, the_one_there
+from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, retimed, revision, the_one_there
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
@@ -221,7 +221,7 @@ class Tasks:
                 return Task(found.program, found.settled, choice.heard, whole=True, answered=dialogue.answered)
         if move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
-        return Task(asked_anew(choice.program), heard=choice.heard)
+        return Task(anew(asked_anew(choice.program), dialogue, now), heard=choice.heard)
 
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""
