@@ -90,8 +90,9 @@ class _Amending:
         """A no, and what is wanted instead."""
         if not head.rest:
             return None
-        named = self.question.kind == "choose" or not self._is_at_stake
-        if named and not head.drops and (made := self._amended(head.rest, others=True)):
+        made = self._amended(head.rest, others=True) if not head.drops else ()
+        # Where something is at stake, only to something else, and that as if nothing had been asked.
+        if made and (made[0].targets != self.asked.targets or not self._is_at_stake):
             return self._answer(made, agreed=True)
         more = next(self._whole(head.rest), None)
         return Answer("more", program=more) if more is not None else None

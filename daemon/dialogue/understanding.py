@@ -136,18 +136,24 @@ class Understanding:
         found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
         if found is None or found.program is None:
             return found
-        left = self._comprehension.overlooks(said.text, found.program) or self._leaves_out(said, found.program)
-        return replace(found, program=None) if left else found
+        if self._comprehension.overlooks(said.text, found.program):
+            return replace(found, program=None)
+        return replace(found, program=self._with_joined(said, found.program))
 
-    def _leaves_out(self, said: Normalized, program: Program) -> bool:
-        """Whether it is one command, and another one, that says all that it means, is joined to it."""
-        behind = self._comprehension.behind_joints(said.text) if len(program.clauses) == 1 else ()
-        found = (next(iter(self._comprehension.read_text(words, said.lang)), None) for words in behind)
-        return any(
-            item is not None and is_whole(item) and not points_back(item) and isinstance(item.clauses[0], Order)
-            for item in found
-            if item is None or not self._thresholds.is_doubtful(item.confidence)
-        )
+    def _with_joined(self, said: Normalized, program: Program) -> Program:
+        """The program, where it is one command, with another one that is joined to it and says all that it means.
+
+        Where it is that one, it leaves out what stands before.
+        """
+        for before, behind in self._comprehension.joined(said.text) if len(program.clauses) == 1 else ():
+            more = next(iter(self._comprehension.read_text(behind, said.lang)), None)
+            if more is None or not is_whole(more) or points_back(more) or self._thresholds.is_doubtful(more.confidence):
+                continue
+            first, second = program.clauses[0], more.clauses[0]
+            if isinstance(first, Order) and isinstance(second, Order):
+                kept = Unread(text=before) if first.action == second.action else first
+                return replace(program, clauses=(kept, *more.clauses))
+        return program
 
     async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
         """What the small model makes of it where the grammar has no sure reading, if this home can do that."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
@@ -182,9 +182,10 @@ class Comprehension:
         heeded |= {condition.attribute for item in program.clauses for condition in item.conditions}
         return any(item not in heeded and settings.ALSO.get(item) not in heeded for item in meant)
 
-    def behind_joints(self, text: str) -> tuple[str, ...]:
-        """What follows each word of a normalized text that joins two requests."""
-        return tuple(text[match.end() :].strip(" ,") for match in self._joints.finditer(text))
+    def joined(self, text: str) -> Iterator[tuple[str, str]]:
+        """What stands before and behind each word of a normalized text that joins two requests."""
+        for match in self._joints.finditer(text):
+            yield text[: match.start()].strip(" ,"), text[match.end() :].strip(" ,")
 
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""
