@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from daemon.core.ir import Clause, Fix, Inquiry, Op, Order, Program, Target
-from daemon.core.questions import Answer, Question
+from daemon.core.questions import STILL_OFF, Answer, Question
 from daemon.core.resolution import deed_of
 from daemon.core.values import replace
 from daemon.dialogue.consenting import at_stake
@@ -51,7 +51,8 @@ def amended(question: Question, said: str, text: str, tongue: Tongue, registry: 
         found = amending.agreed(head) if head.yes else amending.refused(head)
         if found is not None:
             return found
-    return amending.instead(text) if question.kind != "choose" else None
+    beside = question.kind == "choose" or question.reason == STILL_OFF  # what was asked beside an act may be left alone
+    return amending.instead(text) if not beside else None
 
 
 def refused(question: Question, said: str, tongue: Tongue, concerns: Callable[[str], bool]) -> Answer | None:
