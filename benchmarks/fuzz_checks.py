@@ -43,8 +43,11 @@ _NO_LETTERS: Final = re.compile("[\\W\\d_零〇一二两三四五六七八九十
 
 
 def is_yes(text: str) -> bool:
-    """Whether this is one of the sentences that say yes, and nothing else."""
-    return _yes().fullmatch(_bare(text)) is not None
+    """Whether this is one of the sentences that say yes, and nothing else, or one of them joined to another command."""
+    said = _bare(text)
+    joined = _yes_and().fullmatch(said)
+    leads = [_bare(word) for words in PHRASES["leads"].values() for word in words]
+    return _yes().fullmatch(said) is not None or (joined is not None and joined["yes"] not in leads)
 
 
 def asks_about(question: str, device: Entity) -> bool:
@@ -123,6 +126,11 @@ def _mentions(program: Any) -> Iterator[str]:
 def _yes() -> re.Pattern[str]:
     one, around = (_any(PHRASES[name]) for name in ("yes", "around_yes"))
     return re.compile(f"(?:{around})*(?:{one})+(?:{around})*")
+
+
+@cache
+def _yes_and() -> re.Pattern[str]:
+    return re.compile(f"(?P<yes>{_yes().pattern})(?:{_any(PHRASES['joined'])}).+")
 
 
 def _any(phrases: Mapping[Lang, Sequence[str]]) -> str:

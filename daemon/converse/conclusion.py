@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from daemon.act.answers import Acted
+from daemon.act.answers import Acted, StillOff
 from daemon.converse.words import Speech
 from daemon.core.ir import Condition, Program
 from daemon.core.messages import Message
@@ -65,7 +65,8 @@ def _told(reports: Sequence[Report]) -> tuple[Message, ...]:
     """What is said, in order; where several in a row say nothing but what is done, that is told together."""
     told: list[Message] = []
     done: list[Outcome] = []
-    for report in reports:
+    for at, report in enumerate(reports):
+        report = _less_outdone(report, reports[at + 1 :])  # noqa: PLW2901 - as it is told
         its = report.outcomes
         if its and all(item.status == "done" for item in its) and report.said == (Acted(its),):
             done += its
@@ -74,6 +75,19 @@ def _told(reports: Sequence[Report]) -> tuple[Message, ...]:
         told += report.said
         done = []
     return (*told, Acted(tuple(done))) if done else tuple(told)
+
+
+def _less_outdone(report: Report, later: Sequence[Report]) -> Report:
+    """The report, without that something is still off to which more was done in the same breath: that tells of it."""
+    more = {item.write.entity for other in later for item in other.outcomes}
+    said: list[Message] = []
+    for message in report.said:
+        if isinstance(message, StillOff) and more.intersection(message.entities):
+            left = tuple(item for item in message.entities if item not in more)
+            said += [replace(message, entities=left)] if left else []
+        else:
+            said.append(message)
+    return replace(report, said=tuple(said))
 
 
 def outcome_of(reports: Sequence[Report]) -> ResultOutcome:

@@ -178,7 +178,8 @@ def _done(group: Sequence[Outcome], registry: Registry, replies: Replies, lang: 
     else:
         plain = "done.value.clamped" if first.clamped else "done.value"
         worded = f"done.{first.attribute}.{str(first.value).lower()}"
-        key = replies.first(lang, worded, plain if first.clamped else f"done.{first.attribute}", plain)
+        switched = f"done.setting.{first.value}" if settings.is_setting(first.attribute) else worded
+        key = replies.first(lang, worded, switched, plain if first.clamped else f"done.{first.attribute}", plain)
     return replies.say(
         key,
         lang,

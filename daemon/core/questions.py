@@ -138,14 +138,29 @@ class Answer(Struct, frozen=True):
 
     `chosen` carries entity ids, and so does `narrowed`, of which one is still to be chosen; `value`, `target` and
     `time` a program whose clause has the missing slot (its time or its length), or another one than was asked about;
+    `more` that with something besides: without entities, a yes was not given to it, or to nothing of it;
     `wait` and `again` are remarks that leave the question open; `other` says that it is no answer but a new utterance;
     `misheard` that it is neither.
     """
 
     kind: Literal[
-        "chosen", "narrowed", "yes", "no", "cancel", "value", "target", "time", "wait", "again", "other", "misheard"
+        "chosen",
+        "narrowed",
+        "yes",
+        "no",
+        "cancel",
+        "value",
+        "target",
+        "time",
+        "more",
+        "wait",
+        "again",
+        "other",
+        "misheard",
     ]
     entities: tuple[str, ...] = ()
     program: Program | None = None
     always: bool = False
     """What is chosen here is to hold from now on."""
+    unread: str = ""
+    """Behind a no, what nobody understood."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from daemon.core.decisions import Ask, Decision, Refuse
 from daemon.core.ir import Attribute, Clause, Inquiry, Order
@@ -27,8 +27,17 @@ _DOUBTS = frozenset({"confirm_reading", "confirm_name"})
 """Of these, a yes says only that it was understood: it does for all of an utterance."""
 
 
-def asked_first(decisions: Iterable[Decision]) -> Ask | None:
-    """The first question of an utterance; where it asks whether that is meant, so for all of which that is asked."""
+def asked_first(decisions: Sequence[Decision]) -> Ask | None:
+    """The first question of an utterance; where it asks whether that is meant, so for all of which that is asked.
+
+    What nobody understood of it is told before.
+    """
+    unread = [said for item in decisions if isinstance(item, Refuse) and item.reason == "unread" for said in item.said]
+    asked = _asked(decisions)
+    return replace(asked, before=(*unread, *asked.before)) if asked is not None and unread else asked
+
+
+def _asked(decisions: Sequence[Decision]) -> Ask | None:
     asks = [item for item in decisions if isinstance(item, Ask) and item.outcome == "clarify"]
     alike = [item for item in asks if _is_doubt(item)]
     if not asks or asks[0] not in alike or len(alike) == 1:

@@ -3,45 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Literal
 
 from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Lesson, Order, Program, Reference, Target
 from daemon.core.questions import DEED, Answer, Question
 from daemon.core.resolution import deed_of
-from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
+from daemon.dialogue.amending import amended
 from daemon.dialogue.consenting import at_stake, told_again
 from daemon.dialogue.moves import filled, from_correction, from_move
 from daemon.dialogue.options import besides, is_another, partly, recognise
 from daemon.dialogue.second_thoughts import answer_instead
-from daemon.dialogue.which import which_and_how
+from daemon.dialogue.which import Tongue, which_and_how
+from daemon.home.names import has_han
 from daemon.home.registry import Registry
-from daemon.understand.consent import Consent
 from daemon.understand.normalize import plain_text
-
-Essence = Callable[[str], str]
-"""Text -> the same without the words that may stand around any name."""
-Reader = Callable[[str], Sequence[Program]]
-"""Text -> its readings, best first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tongue:
-    """What can be known of words apart from their place in a conversation."""
-
-    read: Reader
-    named: Callable[[str], tuple[Target, ...]]
-    """What a text names without a verb ("the bedroom one and the hall light"); empty where it says more or nothing."""
-    essence: Essence
-    consent: Consent
-    thresholds: Thresholds
-
-    def is_sure(self, program: Program) -> bool:
-        """Whether a reading is a command of its own rather than a misheard answer."""
-        return not program.needs_fallback and not self.thresholds.is_doubtful(program.confidence)
-
 
 _WAYS: dict[Action | None, bool] = {"turn_on": True, "open": True, "turn_off": False, "close": False}
 _BACK: frozenset[Reference | None] = frozenset({"it", "that", "them"})
@@ -60,10 +37,20 @@ def interpret(
     if question.kind == "confirm" and _is_yes(question, said, tongue, registry):
         return Answer("yes", question.options)
     answer = _interpreted(question, text, readings, tongue, registry)
+    if answer.kind in ("misheard", "other"):
+        answer = _and_more(question, said, text, answer, tongue, registry) or answer
     if question.kind == "confirm" and answer.kind == "yes" and at_stake(question, registry):
         return Answer("misheard")
     move = _move(readings[0] if readings else None)
     return replace(answer, always=True) if move is not None and (move.always or move.move == "always") else answer
+
+
+def _and_more(
+    question: Question, said: str, text: str, answer: Answer, tongue: Tongue, registry: Registry
+) -> Answer | None:
+    """What an answer that says more comes to; what is a command of its own without a yes stays one."""
+    begun = any(head.yes and not head.weak for head in tongue.heads.of(said))
+    return amended(question, said, text, tongue, registry) if answer.kind == "misheard" or begun else None
 
 
 def _is_yes(question: Question, said: str, tongue: Tongue, registry: Registry) -> bool:
@@ -218,7 +205,8 @@ def _end_of_sentence(question: Question, best: Program | None, text: str, tongue
         question.reason == DEED and best is not None and best.missing == "target"
     ):  # "turn on" - "the hall lamp"; "the hall lamp" - "off"
         orders.insert(0, (text, begun))
-    texts = dict.fromkeys(plain_text(joint.join(parts)) for parts in orders for joint in (" ", ""))
+    joints = (" ", "") if has_han(text) else (" ",)
+    texts = dict.fromkeys(plain_text(joint.join(parts)) for parts in orders for joint in joints)
     found = [program for whole in texts for program in tongue.read(whole)]
     if question.kind == "rest":
         found = [program for program in found if not tongue.thresholds.is_doubtful(program.confidence)]

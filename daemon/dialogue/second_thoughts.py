@@ -13,11 +13,14 @@ from daemon.core.questions import NOTHING_SETTLED, Question, Settled
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.options import is_another, recognise
+from daemon.home.names import key
 from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import corrected, is_offered, moved, says_time, says_value
 
 _UNDO = DialogueMove("undo")
+_ANEW = 0.97
+"""How sure another value is of what was just set."""
 _TURNED = ("turn_on", "turn_off", "open", "close", "lock")
 """What has an opposite, which puts an end to it."""
 _MOVED: Mapping[str, Op] = {"open": "increase", "close": "decrease"}
@@ -54,11 +57,24 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
     last = before.clauses[-1]
     if not isinstance(last, Order | Inquiry) or not (fix.targets or fix.action):
         return None
-    revised = _of_another(corrected(last, fix), fix, dialogue.last)
+    revised = _called_so(_of_another(corrected(last, fix), fix, dialogue.last), last, registry)
     program = replace(before, clauses=(*before.clauses[:-1], revised), source="dialogue", confidence=revised.confidence)
     if revised.targets == last.targets or isinstance(last, Inquiry):
         return Revision(replace(program, clauses=(revised,)))
     return _after_undo(program, dialogue, registry, {})
+
+
+def _called_so(revised: Order | Inquiry, last: Order | Inquiry, registry: Registry) -> Order | Inquiry:
+    """The same by the name that was said first, where something in the other place bears it: two reading lamps."""
+    name = last.targets[0].mention if len(last.targets) == 1 else None
+    if name is None or len(revised.targets) != 1 or revised.targets[0].mention is not None:
+        return revised
+    target = revised.targets[0]
+    places = set(map(key, target.areas))
+    bearing = (item for item in registry.devices if key(name) in map(key, item.names))
+    areas = (area for item in bearing if (area := registry.area_of(item.id)) is not None)
+    there = any(places.intersection(map(key, area.names)) for area in areas)
+    return replace(revised, targets=(replace(target, mention=name),)) if there else revised
 
 
 def _of_another(revised: Order | Inquiry, fix: Fix, done: Sequence[str]) -> Order | Inquiry:
@@ -90,6 +106,23 @@ def the_one_there(
     text = readings[0].text
     fix = Fix("correct", text=text, targets=tuple(named))
     return revision(replace(readings[0], clauses=(fix,)), text, dialogue, registry, now)
+
+
+def anew(said: Program, dialogue: Dialogue, now: float) -> Program:
+    """As a guess at "purple, she wants purple" right after the lamp was set to pink: that is no guess any more."""
+    before = dialogue.program
+    clause, last = said.clauses[0], before.clauses[-1] if before is not None else None
+    if len(said.clauses) > 1 or not isinstance(clause, Order) or not isinstance(last, Order):
+        return said
+    value, first = clause.parameter, last.parameter
+    bare = clause.action == last.action == "set" and not (clause.targets or clause.when or clause.conditions)
+    if not bare or not dialogue.just_acted(now) or value is None or first is None or last.when is not None:
+        return said
+    if said.source != "model" or value.attribute != first.attribute or value.op != "set" or value.value == first.value:
+        return said
+    them = Target(reference="them" if len(dialogue.last) > 1 else "it")
+    sure = replace(clause, targets=(them,), implicit=False, confidence=_ANEW)
+    return replace(said, clauses=(sure,), source="dialogue", confidence=_ANEW, needs_fallback=False)
 
 
 def another_too(said: Program, dialogue: Dialogue, now: float) -> Revision | None:
@@ -200,6 +233,8 @@ def answer_instead(question: Question, said: Program) -> Program | None:
     if not isinstance(asked, Order | Inquiry) or not (fix.targets or fix.action):
         return None
     revised = corrected(asked, fix)
+    if isinstance(revised, Order) and question.kind == "confirm":
+        revised = replace(revised, implicit=False, confidence=fix.confidence)  # who says of what, wants it
     clauses = (*question.program.clauses[: question.at], revised, *question.program.clauses[question.at + 1 :])
     confidence = min(clause.confidence for clause in clauses)
     return replace(

@@ -18,7 +18,7 @@ from daemon.core.result import Report, asking
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
-from daemon.dialogue.answers import Answers, confirmed
+from daemon.dialogue.answers import Answers, confirmed, less_refused, refusal
 from daemon.dialogue.continuing import asked_anew
 from daemon.dialogue.depending import gone_on
 from daemon.dialogue.dialogue import Dialogue
@@ -26,7 +26,7 @@ from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.options import dimension
 from daemon.dialogue.others import Others
-from daemon.dialogue.second_thoughts import Revision, another_too, listed_too, retimed, revision, the_one_there
+from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, retimed, revision, the_one_there
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
@@ -188,13 +188,12 @@ class Tasks:
     ) -> Task | Report:
         """What is something new to the model, where the grammar reads no answer of it; else the question once more.
 
-        After a question about what nobody understood, more of that kind is to be expected: there it need not be sure,
-        and another thing that is named is asked about in its stead.
+        After a question about what nobody understood, it need not be sure, and another thing may be asked about.
         """
         deed = question.reason == DEED
-        made = await self._understanding.compiled(first.text, first.lang, trace)
-        choice = self._understanding.either(None, made, first, context)
-        if made is not None and choice is not None and not self._is_noise(choice) and (deed or made.verdict == "act"):
+        choice, made = await self._understanding.of(replace(first, readings=()), iter(()), context, trace)
+        new = choice is not None and (deed or self._answers.is_command(choice.program))
+        if choice is not None and new and not self._is_noise(choice):
             return self._taken(choice, first.text, dialogue, context.lang, self._clock())
         other = self._named(first, made, context, trace) if deed else None
         if other is not None and other.question is not None and other.question.options != question.options:
@@ -223,7 +222,7 @@ class Tasks:
                 return Task(found.program, found.settled, choice.heard, whole=True, answered=dialogue.answered)
         if move == "always" and dialogue.choice is not None:
             return self._always(choice, dialogue.choice, dialogue.outcomes, lang)
-        return Task(asked_anew(choice.program), heard=choice.heard)
+        return Task(anew(asked_anew(choice.program), dialogue, now), heard=choice.heard)
 
     def _always(self, choice: Choice, habit: Habit, outcomes: Sequence[Outcome], lang: str) -> Task | Report:
         """What was chosen on the way to the last act is to be taken always: learnt only of what worked."""
@@ -238,13 +237,15 @@ class Tasks:
     def _answered(self, question: Question, answer: Answer) -> Task | Report:
         if (missing := self._gone(question, answer)) is not None:
             return missing
-        program = replace(question.program, source="dialogue")
-        before = question.settled.get(question.at, NOTHING_SETTLED)
         if (still := self._still_open(question, answer)) is not None:
             again = self._asked_again(still)
             if answer.kind == "wait":  # a yes is to be one to the question, and not to "take your time"
                 again = replace(again, said=(say("waiting"), *(again.said if question.kind == "confirm" else ())))
             return again
+        program, before = (
+            replace(question.program, source="dialogue"),
+            question.settled.get(question.at, NOTHING_SETTLED),
+        )
         done = replace(question, chosen=answer.entities)
         habit = self._teaching.chosen(question, answer)
         match answer.kind:
@@ -252,18 +253,20 @@ class Tasks:
                 program, now = self._chosen(question, answer, program)
                 settled = {**question.settled, question.at: now}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
-            case "yes":
+            case "yes" | "more" if answer.kind == "yes" or answer.entities:
+                program = answer.program or program
                 despite = (*before.despite, *question.despite)
                 now = replace(before, confirmed=question.options, despite=despite)
                 settled = {**question.settled, question.at: now, **confirmed(question)}
                 return Task(program, settled, question.heard, answered=done, choice=habit)
-            case "value" | "target" | "time" if answer.program is not None:
+            case "value" | "target" | "time" | "more" if answer.program is not None:
                 # A time says nothing about whom it is done to: what was settled about that stays so.
                 return Task(answer.program, question.settled if answer.kind == "time" else {}, question.heard)
             case "misheard" | "wait" | "again":
                 return Report("ignore", (say("gave_up"),))
             case "no":
-                return Report("ignore", (say("confirmed_no"),))
+                others = less_refused(question)
+                return Task(others, {}, question.heard) if others is not None else refusal(answer)
             case _:
                 return Report("ignore", (say("cancelled"),))
 

@@ -19,7 +19,7 @@ from daemon.core.trace import Trace
 from daemon.core.values import replace, to_dict
 from daemon.dialogue.bare import Bare
 from daemon.dialogue.cutting import Read, Reads, Run, is_sure, joined, likeliest, starts
-from daemon.dialogue.leaning import is_whole, told_of
+from daemon.dialogue.leaning import is_whole, points_back, told_of
 from daemon.dialogue.piecewise import Piecewise
 from daemon.resolve.comprehension import Comprehension, language
 from daemon.resolve.passing import Passing
@@ -135,9 +135,26 @@ class Understanding:
         if said.text in self._comprehension.names.texts:
             return None  # who says no more than a name asks for nothing
         found = await self._compiler.compile(said, self._comprehension.names, self._thresholds)
-        if found is not None and found.program is not None and self._comprehension.overlooks(said.text, found.program):
+        if found is None or found.program is None:
+            return found
+        if self._comprehension.overlooks(said.text, found.program):
             return replace(found, program=None)
-        return found
+        return replace(found, program=self._with_joined(said, found.program))
+
+    def _with_joined(self, said: Normalized, program: Program) -> Program:
+        """The program, where it is one command, with another one that is joined to it and says all that it means.
+
+        Where it is that one, it leaves out what stands before.
+        """
+        for before, behind in self._comprehension.joined(said.text) if len(program.clauses) == 1 else ():
+            more = next(iter(self._comprehension.read_text(behind, said.lang)), None)
+            if more is None or not is_whole(more) or points_back(more) or self._thresholds.is_doubtful(more.confidence):
+                continue
+            first, second = program.clauses[0], more.clauses[0]
+            if isinstance(first, Order) and isinstance(second, Order):
+                kept = Unread(text=before) if first.action == second.action else first
+                return replace(program, clauses=(kept, *more.clauses))
+        return program
 
     async def _made(self, choice: Choice | None, first: Heard, trace: Trace) -> Compiled | None:
         """What the small model makes of it where the grammar has no sure reading, if this home can do that."""

@@ -8,16 +8,38 @@ from dataclasses import dataclass
 from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Op, Order, Parameter, Program, Target
 from daemon.core.questions import Answer, Question
 from daemon.core.resolution import deed_of
+from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
 from daemon.dialogue.options import besides, is_another, partly, recognise
 from daemon.home.registry import Registry
 from daemon.understand.build_act import switched
+from daemon.understand.consent import Consent, Heads
 
 Reader = Callable[[str], Sequence[Program]]
+"""Text -> its readings, best first."""
+Essence = Callable[[str], str]
+"""Text -> the same without the words that may stand around any name."""
 _POINTS = frozenset({"it", "that", "this"})
 _WAYS: Mapping[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _HOURS = 24
 _AGAINST = (("increase", "min"), ("decrease", "max"))
+
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """Reads words, and knows what they are for an answer."""
+
+    read: Reader
+    named: Callable[[str], tuple[Target, ...]]
+    """What a text names without a verb ("the bedroom one and the hall light"); empty where it says more or nothing."""
+    essence: Essence
+    consent: Consent
+    heads: Heads
+    thresholds: Thresholds
+
+    def is_sure(self, program: Program) -> bool:
+        """Whether a reading is a command of its own rather than a misheard answer."""
+        return not program.needs_fallback and not self.thresholds.is_doubtful(program.confidence)
 
 
 def which_and_how(
@@ -41,11 +63,11 @@ def which_and_how(
     names = _Names(question, essence, registry)
     whole = best.clauses[0] if best is not None and len(best.clauses) == 1 else None
     if isinstance(whole, Order | Fix) and (chosen := names.chosen(whole)):
-        return None if _is_the_same(whole, question.clause) else _answer(question, chosen, replace(whole, targets=()))
+        return None if is_the_same(whole, question.clause) else _answer(question, chosen, replace(whole, targets=()))
     for chosen, rest in names.apart(text):
         more = next((item.clauses[0] for item in read(rest) if len(item.clauses) == 1), None)
-        if more is not None and _says_how(more):
-            return None if _is_the_same(more, question.clause) else _answer(question, chosen, more)
+        if more is not None and says_how(more):
+            return None if is_the_same(more, question.clause) else _answer(question, chosen, more)
     return None
 
 
@@ -59,7 +81,7 @@ class _Names:
 
     def chosen(self, said: Order | Fix) -> tuple[str, ...]:
         """The one option that a command is about which only says which one: "turn the bedroom one off"."""
-        if not _says_how(said) or len(said.targets) != 1:
+        if not says_how(said) or len(said.targets) != 1:
             return ()
         target = said.targets[0]
         bare = replace(target, mention=None, kind=None, areas=(), floors=(), confidence=1.0)
@@ -92,7 +114,7 @@ class _Names:
         return mention is not None and any(mention == name.casefold() for item in self.registry for name in item.names)
 
 
-def _says_how(said: Clause) -> bool:
+def says_how(said: Clause) -> bool:
     """Whether it says what is to be done, how much or when, of nothing else than what is chosen beside it."""
     if isinstance(said, DialogueMove) and not isinstance(said, Fix):
         return said.move in ("value", "time")
@@ -101,7 +123,7 @@ def _says_how(said: Clause) -> bool:
     return said.action is not None or said.parameter is not None or said.when is not None or bool(said.conditions)
 
 
-def _is_the_same(said: Clause, asked: Clause) -> bool:
+def is_the_same(said: Clause, asked: Clause) -> bool:
     """Whether it is what was asked about, told again, and no more: "turn down the bedroom one"."""
     plain = not (said.negated or said.conditions or said.excluded or said.when)
     return plain and said.parameter in (None, asked.parameter) and deed_of(said) == deed_of(asked)
@@ -109,14 +131,14 @@ def _is_the_same(said: Clause, asked: Clause) -> bool:
 
 def _answer(question: Question, chosen: tuple[str, ...], said: Clause) -> Answer:
     asked = question.clause
-    made = _revised(asked, said) if isinstance(asked, Order) and len(asked.targets) == 1 else None
+    made = revised(asked, said) if isinstance(asked, Order) and len(asked.targets) == 1 else None
     if made is None:
         return Answer("misheard")
     clauses = (*question.program.clauses[: question.at], made, *question.program.clauses[question.at + 1 :])
     return Answer("chosen", chosen, program=replace(question.program, clauses=clauses))
 
 
-def _revised(asked: Order, said: Clause) -> Order | None:
+def revised(asked: Order, said: Clause) -> Order | None:
     """What was asked about, with what is said of it; None where that cannot be told."""
     plain = all(target.reference in _POINTS for target in said.targets)
     if said.negated or said.excluded or said.either or said.implicit or not plain:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
@@ -17,7 +18,7 @@ from daemon.system.languages import LANGS, MAIN
 from daemon.system.naming import plurals
 from daemon.system.worker import Derived
 from daemon.understand.confidence import Confidences
-from daemon.understand.consent import Consent
+from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
@@ -64,6 +65,12 @@ class Comprehension:
         small += [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)]
         self.consent = Consent(lexicon.consent)
         """What is a yes where something is at stake."""
+        self.heads = Heads(lexicon.answers)
+        """How an answer begins that says more than yes or no."""
+        words = sorted(lexicon.words("JOINT"), key=len, reverse=True)
+        self._joints = re.compile(
+            "|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words if word.isascii()) or "(?!)"
+        )
         self._small = WordClass(dict.fromkeys(small, ""))
         polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
         self._polite = WordClass(dict.fromkeys(polite, ""))
@@ -182,6 +189,11 @@ class Comprehension:
         heeded = {item.parameter.attribute for item in program.clauses if item.parameter is not None}
         heeded |= {condition.attribute for item in program.clauses for condition in item.conditions}
         return any(item not in heeded and settings.ALSO.get(item) not in heeded for item in meant)
+
+    def joined(self, text: str) -> Iterator[tuple[str, str]]:
+        """What stands before and behind each word of a normalized text that joins two requests."""
+        for match in self._joints.finditer(text):
+            yield text[: match.start()].strip(" ,"), text[match.end() :].strip(" ,")
 
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""

@@ -229,7 +229,8 @@ def _implied(house: House, request: Request) -> Resolution | None:
     if kind is not None:
         found = everything_of(house, request, kind)
         return found if found.status in ("resolved", "ambiguous") else None
-    able = _here(house, request, [item for item in house.registry.devices if _takes(request, item)])
+    there = [item for item in house.registry.devices if house.places.holds(request.scope, item)]
+    able = _here(house, request, [item for item in there if _takes(request, item)])
     by_value = _by_value(request, able)
     able = by_value or standing(request, able)
     if len(able) == 1:

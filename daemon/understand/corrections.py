@@ -129,7 +129,7 @@ def asked_further(before: Inquiry, made: Clause) -> Inquiry | None:
 
 def instead(first: Sequence[Target], last: Sequence[Target]) -> tuple[Target, ...]:
     """The targets that are meant after a correction; they are of the kind, and in the place, that was said first."""
-    if not last or all(target.reference in _PRONOUNS for target in last):
+    if not last or all(target.reference in _PRONOUNS and not (target.mention or target.kind) for target in last):
         return tuple(first)  # "no, turn it off": what was spoken of
     return tuple(_like(first[0], target) for target in last) if first else tuple(last)
 

@@ -14,7 +14,7 @@ unfinished: {more: "and, and then"}     at the end of what is said: what is miss
 asked: {said: asked}                    at the end of what only a question mark makes a question
 asking: "what, who"                     words that make it one by themselves
 by_sound: 打开, 关掉                     words that are also known by their sound, beside those for things and places
-consent: {said: .., before: .., after: .., told: ..}   what is a yes to a risky question, and the courtesy around it
+consent, answers: {said: .., ..}        what is a yes to a risky question; how an answer begins that says more than yes
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from typing import Any, cast
 from daemon.core.ir import KINDS, Kind
 from daemon.system.languages import required
 from daemon.system.nodes import Value, read_yaml
-from daemon.understand.consent import ConsentWords
+from daemon.understand.consent import AnswerWords, ConsentWords
 from daemon.understand.matchers import LETTERS, WORD
 from daemon.understand.normalize import plain_text
 from daemon.understand.numbers import NumberWords
@@ -36,7 +36,7 @@ from daemon.understand.openings import END, PLACES, opening
 
 _SECTIONS = (
     *("words", "numbers", "rewrites", "fillers", "openings", "verbs", "requests", "by_sound", "misheard"),
-    *("unfinished", "asked", "asking", "consent", "stammers", "hedges"),
+    *("unfinished", "asked", "asking", "consent", "answers", "stammers", "hedges"),
 )
 _FORMS = ("doing", "done")
 _PLAIN_REQUEST = 3
@@ -162,7 +162,8 @@ class Lexicon:
     """What may have been meant where a text sounds like it; names of things and places among it."""
 
     consent: list[ConsentWords] = field(default_factory=list)
-    """What is a yes where something is at stake, by language."""
+    answers: list[AnswerWords] = field(default_factory=list)
+    """What is a yes where something is at stake, and how an answer begins that says more, by language."""
 
     @classmethod
     def load(cls, rules: Path) -> Lexicon:
@@ -184,10 +185,8 @@ class Lexicon:
                 (*lexicon.stammers.once, *stammers.get("once", ())),
                 (*lexicon.stammers.rightly, *stammers.get("rightly", ())),
             )
-            if "numbers" in data:
-                lexicon.numbers.append(_numbers(data["numbers"]))
-            if "by_sound" in data:
-                lexicon.by_sound += _split(data["by_sound"])
+            lexicon.numbers += [_numbers(data["numbers"])] if "numbers" in data else []
+            lexicon.by_sound += _split(data["by_sound"]) if "by_sound" in data else ()
             lexicon.misheard |= _pairs(data, "misheard")
             lexicon.asked |= _pairs(data, "asked")
             lexicon.asking += _split(data["asking"]) if "asking" in data else ()
@@ -199,6 +198,7 @@ class Lexicon:
                 (*lexicon.hedges.words, *hedges.get("words", ())), (*lexicon.hedges.behind, *hedges.get("behind", ()))
             )
             lexicon.consent.append(ConsentWords(**_places(data, "consent", ("said", "before", "after", "told"))))
+            lexicon.answers.append(AnswerWords(**_places(data, "answers", tuple(AnswerWords.__dataclass_fields__))))
             asking, forms = _requests(data)
             lexicon.fillers[lang] = Fillers(
                 **_places(data, "fillers", ("anywhere", "start", "end")),

@@ -26,8 +26,8 @@ from daemon.decide.looking import Look
 from daemon.decide.remarks import Remarks
 from daemon.dialogue.conversations import Conversations
 from daemon.dialogue.dialogue import Dialogue, Open
-from daemon.dialogue.interpret import Tongue
 from daemon.dialogue.tasks import Task, Tasks
+from daemon.dialogue.which import Tongue
 from daemon.home.config import Microphone
 from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
@@ -140,6 +140,7 @@ class Mind:
             lambda text: self.comprehension.named(text, "en"),
             self.comprehension.essence,
             self.comprehension.consent,
+            self.comprehension.heads,
             HOME.thresholds,
         )
 

@@ -11,7 +11,8 @@ from daemon.core.ir import Clause, DialogueMove, Move, Order, Parameter, Program
 from daemon.core.questions import Answer, Question
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
-from daemon.dialogue.interpret import Reader, Tongue, interpret
+from daemon.dialogue.interpret import interpret
+from daemon.dialogue.which import Reader, Tongue
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.resolve.comprehension import Comprehension
@@ -50,7 +51,9 @@ def silent(_text: str) -> Sequence[Program]:
 
 
 def understood(question: Question, text: str, readings: Sequence[Program], read: Reader = silent) -> Answer:
-    tongue = Tongue(read, lambda _text: (), COMPREHENSION.essence, COMPREHENSION.consent, Thresholds())
+    tongue = Tongue(
+        read, lambda _text: (), COMPREHENSION.essence, COMPREHENSION.consent, COMPREHENSION.heads, Thresholds()
+    )
     return interpret(question, text, text, readings, tongue, REGISTRY)
 
 
