@@ -15,7 +15,7 @@ from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.events import Press
 from daemon.home.fulfilment import fulfils
 from daemon.home.registry import Registry
-from daemon.home.sensing import BINARY, Witness
+from daemon.home.sensing import BINARY, READINGS, Witness
 
 _BINARY: dict[str, str] = {
     # A state as it is spoken of -> what a sensor that says on or off says then.
@@ -120,8 +120,8 @@ def together(quantifier: Quantifier, count: int | None, answers: Iterable[bool |
 def _holds(condition: Condition, entity: Entity, capability: Capability, witness: Witness, seen: Value) -> bool | None:
     if condition.value is None:
         return None
-    if witness.at_most is not None or witness.says is not None:
-        return _means(condition, witness, seen)
+    if witness.at_most is not None or witness.at_least is not None or witness.says is not None:
+        return _means(condition, capability, witness, seen)
     if isinstance(condition.value, str):
         if condition.comparator not in ("eq", "ne"):
             return None
@@ -137,14 +137,19 @@ def _holds(condition: Condition, entity: Entity, capability: Capability, witness
     return _compare(condition.comparator, value, wish, high)
 
 
-def _means(condition: Condition, witness: Witness, seen: Value) -> bool | None:
-    """What a reading of another kind says: a battery at 12 % is low, a vacuum in its dock is charging."""
+def _means(condition: Condition, capability: Capability, witness: Witness, seen: Value) -> bool | None:
+    """What a reading of another kind says: a battery at 12 % is low, what uses power is at work."""
     word = str(condition.value).casefold()
     if condition.comparator not in ("eq", "ne"):
         return None
-    if witness.at_most is not None:
+    if witness.at_most is not None or witness.at_least is not None:
         level = number(seen)
-        equal = None if level is None else (level <= witness.at_most) == (word == "on")
+        usual = READINGS.get(witness.attribute)
+        if level is not None and capability.unit is not None and usual is not None:
+            level = convert(level, capability.unit, usual)
+        low, high = witness.at_least, witness.at_most
+        within = level is not None and (low is None or level >= low) and (high is None or level <= high)
+        equal = None if level is None else within == (word == "on")
     else:
         said = (witness.says or {}).get(word)
         equal = None if said is None else str(seen).casefold() in said
