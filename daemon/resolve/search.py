@@ -96,7 +96,7 @@ class Search:
         self._request = replace(self._request, target=replace(self._request.target, kind=kind))
         sensing = self._request.target.senses is not None
         only_kind = said.said(rest) is not None and not beside_a_kind(self._house, self._request.target)
-        pure = not rest or sensing or (only_kind and kind not in CATCH_ALL)
+        pure = not rest or sensing or (only_kind and (kind not in CATCH_ALL or self._asks_sensor()))
         if not rest and kind is None:
             return self._unnamed()
         named = by_name(self._house, self._request, mention)
@@ -121,6 +121,11 @@ class Search:
             self._rounds.note("kind", within, stop=False, reason="the words only say a kind")
             return self._called_so(mention, words) or kind_alone(self._house, self._request, self._rounds, rest, kind)
         return self._placed(words, rest, kind) or self._alike(mention, words, rest, kind)
+
+    def _asks_sensor(self) -> bool:
+        """Whether what a sensor of a place tells is asked for: "the battery of the hall sensor"."""
+        need, target = self._request.need, self._request.target
+        return target.kind == "sensor" and need.reads and need.attribute != "state" and self._request.scope.spoken
 
     def _instead(
         self, decided: Resolution, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None
