@@ -46,6 +46,8 @@ class Answerer:
         if not fresh:
             return self._only_stale(answer)
         parts = self._parts(answer, fresh)
+        if answer.kind == "why":
+            parts.insert(0, self._say("unable.why", ()))
         silent = [item.entity for item in answer.facts if not item.observation.fresh]
         if silent and (answer.verdict is None or answer.kind == "any"):
             parts.append(self._say("answer.some_unknown", silent))

@@ -36,6 +36,7 @@ from daemon.understand.spotting import Phrases, Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
 from daemon.understand.titles import as_said
+from daemon.understand.unable import Unable
 from daemon.understand.unfinished import Unfinished, left_open
 
 _MOST_MISHEARD = 60
@@ -54,6 +55,7 @@ class Grammar:
     rules: Mapping[str, peg.Expression]
     langs: tuple[Lang, ...]
     fragments: Fragments
+    unable: Unable
     _parser: Parser
     _spotter: Spotter
     _homophones: Homophones
@@ -99,6 +101,7 @@ class Grammar:
             sure=sure,
             rules=definitions,
             langs=tuple(parts),
+            unable=Unable.load(rules),
             fragments=Fragments(lexicon, numbers, sure, parser, spotter, tidy),
             _parser=parser,
             _tidy=tidy,
