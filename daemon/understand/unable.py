@@ -23,7 +23,7 @@ Row = tuple[WordClass, ...]
 
 @dataclass(frozen=True, slots=True)
 class Unable:
-    """The sorts of wishes, each with rows of words that say so: the first begin it, the others follow in their order."""
+    """The sorts of wishes, each with rows of words that say so: the first begins it, the others follow in order."""
 
     wishes: Mapping[str, Sequence[Row]]
 
