@@ -31,8 +31,8 @@ def asked_of_setting(clause: Inquiry, before: Parameter) -> Inquiry | None:
         return None
     if target.reference in _POINTS and (target.areas or target.floors):
         target = replace(target, reference=None)  # "is it on in the kitchen too": of what is there
-    if target.reference == "rest":
-        target = replace(target, kind=None, mention=None)  # what has no such setting has no say
+    if target.reference in ("rest", "other"):  # what has no such setting has no say
+        target = replace(target, kind=None, mention=None, reference="rest", quantifier="all")
     return replace(clause, targets=(target,), parameter=Parameter(before.attribute, value=asked.value))
 
 

@@ -222,6 +222,8 @@ class Search:
         # The light of the TV is no other light because there is only one.
         other = beside_a_kind(self._house, request.target) and bool(self._house.index.exact(mention))
         if kind is not None and kind not in CATCH_ALL and not request.plural and not other:
+            if (told := self._told_by_name(words, kind)) is not None:
+                return told
             structural = everything_of(self._house, request, kind)
             structural = less_others(self._house, request, self._rounds, structural)
             here = structural.candidates if structural.status == "ambiguous" else ()
@@ -245,6 +247,18 @@ class Search:
             )
         place = self._misheard_place(words, kind, sure=False)
         return place or Resolution(request.target, "not_found", nearest=nearest(self._house, request, mention))
+
+    def _told_by_name(self, words: tuple[str, ...], kind: Kind) -> Resolution | None:
+        """The one of a kind whose name has a word of the description: "the light by the sofa" is the sofa lamp."""
+        house, request = self._house, self._request
+        special = {word for word in words if house.kind_words.said((word,)) is None}
+        near = [item for item, fit in house.index.of_kind(kind) if fit >= kinds.MEMBER and request.need.fits(item)]
+        near = [item for item in near if item.exposed and house.places.holds(request.scope, item)]
+        told = [item.id for item in near if any(not special.isdisjoint(tokens(name)) for name in item.names)]
+        if len(told) != 1 or len(near) == 1:
+            return None
+        self._rounds.note("kind", (), stop=True, reason="one of the kind has a word of it in its name")
+        return Resolution(request.target, "resolved", (told[0],), confidence=UNKNOWN_PART)
 
     def _decide(self, found: Sequence[Candidate]) -> Resolution | None:
         """What candidates mean, or None where nothing is good enough."""
