@@ -212,7 +212,7 @@ class Search:
                 break
         found = self._rounds.pool
         within = [item for item in found if item.features["area"] > 0]
-        decided = self._decide(within)
+        decided = self._decide(within) or self._told_by_name(words, kind)
         if decided is not None:
             return decided
         if (place := self._misheard_place(words, kind, sure=True)) is not None:
@@ -222,8 +222,6 @@ class Search:
         # The light of the TV is no other light because there is only one.
         other = beside_a_kind(self._house, request.target) and bool(self._house.index.exact(mention))
         if kind is not None and kind not in CATCH_ALL and not request.plural and not other:
-            if (told := self._told_by_name(words, kind)) is not None:
-                return told
             structural = everything_of(self._house, request, kind)
             structural = less_others(self._house, request, self._rounds, structural)
             here = structural.candidates if structural.status == "ambiguous" else ()
@@ -248,9 +246,11 @@ class Search:
         place = self._misheard_place(words, kind, sure=False)
         return place or Resolution(request.target, "not_found", nearest=nearest(self._house, request, mention))
 
-    def _told_by_name(self, words: tuple[str, ...], kind: Kind) -> Resolution | None:
+    def _told_by_name(self, words: tuple[str, ...], kind: Kind | None) -> Resolution | None:
         """The one of a kind whose name has a word of the description: "the light by the sofa" is the sofa lamp."""
         house, request = self._house, self._request
+        if kind is None or kind in CATCH_ALL or request.plural or beside_a_kind(house, request.target):
+            return None
         special = {word for word in words if house.kind_words.said((word,)) is None}
         near = [item for item, fit in house.index.of_kind(kind) if fit >= kinds.MEMBER and request.need.fits(item)]
         near = [item for item in near if item.exposed and house.places.holds(request.scope, item)]
