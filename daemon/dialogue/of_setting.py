@@ -32,7 +32,8 @@ def asked_of_setting(clause: Inquiry, before: Parameter) -> Inquiry | None:
     if target.reference in _POINTS and (target.areas or target.floors):
         target = replace(target, reference=None)  # "is it on in the kitchen too": of what is there
     if target.reference in ("rest", "other"):  # what has no such setting has no say
-        target = replace(target, kind=None, mention=None, reference="rest", quantifier="all")
+        target = Target(whole_home=True, quantifier="all", confidence=target.confidence)
+        clause = replace(clause, excluded=(*clause.excluded, Target(reference="it")))
     return replace(clause, targets=(target,), parameter=Parameter(before.attribute, value=asked.value))
 
 
