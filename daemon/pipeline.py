@@ -105,10 +105,7 @@ class Pipeline:
         decisions = await self._decided(parts.decider.looks(turns, open_), trace)
         ended = [item for item in decisions if isinstance(item, Ask | Refuse)]
         if (asked := asked_first(ended)) is not None:
-            # What can't be done beside it is told at once: a yes is to be one to the rest.
-            before = tuple(word for item in ended if isinstance(item, Refuse) for word in item.said)
-            question = replace(asked.question, settled=task.settled)
-            return (replace(asked, question=question, before=(*before, *asked.before)).report,)
+            return (replace(asked, question=replace(asked.question, settled=task.settled)).report,)
         if task.whole and ended:
             # What is offered instead would be half of it.
             return tuple(replace(item.report, question=None) for item in ended)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from daemon.core.decisions import Ask, Decision, Refuse
 from daemon.core.ir import Attribute, Clause, Inquiry, Order
@@ -27,8 +27,15 @@ _DOUBTS = frozenset({"confirm_reading", "confirm_name"})
 """Of these, a yes says only that it was understood: it does for all of an utterance."""
 
 
-def asked_first(decisions: Iterable[Decision]) -> Ask | None:
-    """The first question of an utterance; where it asks whether that is meant, so for all of which that is asked."""
+def asked_first(decisions: Sequence[Decision]) -> Ask | None:
+    """The first question of an utterance, behind what can't be done of it: a yes is to be one to the rest."""
+    asked = _asked_first(decisions)
+    refused = tuple(said for item in decisions if isinstance(item, Refuse) for said in item.said)
+    return None if asked is None else replace(asked, before=(*refused, *asked.before))
+
+
+def _asked_first(decisions: Iterable[Decision]) -> Ask | None:
+    """Where it asks whether that is meant, so for all of which that is asked."""
     asks = [item for item in decisions if isinstance(item, Ask) and item.outcome == "clarify"]
     alike = [item for item in asks if _is_doubt(item)]
     if not asks or asks[0] not in alike or len(alike) == 1:
