@@ -73,8 +73,7 @@ class Grammar:
         """
         with resting():
             loaded = cls._loaded(rules)
-        # It stays: the collector need not look through it again and again.
-        gc.freeze()
+        gc.freeze()  # it stays: the collector need not look through it again and again
         return loaded
 
     @classmethod
@@ -190,8 +189,7 @@ class Grammar:
 
     def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
-        for tidied in self._segmented(normalized, names):
-            yield from self._covers(tidied, normalized.lang)
+        return chain.from_iterable(self._covers(item, normalized.lang) for item in self._segmented(normalized, names))
 
     def _covers(self, text: Spotted, lang: str) -> Iterator[tuple[Assembled, Spotted]]:
         return ((item, text) for item in self._assembly.read(text.text, lang))
