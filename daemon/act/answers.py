@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from daemon.act.facts import Fact, deciding, fact, telling, together
 from daemon.act.values import number
-from daemon.core.entities import CapabilityName, Entity, SceneStep
+from daemon.core.entities import Capability, CapabilityName, Entity, SceneStep
 from daemon.core.ir import Condition, Inquiry, Quantifier, QueryKind, Target
 from daemon.core.messages import Message
 from daemon.core.outcomes import Observed, Outcome, Problem
@@ -25,8 +25,9 @@ _SETS: dict[QueryKind, Quantifier] = {"any": "any", "all": "all"}
 _SWITCHED = frozenset({"on", "off"})
 _MOVED: frozenset[CapabilityName] = frozenset({"open_close", "position", "lock"})
 """What is open or closed, and neither on nor off."""
-_ONE: frozenset[QueryKind] = frozenset({"state", "value", "is"})
+_ONE: frozenset[QueryKind] = frozenset({"state", "value", "is", "why"})
 """Questions about one thing, of which a room may have several that tell it."""
+_COLOR, _WHITE = "color", "color_temp"
 _LISTS: frozenset[QueryKind] = frozenset({"which", "count"})
 
 
@@ -73,7 +74,23 @@ def needs(clause: Inquiry, entities: Iterable[str], registry: Registry) -> tuple
         capability = telling(entity, asked.attribute, asked.value) if entity is not None else None
         if capability is not None:
             found[entity_id, capability.attribute] = None
+            if entity is not None and (other := _also_told(asked, entity)) is not None:
+                found[entity_id, other.attribute] = None
     return tuple(found)
+
+
+def _also_told(asked: Condition, entity: Entity) -> Capability | None:
+    """What tells the same where a device has nothing else to say: a lamp that shines white has no colour."""
+    return entity.reads(_WHITE) if asked.attribute == _COLOR and asked.value is None else None
+
+
+def _fact(asked: Condition, entity: Entity, observed: Observed) -> Fact | None:
+    """What a device says to a question, by whatever of it is known."""
+    item = fact(asked, entity, observed)
+    if item is None or item.observation.fresh or _also_told(asked, entity) is None:
+        return item
+    other = fact(replace(asked, attribute=_WHITE), entity, observed)
+    return other if other is not None and other.observation.fresh else item
 
 
 def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observed: Observed) -> Answer:
@@ -81,7 +98,7 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
     asked = question(clause)
     kind = clause.query
     known = _asked([found for item in dict.fromkeys(entities) if (found := registry.get(item)) is not None], asked)
-    facts = [item for entity in known if (item := fact(asked, entity, observed)) is not None]
+    facts = [item for entity in known if (item := _fact(asked, entity, observed)) is not None]
     if len(facts) > 1 and _any_of_them(clause, asked):
         kind = "any"
     if kind in _LISTS and asked.value is None and is_setting(asked.attribute):

@@ -12,7 +12,7 @@ from daemon.act.values import convert, number, same
 from daemon.core.entities import Capability, Entity, Value
 from daemon.core.ir import Comparator, Condition, Quantifier, Target
 from daemon.core.outcomes import Observation, Observed
-from daemon.core.vocabulary import BINARY
+from daemon.core.vocabulary import BINARY, READINGS
 from daemon.home import events, settings
 from daemon.home.actions import evidence_of, measures, readable_for
 from daemon.home.registry import Registry
@@ -121,8 +121,8 @@ def together(quantifier: Quantifier, count: int | None, answers: Iterable[bool |
 def _holds(condition: Condition, entity: Entity, capability: Capability, witness: Witness, seen: Value) -> bool | None:
     if condition.value is None:
         return None
-    if witness.at_most is not None or witness.says is not None:
-        return _means(condition, witness, seen)
+    if witness.at_most is not None or witness.at_least is not None or witness.says is not None:
+        return _means(condition, capability, witness, seen)
     if isinstance(condition.value, str):
         if condition.comparator not in ("eq", "ne"):
             return None
@@ -138,14 +138,19 @@ def _holds(condition: Condition, entity: Entity, capability: Capability, witness
     return _compare(condition.comparator, value, wish, high)
 
 
-def _means(condition: Condition, witness: Witness, seen: Value) -> bool | None:
-    """What a reading of another kind says: a battery at 12 % is low, a vacuum in its dock is charging."""
+def _means(condition: Condition, capability: Capability, witness: Witness, seen: Value) -> bool | None:
+    """What a reading of another kind says: a battery at 12 % is low, what uses power is at work."""
     word = str(condition.value).casefold()
     if condition.comparator not in ("eq", "ne"):
         return None
-    if witness.at_most is not None:
+    if witness.at_most is not None or witness.at_least is not None:
         level = number(seen)
-        equal = None if level is None else (level <= witness.at_most) == (word == "on")
+        usual = READINGS.get(witness.attribute)
+        if level is not None and capability.unit is not None and usual is not None:
+            level = convert(level, capability.unit, usual)
+        low, high = witness.at_least, witness.at_most
+        within = level is not None and (low is None or level >= low) and (high is None or level <= high)
+        equal = None if level is None else within == (word == "on")
     else:
         said = (witness.says or {}).get(word)
         equal = None if said is None else str(seen).casefold() in said

@@ -46,6 +46,8 @@ class Answerer:
         if not fresh:
             return self._only_stale(answer)
         parts = self._parts(answer, fresh)
+        if answer.kind == "why":
+            parts.insert(0, self._say("unable.why", ()))
         silent = [item.entity for item in answer.facts if not item.observation.fresh]
         if silent and (answer.verdict is None or answer.kind == "any"):
             parts.append(self._say("answer.some_unknown", silent))
@@ -168,7 +170,16 @@ class Answerer:
             value=self._value(best[0]),
         )
         others = [item for item in fresh if not item.holds]
-        return [said, *(self._values(others) if len(others) == 1 else ())]
+        return [said, *(self._values(others) if len(others) == 1 else ()), *self._apart(fresh)]
+
+    def _apart(self, facts: Sequence[Fact]) -> list[str]:
+        """By how much two differ; nothing where that is no number."""
+        alike = [in_unit(item, facts[0].unit) for item in facts]
+        numbers = [found for item in alike if (found := number(item.observation.value)) is not None]
+        if len(numbers) != _PAIR or len(alike) != _PAIR or numbers[0] == numbers[1] or alike[0].unit != alike[1].unit:
+            return []
+        value = self._replies.value(round(abs(numbers[0] - numbers[1]), 1), self._lang, unit=alike[0].unit)
+        return [self._replies.say("answer.apart", self._lang, value=value)]
 
     def _count(self, answer: Answer) -> str:
         names = self._names(answer.matching)

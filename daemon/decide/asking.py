@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from daemon.core.decisions import Ask, Decision, Refuse
 from daemon.core.ir import Attribute, Clause, Inquiry, Order
@@ -28,16 +28,14 @@ _DOUBTS = frozenset({"confirm_reading", "confirm_name"})
 
 
 def asked_first(decisions: Sequence[Decision]) -> Ask | None:
-    """The first question of an utterance; where it asks whether that is meant, so for all of which that is asked.
-
-    What nobody understood of it is told before.
-    """
-    unread = [said for item in decisions if isinstance(item, Refuse) and item.reason == "unread" for said in item.said]
-    asked = _asked(decisions)
-    return replace(asked, before=(*unread, *asked.before)) if asked is not None and unread else asked
+    """The first question of an utterance, behind what can't be done of it: a yes is to be one to the rest."""
+    asked = _asked_first(decisions)
+    refused = tuple(said for item in decisions if isinstance(item, Refuse) for said in item.said)
+    return None if asked is None else replace(asked, before=(*refused, *asked.before))
 
 
-def _asked(decisions: Sequence[Decision]) -> Ask | None:
+def _asked_first(decisions: Iterable[Decision]) -> Ask | None:
+    """Where it asks whether that is meant, so for all of which that is asked."""
     asks = [item for item in decisions if isinstance(item, Ask) and item.outcome == "clarify"]
     alike = [item for item in asks if _is_doubt(item)]
     if not asks or asks[0] not in alike or len(alike) == 1:

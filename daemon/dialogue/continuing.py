@@ -9,12 +9,12 @@ from daemon.core.entities import Entity
 from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.of_setting import asked_of_setting, of_the_setting
 from daemon.dialogue.second_thoughts import back, less_or_shorter
 from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
 from daemon.home.sensing import AMBIENT
-from daemon.home.settings import is_setting
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import asked_of, corrected, is_offered, is_step
@@ -22,8 +22,6 @@ from daemon.understand.corrections import asked_of, corrected, is_offered, is_st
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
-_SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close"})
-_SWITCHED: Final = ("on", "off")
 _UNSAID = 0.98
 """How sure it is that what was not named is what was spoken of just now."""
 
@@ -52,7 +50,7 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if not planned and dialogue.just_acted(now) and (more := less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
-    same = _of_the_setting(clause, last) if spoken_of and not planned else None
+    same = of_the_setting(clause, last) if spoken_of and not planned else None
     if same is not None and _is_able(same, spoken_of):
         return _program(said, replace(same, targets=(_pronoun(spoken_of),)))
     if isinstance(clause, Fix) and clause.move == "back":
@@ -156,6 +154,8 @@ def _more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
 def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> Inquiry | None:
     """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place that was asked about."""
     asked, before = clause.parameter, last.parameter
+    if before is not None and (made := asked_of_setting(clause, before)) is not None:
+        return made
     if clause.query != "value" or clause.targets or clause.conditions or asked is None:
         return None
     if asked.attribute in AMBIENT:
@@ -206,29 +206,6 @@ def _unsaid(clause: Clause, spoken_of: Sequence[Entity]) -> Order | None:
         # A bare number is about nothing else than degrees where there is a thermostat.
         parameter = replace(parameter, attribute="temperature")
     return replace(wish, parameter=parameter)
-
-
-def _of_the_setting(clause: Clause, last: Clause) -> Order | None:
-    """As "change it to low", "off again", right after its setting: the same setting; None where that is not meant."""
-    before, clause = last.parameter, clause.order() if isinstance(clause, Fix) else clause
-    if not isinstance(clause, Order) or before is None or not is_setting(before.attribute):
-        return None
-    parameter = clause.parameter or _switched_to(clause, last, before)
-    if parameter is None:
-        return None
-    plain = all(replace(item, reference=None, confidence=1.0) == Target() for item in clause.targets)
-    pointed = all(item.reference in ("it", "that", "them") for item in clause.targets)
-    if parameter.attribute != "value" or not plain or not pointed:
-        return None
-    return replace(clause, action="set", elliptic=False, parameter=replace(parameter, attribute=before.attribute))
-
-
-def _switched_to(clause: Order, last: Clause, before: Parameter) -> Parameter | None:
-    """What a setting that is on or off is switched to; None where it was just switched to that, or is no such one."""
-    value = "on" if clause.action in ("turn_on", "open") else "off"
-    if clause.action not in _SWITCHES or before.value not in _SWITCHED:
-        return None
-    return Parameter("value", value=value) if isinstance(last, Inquiry) or before.value != value else None
 
 
 def _is_able(order: Order, spoken_of: Sequence[Entity]) -> bool:

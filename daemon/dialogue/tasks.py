@@ -114,7 +114,9 @@ class Tasks:
         now = self._clock()
         choice, made = await self._understanding.of(first, others, context, trace)
         if choice is None or self._is_noise(choice):
-            return self._named(first, made, context, trace) or _nothing(first.text)
+            unable = self._comprehension.unable(first.text)
+            named = self._named(first, made, context, trace) if unable is None else None
+            return named or _nothing(first.text, unable)
         return self._taken(choice, first.text, dialogue, context.lang, now)
 
     async def _asked(
@@ -310,8 +312,9 @@ class Tasks:
         return asking(replace(question, options=left, expires_at=self._clock() + EXPIRY_S))
 
 
-def _nothing(text: str) -> Report:
-    return Report("ignore", (say("not_understood" if text else "not_heard"),))
+def _nothing(text: str, unable: str | None = None) -> Report:
+    said = "not_heard" if not text else "not_understood" if unable is None else f"unable.{unable}"
+    return Report("ignore", (say(said),))
 
 
 def _breathless(program: Program) -> bool:

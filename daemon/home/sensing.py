@@ -53,6 +53,8 @@ class Witness(Struct, frozen=True):
     """The value that was asked about -> the values seen that mean it; None: the words are the same."""
     at_most: float | None = None
     """Of a number: "on" is at or below it."""
+    at_least: float | None = None
+    """Of a number, in its usual unit: "on" is at or above it."""
     capability: str = ""
     """Only of devices that have it."""
 
@@ -62,6 +64,10 @@ _OFF: Final = frozenset({"off"})
 AT_WORK: Final = frozenset({"on", "running", "playing", "cleaning", "mowing", "returning", "opening", "closing"})
 _AT_REST: Final = frozenset({"off", "idle", "paused", "docked", "open", "closed", "stopped", "standby"})
 _LOW_BATTERY: Final = 20.0
+_AT_WORK_W: Final = 5.0
+"""What uses less is on standby at most."""
+_POWERED: Final = Witness("power", at_least=_AT_WORK_W)
+"""Of what nothing but a meter tells: it is on, or at work, while it uses power."""
 
 _WEATHER: Final[Mapping[str, frozenset[str]]] = {
     "rain": frozenset({"rainy", "rain", "pouring", "lightning-rainy", "snowy-rainy", "drizzle"}),
@@ -100,7 +106,7 @@ _WITNESSES: Final[Mapping[str, tuple[Witness, ...]]] = {
         Witness("charging"),
         Witness("state", {"on": frozenset({"docked"}), "off": AT_WORK | _AT_REST - {"docked"}}, capability="dock"),
     ),
-    "running": (Witness("running"), Witness("state", {"on": AT_WORK, "off": _AT_REST})),
+    "running": (Witness("running"), Witness("state", {"on": AT_WORK, "off": _AT_REST}), _POWERED),
     "powered": (Witness("powered"), Witness("state", {"on": AT_WORK, "off": _OFF})),
     "heat": (Witness("heat"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
     "cold": (Witness("cold"), Witness("current_temperature"), Witness("temperature"), Witness("state")),
@@ -135,8 +141,10 @@ def witnesses(attribute: str, state: object = None) -> Iterator[Witness]:
         return
     yield Witness("state")
     word = str(state).casefold()
-    names = sorted(BINARY) if word in ("on", "off") else _BY_WORD.get(word, ())
-    yield from map(Witness, names)
+    switched = word in ("on", "off")
+    yield from map(Witness, sorted(BINARY) if switched else _BY_WORD.get(word, ()))
+    if switched:
+        yield _POWERED
 
 
 def witness(entity: Entity, attribute: str, state: object = None) -> tuple[Capability, Witness] | None:

@@ -212,6 +212,10 @@ class Comprehension:
                 return "word"
         return None
 
+    def unable(self, text: str) -> str | None:
+        """The sort of wish that a normalized text is, of those that no home fulfils; None where it is none."""
+        return self._grammar.unable.of(self._polite.replaced(text).strip(" ,") if text else text)
+
     def spoken_names(self, lang: str) -> list[str]:
         """The names that a speech engine should know, in one language; those said most go first."""
         entities = sorted(self._registry, key=lambda item: _ORDER[item.kind])

@@ -106,7 +106,7 @@ class Search:
         self._request = replace(self._request, target=replace(self._request.target, kind=kind))
         sensing = self._request.target.senses is not None
         only_kind = said.said(rest) is not None and not beside_a_kind(self._house, self._request.target)
-        pure = not rest or sensing or (only_kind and kind not in CATCH_ALL)
+        pure = not rest or sensing or (only_kind and (kind not in CATCH_ALL or self._asks_sensor()))
         if not rest and kind is None:
             return self._unnamed()
         named = by_name(self._house, self._request, mention)
@@ -134,6 +134,11 @@ class Search:
             self._rounds.note("kind", within, stop=False, reason="the words only say a kind")
             return self._called_so(mention, words) or kind_alone(self._house, self._request, self._rounds, rest, kind)
         return self._placed(words, rest, kind) or self._alike(mention, words, rest, kind)
+
+    def _asks_sensor(self) -> bool:
+        """Whether what a sensor of a place tells is asked for: "the battery of the hall sensor"."""
+        need, target = self._request.need, self._request.target
+        return target.kind == "sensor" and need.reads and need.attribute != "state" and self._request.scope.spoken
 
     def _instead(
         self, decided: Resolution, words: tuple[str, ...], rest: tuple[str, ...], kind: Kind | None
@@ -222,7 +227,7 @@ class Search:
                 break
         found = self._rounds.pool
         within = [item for item in found if item.features["area"] > 0]
-        decided = self._decide(within)
+        decided = self._decide(within) or self._told_by_name(words, kind)
         if decided is not None:
             return decided
         if (place := self._misheard_place(words, kind, sure=True)) is not None:
@@ -255,6 +260,20 @@ class Search:
             )
         place = self._misheard_place(words, kind, sure=False)
         return place or Resolution(request.target, "not_found", nearest=nearest(self._house, request, mention))
+
+    def _told_by_name(self, words: tuple[str, ...], kind: Kind | None) -> Resolution | None:
+        """The one of a kind whose name has a word of the description: "the light by the sofa" is the sofa lamp."""
+        house, request = self._house, self._request
+        if kind is None or kind in CATCH_ALL or request.plural or beside_a_kind(house, request.target):
+            return None
+        special = {word for word in words if house.kind_words.said((word,)) is None}
+        near = [item for item, fit in house.index.of_kind(kind) if fit >= kinds.MEMBER and request.need.fits(item)]
+        near = [item for item in near if item.exposed and house.places.holds(request.scope, item)]
+        told = [item.id for item in near if any(not special.isdisjoint(tokens(name)) for name in item.names)]
+        if len(told) != 1 or len(near) == 1:
+            return None
+        self._rounds.note("kind", (), stop=True, reason="one of the kind has a word of it in its name")
+        return Resolution(request.target, "resolved", (told[0],), confidence=UNKNOWN_PART)
 
     def _decide(self, found: Sequence[Candidate]) -> Resolution | None:
         """What candidates mean, or None where nothing is good enough."""

@@ -40,7 +40,6 @@ from daemon.understand.sequence import in_order, no_hour
 
 SURE_ENOUGH = 0.5
 """Below this a reading is not acted on without the model or the user."""
-_LIT = ("brightness", "color", "color_temp")
 
 
 def build_program(tree: Node, reading: Reading, lang: Lang, text: str) -> Program | None:
@@ -269,7 +268,8 @@ def _says_more(made: Order, last: Order) -> bool:
     """Whether a value is all that there is to do: "on at 50 percent", "open it at eight, to 75 percent"."""
     if made.action != "set" or made.parameter is None or made.when != last.when or made.targets != last.targets:
         return False
-    return (last.action == "turn_on" and made.parameter.attribute in _LIT) or (last.action == "open" and _moves(made))
+    lit = last.action == "turn_on" and made.parameter.attribute == "brightness"  # a colour switches nothing on
+    return lit or (last.action == "open" and _moves(made))
 
 
 def _later(last: Order, made: Order, parts: Parts) -> Order:

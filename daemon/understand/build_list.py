@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from daemon.core.ir import AboutList
@@ -17,5 +18,14 @@ def build_list(parts: Parts, reading: Reading) -> AboutList:
         said = reading.text(named)
         usual = reading.lexicon.classes["LISTNAME"].values if "LISTNAME" in reading.lexicon.classes else {}
         name = usual.get(said, said)
-    items = tuple(dict.fromkeys(reading.text(node).strip() for node in parts.parts.get("Item", ())))
+    said_of = (reading.text(node).strip() for node in parts.parts.get("Item", ()))
+    items = tuple(dict.fromkeys(item for one in said_of for item in _apart(one, reading)))
     return AboutList(op, name or parts.mark("listed"), items, implicit=parts.has("implicit"))
+
+
+def _apart(item: str, reading: Reading) -> list[str]:
+    """What is bought, where several things stand side by side with no pause: "milk eggs" are two, "egg noodles" one."""
+    known, words = reading.lexicon.words("GROCERY"), item.split()
+    if len(words) < 2 or not known.keys() >= set(words):  # noqa: PLR2004 - one is one
+        return [item]
+    return words if all("several" in (known[one], known[other]) for one, other in pairwise(words)) else [item]

@@ -192,10 +192,14 @@ def _mention(parts: Parts, reading: Reading) -> tuple[str | None, float]:
     for name in _NAMED:
         if (node := parts.word(name)) is not None:
             if name == "PERSON" and (owned := _last_kind(parts)) is not None:
+                if parts.has("owned"):
+                    return f"{reading.text(node)} {reading.text(owned)}", reading.sure.kind
                 return reading.between(node.start, owned.end), reading.sure.kind
             return reading.text(node), reading.sure.name
     kind = _last_kind(parts)
     span = parts.part("Span")
+    if span is not None and kind is not None and parts.has("owned"):  # "has anna got her lamp on"
+        return _free_name(f"{reading.text(span)} {reading.text(kind)}", reading.sure)
     if span is not None:
         return _free_name(
             reading.between(span.start, kind.end if kind and kind.start >= span.end else span.end), reading.sure

@@ -173,6 +173,8 @@ def seconds(parts: Parts, reading: Reading) -> float:
         inner = parts_of(part)
         total += sum(float(value) for value in inner.marks.get("seconds", ()))
         unit, number = inner.word("TIMEUNIT"), inner.word("NUMBER")
+        if unit is None and number is not None and inner.has("minutely"):
+            total += reading.numbers.value(reading.text(number)) * _SECONDS["min"]
         if unit is None:
             continue
         amount = {"one": 1.0, "two": 2.0, "three": 3.0, "half": 0.5}.get(inner.mark("value") or "", 0.0)

@@ -37,6 +37,7 @@ from daemon.understand.spotting import Phrases, Spotter
 from daemon.understand.terminals import terminals_of
 from daemon.understand.tidy import Tidy
 from daemon.understand.titles import as_said
+from daemon.understand.unable import Unable
 from daemon.understand.unfinished import Unfinished, left_open
 
 _MOST_MISHEARD = 60
@@ -55,6 +56,7 @@ class Grammar:
     rules: Mapping[str, peg.Expression]
     langs: tuple[Lang, ...]
     fragments: Fragments
+    unable: Unable
     _parser: Parser
     _spotter: Spotter
     _homophones: Homophones
@@ -72,8 +74,7 @@ class Grammar:
         """
         with resting():
             loaded = cls._loaded(rules)
-        # It stays: the collector need not look through it again and again.
-        gc.freeze()
+        gc.freeze()  # it stays: the collector need not look through it again and again
         return loaded
 
     @classmethod
@@ -101,6 +102,7 @@ class Grammar:
             sure=sure,
             rules=definitions,
             langs=tuple(parts),
+            unable=Unable.load(rules),
             fragments=Fragments(lexicon, numbers, sure, parser, spotter, tidy),
             _parser=parser,
             _tidy=tidy,
@@ -194,8 +196,7 @@ class Grammar:
 
     def covers(self, normalized: Normalized, names: NameTable) -> Iterator[tuple[Assembled, Spotted]]:
         """The ways in which a text falls into parts, the likeliest first, with the text that they are of."""
-        for tidied in self._segmented(normalized, names):
-            yield from self._covers(tidied, normalized.lang)
+        return chain.from_iterable(self._covers(item, normalized.lang) for item in self._segmented(normalized, names))
 
     def _covers(self, text: Spotted, lang: str) -> Iterator[tuple[Assembled, Spotted]]:
         return ((item, text) for item in self._assembly.read(text.text, lang))

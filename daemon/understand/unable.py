@@ -1,0 +1,68 @@
+"""What people ask of a home that no such home does: a TV guide, history, calls. Told so, nobody asks again.
+
+Only what nobody understood is looked up here, so that it takes nothing away from what the home can do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from daemon.system.languages import optional
+from daemon.system.nodes import Value, read_yaml
+from daemon.understand.lexicon import WordClass
+from daemon.understand.normalize import plain_text
+from daemon.understand.openings import END, PLACES
+
+FILE = "unable.yaml"
+_BEHIND, _PAUSE = ">", ","
+_LONGEST = 2_000
+Row = tuple[WordClass, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unable:
+    """The sorts of wishes, each with rows of words that say so: the first begins it, the others follow in order."""
+
+    wishes: Mapping[str, Sequence[Row]]
+
+    @classmethod
+    def load(cls, rules: Path) -> Unable:
+        """What the languages of a folder of rules say.
+
+        Raises:
+            ConfigError: a file of it cannot be read.
+        """
+        wishes: dict[str, list[Row]] = {}
+        for file in optional(rules, FILE).values():
+            for sort, rows in read_yaml(file).mapping().items():
+                wishes.setdefault(sort, []).extend(map(_row, rows.sequence()))
+        return cls(wishes)
+
+    def of(self, text: str) -> str | None:
+        """The sort of wish that a normalized text is; None where it is none of them."""
+        begun = [0, *(at + 1 for at, sign in enumerate(text) if sign == _PAUSE)]
+        return next((sort for sort, rows in self.wishes.items() if any(_says(row, text, begun) for row in rows)), None)
+
+
+def _row(said: Value) -> Row:
+    groups = (group.split(",") for group in said.text(_LONGEST).replace("，", ",").split(_BEHIND))
+    return tuple(WordClass(dict.fromkeys(map(plain_text, map(str.strip, words)), "")) for words in groups)
+
+
+def _says(row: Row, text: str, begun: Sequence[int]) -> bool:
+    """Whether words of all the classes stand in a text in their order, the first of them at one of these places."""
+    closed = text + END
+    firsts = (at + (closed[at] == " ") for at in begun)
+    ends = [end for at in firsts if closed[at] != END and (end := row[0].match(closed, at)) > 0]
+    return any(_follows(row[1:], closed, end) for end in ends)
+
+
+def _follows(row: Row, closed: str, at: int) -> bool:
+    for words in row:
+        found = (words.match(closed, place.start()) for place in PLACES.finditer(closed, at, len(closed) - 1))
+        at = next((end for end in found if end > 0), -1)
+        if at < 0:
+            return False
+    return True
