@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 from daemon.core.ir import Clause, Program, Timer, When
 from daemon.core.values import replace
 from daemon.home.actions import risk_of
 from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
+from daemon.schedule.clock import Clock
 from daemon.schedule.endings import BACK, CALMS
 from daemon.schedule.entries import Entry
 from daemon.schedule.moments import Doubt, Moments
+
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 class Times:
@@ -102,3 +106,22 @@ def as_now(program: Program) -> Program:
     happened = clause.when is not None and clause.when.repeating
     now = replace(clause, when=now_of(clause.when), conditions=() if happened else clause.conditions)
     return replace(program, clauses=(now,))
+
+
+def day_of(when: When, clock: Clock) -> date:
+    """The day that is said, the next of its name: tomorrow, on Friday."""
+    today = clock.today(clock.wall())
+    if when.days:
+        return min(
+            today + timedelta(days=ahead) for ahead in range(len(_WEEK)) if _named(today + timedelta(days=ahead), when)
+        )
+    return today + timedelta(days=when.day_offset or 0)
+
+
+def comes_on(when: When | None, day: date) -> bool:
+    """Whether what stands may come on this day."""
+    return when is not None and _named(day, when)
+
+
+def _named(day: date, when: When) -> bool:
+    return "daily" in when.days or _WEEK[day.weekday()] in when.days

@@ -102,14 +102,12 @@ class Asides(Struct, frozen=True):
         untimed = _outside_of_times(ordering, lattice) if leaning >= 0 else ordering
         for start in dict.fromkeys((places[0], *apart, *reasons)):
             opened = self.openers.match(closed, start)
-            ends = [place for place in places if place > start and place in commas][:1] or [len(text)]
-            if opened > 0 or start in reasons:
-                ends += [place for place in places if start < place < ends[0] and place in sos][:1]
             if start in told and _has(_PAST, told[start].children):
                 yield self._past(closed, start, told[start].end, places, lattice)
                 continue
-            if start in told:
-                ends += _ends_of_told(told[start], ends[0], [place for place in places if place in sos | over])
+            ends = [place for place in places if place > start and place in commas][:1] or [len(text)]
+            over_so = [place for place in places if place in sos or (start in told and place in over)]
+            ends += _ends_before(start, ends[0], told.get(start), over_so, opened=opened > 0 or start in reasons)
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
                 if behind - first < _SHORTEST or _is_said(lattice, start, end):
@@ -202,10 +200,13 @@ class Asides(Struct, frozen=True):
         return topic
 
 
-def _ends_of_told(opening: Node, last: int, over: Sequence[int]) -> list[int]:
-    """Where what is told may end before its comma: where it says so, or with its beginning, if that is all of it."""
-    ends = [place for place in over if opening.end < place < last]
-    return [*ends, opening.end] if _has(_WHOLE, opening.children) else ends
+def _ends_before(start: int, last: int, told: Node | None, over: Sequence[int], *, opened: bool) -> list[int]:
+    """Where talk may end before its comma: where it says so, or with its beginning, if that is all of it."""
+    ends = [place for place in over if start < place < last][:1] if opened else []
+    if told is None:
+        return ends
+    ends += [place for place in over if told.end < place < last]
+    return [*ends, told.end] if _has(_WHOLE, told.children) else ends
 
 
 def _none(barred: Sequence[int], start: int, end: int) -> bool:

@@ -31,6 +31,7 @@ from daemon.understand.sorts import (
     NOTHING,
     SWITCHING,
     THEME,
+    TIMED,
     UNREAD,
     VALUES,
     VERBS,
@@ -221,10 +222,10 @@ class Frames:
         tested = sorts[0] == "if"  # "if the door is unlocked, lock"
         subject = named or tested or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": placed or not NAMING.isdisjoint(sorts)}
-        has["target_or_setting"] = named or "setting" in sorts
-        has["subject_or_start"] = subject or around.before is None
+        has |= {"target_or_setting": named or "setting" in sorts, "subject_or_start": subject or around.before is None}
         has["target_or_value"] = named or (around.apart and around.close and _has_mark(around.before, "op__set"))
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
+        has["timed"] = {"target", "when"} <= {*sorts} <= TIMED
         # "The kitchen off" is no command where "the light" follows; 书房的降三度 says how much, and is one.
         there = placed or "place" not in sorts or len(together) > 1
         told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and there)
