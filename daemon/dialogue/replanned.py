@@ -25,10 +25,12 @@ def replanned(
     """
     planned = dialogue.just_planned(now)
     move = readings[0].clauses[0] if readings and len(readings[0].clauses) == 1 else None
-    if planned is None or not isinstance(move, DialogueMove) or move.move not in ("always", "not"):
+    if planned is None or not isinstance(move, DialogueMove) or move.move not in ("always", "not", "correct"):
         return None
     made: tuple[Clause, ...] | None
-    if move.move == "always":
+    if move.move == "correct":
+        made = _of_another(planned.clauses, move)
+    elif move.move == "always":
         made = _again(planned.clauses, _always)
     elif move.when is not None:
         less = move.when
@@ -36,6 +38,20 @@ def replanned(
     else:
         made = _without(planned.clauses, tuple(named(move.text))) if move.text is not None else None
     return Revision(replace(planned, clauses=made, source="dialogue")) if made is not None else None
+
+
+def _of_another(clauses: Sequence[Clause], fix: DialogueMove) -> tuple[Clause, ...] | None:
+    """The same, where something else goes above or below what was said: "no, I mean the humidity"."""
+    measured = fix.parameter if fix.parameter is not None and fix.parameter.value is None and not fix.action else None
+    if measured is None or len(clauses) != 1 or len(clauses[0].conditions) != 1:
+        return None
+    [clause], [condition] = clauses, clauses[0].conditions
+    if not isinstance(condition.value, float) or not isinstance(clause, Order | Timer):
+        return None
+    place = replace(condition.target, mention=None, kind=None) if condition.target.areas else Target(reference="here")
+    target = fix.targets[0] if fix.targets else place
+    about = replace(condition, attribute=measured.attribute, target=target, unit=None)
+    return (DialogueMove("cancel"), replace(clause, conditions=(about,)))
 
 
 def _again(clauses: Sequence[Clause], change: Callable[[When], When | None]) -> tuple[Clause, ...] | None:
