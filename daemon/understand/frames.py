@@ -225,7 +225,7 @@ class Frames:
         has |= {"target_or_setting": named or "setting" in sorts, "subject_or_start": subject or around.before is None}
         has["target_or_value"] = named or (around.apart and around.close and _has_mark(around.before, "op__set"))
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
-        has["timed"] = {"target", "when"} <= {*sorts} <= TIMED
+        has["timed"] = around.before is None and {"target", "when"} <= {*sorts} <= TIMED
         # "The kitchen off" is no command where "the light" follows; 书房的降三度 says how much, and is one.
         told = subject and (placed or "place" not in sorts or len(together) > 1)
         told = told or has["thing"] or not _ABOUT.isdisjoint(sorts)
