@@ -116,7 +116,7 @@ class Drafting:
         if guess.draft is None or program is None:
             return Drafted(guess)
         left_out = self._conditions.left_out(said.text, said.lang, guess.draft)
-        timid = self._filling.is_timid(guess.draft) and not _names_scene(program, names, said.lang)
+        timid = self._filling.is_timid(guess.draft, said) and not _names_scene(program, names, said.lang)
         timid = timid or left_out or self._filling.overlooks(guess.draft, said)
         if self._conditions.asks(said.text, said.lang):
             program = _asked(program)

@@ -37,9 +37,22 @@ class Filling:
         self._meanings = meanings
         self._grammar = grammar
 
-    def is_timid(self, draft: Draft) -> bool:
-        """Whether one of its meanings is asked back at most."""
-        return any(self._meanings.all[part.meaning].timid for part in draft.parts)
+    def is_timid(self, draft: Draft, said: Normalized) -> bool:
+        """Whether it is asked back at most: for one of its meanings, or where a length alone is to put it off.
+
+        That rather tells how long something took: 上班八个小时，把灯打开.
+        """
+        if any(self._meanings.all[part.meaning].timid for part in draft.parts):
+            return True
+        draft = placed(draft, said.text)
+        reach = Reach(self._grammar, said, draft)
+        later = (piece for part in draft.parts for piece in (part, *part.frames) if self._waits(piece.meaning))
+        return any(item.slot == "duration" and not reach.waits(item) for piece in later for item in piece.said)
+
+    def _waits(self, meaning: str) -> bool:
+        """Whether a meaning puts off what is to be done by so long."""
+        template = self._meanings.all[meaning].template
+        return template is not None and "delay_s" in template.get("when", {})
 
     def program(self, draft: Draft, said: Normalized, names: NameTable) -> Program:
         """The program of a draft of what was said.

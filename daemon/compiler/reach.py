@@ -70,6 +70,10 @@ class Reach:
         lengths = (when.duration_s for when in self._moments(item) if when == When(duration_s=when.duration_s))
         return next(lengths, None)
 
+    def waits(self, item: Said) -> bool:
+        """Whether a length of time is said as one to wait for, with the words around it: "in ten minutes"."""
+        return any(when.delay_s is not None for when in self._moments(item))
+
     def _moments(self, item: Said) -> Iterator[When]:
         for start, end in self._stretches(item):
             if (when := self._grammar.fragments.moment(self._said.text[start:end], self._said.lang)) is not None:

@@ -31,6 +31,9 @@ class KeptWords:
 
     def sentence(self, entry: Entry, lang: str) -> str:
         """The sentence that says an entry back; of a timer, what is left of it."""
+        if entry.reminds is not None and entry.sort == "timer" and not entry.elapsing:
+            key = "reminder.set" if entry.reminds else "reminder.set.bare"
+            return self._replies.say(key, lang, when=self._times.when(None, entry.due, lang), task=entry.reminds)
         if entry.sort == "timer":
             return self.about("timer.left" if entry.left is None else "timer.left.paused", entry, lang)
         act = self._whole(entry, lang)

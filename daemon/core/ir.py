@@ -116,10 +116,11 @@ class Timer(Common, frozen=True, tag="timer"):
 class AboutAgenda(Common, frozen=True, tag="later"):
     """A question about what was kept for later, or that it be dropped; or what time or day it is; or of the sun.
 
-    Which of it is meant, its action, its targets and its time say. `cancel_all` means all that fits.
+    Which of it is meant, its action, its targets and its time say. `cancel_all` means all that fits; `skip`, that what
+    is for each day is not done on that of `when`.
     """
 
-    op: Literal["list", "cancel", "cancel_all", "clock", "day", "sun"]
+    op: Literal["list", "cancel", "cancel_all", "skip", "clock", "day", "sun"]
     action: Action | None = None
     targets: tuple[Target, ...] = ()
     excluded: tuple[Target, ...] = ()
@@ -129,6 +130,8 @@ class AboutAgenda(Common, frozen=True, tag="later"):
     forbidden. None: whatever there is."""
     last: bool = False
     """What was kept last: "cancel the last one"."""
+    just: bool = False
+    """Of what was kept for later just now."""
 
 
 class AboutList(Common, frozen=True, tag="list"):

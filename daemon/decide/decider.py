@@ -138,7 +138,7 @@ class Decider:
                 return unheeded_at_all(turn) or self._asking.doubtful(turn) or self._permitted(turn, open_)
             case Timer() | AboutAgenda():
                 looks = waits(turn.clause) or turn.plan is not None  # at what it waits for
-                kept = self._looking.look(turn, open_) if looks else self._kept.decide(turn)
+                kept = self._looking.look(turn, open_) if looks else self._kept.decide(turn, open_.kept)
                 return unheeded_at_all(turn) or self._asking.doubtful(turn) or kept
             case Lesson():
                 return unheeded_at_all(turn) or self._taught(turn, open_)

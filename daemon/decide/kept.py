@@ -22,7 +22,7 @@ from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.entries import Entry, Kept
-from daemon.schedule.times import Times
+from daemon.schedule.times import Times, comes_on, day_of
 
 _MOST_OPTIONS = 3
 _SORTS = {"timers": ("timer",), "rules": ("rule", "ban"), "bans": ("ban",), "times": ("time", "end")}
@@ -53,15 +53,17 @@ class KeptThings:
         self._resolver = resolver
         self._asking = asking
 
-    def decide(self, turn: Turn) -> Decision:
-        """Which of it is meant, and what is to be done with that."""
+    def decide(self, turn: Turn, just: Sequence[int] = ()) -> Decision:
+        """Which of it is meant, and what is to be done with that; `just` are the ids of what was kept just now."""
         clause = turn.clause
         if isinstance(clause, Timer):
             return self._timed(turn, clause)
         assert isinstance(clause, AboutAgenda)
         if clause.op in ("clock", "day", "sun"):
             return Query(turn, clause.op)
-        found = self._meant(clause, turn)
+        found = [item for item in self._meant(clause, turn) if not clause.just or item.id in just]
+        if clause.op == "skip":
+            return self._skipped(turn, clause, found)
         if clause.op == "list":
             return Query(turn, "list", self._diaries(clause), tuple(item.id for item in found))
         if not found:
@@ -76,6 +78,16 @@ class KeptThings:
                 return self._really(found, turn)
             found = agreed or found
         return Undo(turn, "later", dropped=tuple(item.id for item in found))
+
+    def _skipped(self, turn: Turn, clause: AboutAgenda, found: Sequence[Entry]) -> Decision:
+        """What is for each day is left out on the one that is said."""
+        day = day_of(clause.when or When(), self._clock)
+        due = [item for item in found if item.due is not None and item.standing and comes_on(item.clause.when, day)]
+        if not due:
+            return Refuse(turn, (say("later.none.such"),), "later.none")
+        if len(due) > 1 and not clause.just:
+            return Refuse(turn, (_which(due),), "later.which", "clarify")
+        return Undo(turn, "later.skip", dropped=tuple(item.id for item in due))
 
     def _timed(self, turn: Turn, timer: Timer) -> Decision:
         """A timer wants a length; a reminder is one for a moment, and when, is asked where nobody said it."""
@@ -113,7 +125,10 @@ class KeptThings:
         if clause.targets:
             wanted = self._wanted(clause.targets, turn)
             words = [key(item.mention) for item in clause.targets if item.mention is not None]
-            found = [item for item in found if self._about(item, wanted) or self._called(item, words)]
+            near = [item for item in found if self._about(item, wanted) or self._called(item, words)]
+            found = near or [item for item in found if _says(item, words)]
+        if clause.op == "skip":
+            return found
         if clause.when is not None and (clause.when.time is not None or clause.when.delay_s is not None):
             found = [item for item in found if self._at(item, clause.when)]
         elif clause.when is not None and clause.when.day_offset is not None:
@@ -162,6 +177,12 @@ class KeptThings:
         hour, _, minutes = (said.time or "").partition(":")
         apart = (local.hour * 60 + local.minute) - (int(hour) * 60 + int(minutes))
         return apart == 0 or (said.twelve and abs(apart) == _HALF)
+
+
+def _says(entry: Entry, words: Sequence[str]) -> bool:
+    """Whether one of these words was said when it was made: "the tree one", of "the christmas tree at nine"."""
+    said = [key(item) for item in (entry.origin.said, entry.name, entry.reminds) if item]
+    return any(word in item for word in words for item in said)
 
 
 def _is_standing(entry: Entry) -> bool:

@@ -171,6 +171,10 @@ def retimed(readings: Sequence[Program], dialogue: Dialogue, now: float) -> Revi
     if planned is None or len(said) != 1 or not (says_time(said[0]) or says_value(said[0])):
         return None
     kept, fix = planned.clauses[0], said[0]
+    if len(planned.clauses) > 1 and all(item.when == kept.when for item in planned.clauses):
+        all_moved = [one for item in planned.clauses if (one := moved(item, fix)) is not None]
+        if len(all_moved) == len(planned.clauses):  # all that was to be at that time
+            return Revision(replace(planned, clauses=(DialogueMove("cancel"), *all_moved), source="dialogue"))
     made = moved(kept, fix) if len(planned.clauses) == 1 else None
     if made is None and isinstance(kept, Order) and isinstance(fix, Order | Fix) and not says_time(fix):
         made = corrected(kept, replace(fix, targets=())) if kept.parameter and not kept.conditions else None

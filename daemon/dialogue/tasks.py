@@ -26,6 +26,7 @@ from daemon.dialogue.last_resort import LastResort
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.options import dimension
 from daemon.dialogue.others import Others
+from daemon.dialogue.replanned import replanned
 from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, retimed, revision, the_one_there
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
@@ -162,6 +163,7 @@ class Tasks:
         said, named = first.readings, self._comprehension.named(first.text, first.lang)
         instead = (
             retimed(said, dialogue, now)
+            or replanned(said, lambda text: self._comprehension.named(text, first.lang), dialogue, now)
             or listed_too(said, dialogue, now)
             or the_one_there(said, named, dialogue, self._registry, now)
             or self._others.of(first.text, said, dialogue, now)

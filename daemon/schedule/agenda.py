@@ -9,6 +9,7 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 
 from daemon.core.errors import IRError, StorageError
@@ -218,6 +219,16 @@ class Standing:
         else:
             await self._agenda.put(replace(entry, due=following, fired=now if done else entry.fired))
 
+    async def skip(self, entry: Entry, day: date) -> float | None:
+        """Leaves an entry out on one day; gives its next moment after that."""
+        spared = replace(entry, spared=(*entry.spared, day.isoformat()))
+        if entry.due is None:
+            return None
+        if self._clock.today(entry.due) == day:
+            spared = replace(spared, due=self._following(spared, entry.due) or entry.due)
+        await self._agenda.put(spared)
+        return self._following(spared, self._clock.moment(day + timedelta(days=1), 0) or entry.due)
+
     async def follow_clock(self) -> None:
         """Finds the next moments anew where the clock was put back: on a day that comes again, only what was not done.
 
@@ -241,4 +252,8 @@ class Standing:
         if when is None or entry.due is None:
             return None
         # Which half of the day was meant is settled for good, not for the first day only.
-        return self._moments.following(self._moments.settled(when, entry.due), after, entry.due)
+        settled = self._moments.settled(when, entry.due)
+        following = self._moments.following(settled, after, entry.due)
+        while following is not None and self._clock.today(following).isoformat() in entry.spared:
+            following = self._moments.following(settled, following, entry.due)
+        return following

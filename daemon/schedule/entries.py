@@ -65,6 +65,8 @@ class Entry(Struct, frozen=True):
     clock; one that waits for something to happen, or comes on several days, is a `rule` or a `time`."""
     of: int | None = None
     """The id of the plan that made it, where nobody said it just then."""
+    spared: tuple[str, ...] = ()
+    """The days on which what stands is left out, as ISO dates."""
     despite: tuple[int, ...] = ()
     """The ids of the prohibitions against which a yes was given when it was made."""
 
@@ -135,6 +137,7 @@ def from_json(number: int, due: float | None, kept: object) -> Entry:
             left=kept.get("left"),
             reminds=kept.get("reminds"),
             of=kept.get("of"),
+            spared=tuple(str(item) for item in kept.get("spared", ())),
             despite=tuple(int(item) for item in kept.get("despite", ())),
         )
     except (KeyError, TypeError, ValueError) as error:

@@ -17,12 +17,12 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.home.registry import Registry
 from daemon.lists.lists import Lists, Noting
-from daemon.schedule.agenda import Agenda
+from daemon.schedule.agenda import Agenda, Standing
 from daemon.schedule.endings import BACK, THEM, Ending, ending, superseded, worked
 from daemon.schedule.entries import Entry, Happens, Kept, Origin, ToDo, without
 from daemon.schedule.moments import Doubt, Moments
 from daemon.schedule.timers import Timers
-from daemon.schedule.times import DoneAway, ends, waits
+from daemon.schedule.times import DoneAway, day_of, ends, waits
 
 _MAY_PASS = frozenset({"no_value", "is_off", "above_already", "below_already"})
 """Problems of now that may be none when the moment has come."""
@@ -45,6 +45,7 @@ class Keeping:
         self._acting = acting
         self._reader = reader
         self._done_away = DoneAway()
+        self._standing = Standing(agenda, moments)
 
     async def keep(self, decision: Keep) -> Report:
         """Keeps a command for a time, or until something happens; or does to timers what was said.
@@ -218,6 +219,14 @@ class Keeping:
         if decision.changes:
             return await self._noting.take_back(decision)
         found = self.snapshots(decision.dropped)
+        if decision.reason == "later.skip":
+            assert decision.turn.clause.when is not None
+            day = day_of(decision.turn.clause.when, self._clock)
+            left = [(item, await self._standing.skip(item, day)) for item in found]
+            again = [
+                say("later.skipped", when=Due(None, at), act=ToDo(item.clause, item.entities)) for item, at in left
+            ]
+            return Report("assistant", tuple(again), "skipped", about=decision.dropped)
         await self._agenda.drop(decision.dropped)
         if not found:
             return Report("reject", (say("later.none.such"),), "later.none")

@@ -30,6 +30,11 @@ class Timers:
         """Every timer and reminder, the next to ring first, paused ones last."""
         return [item for item in self._agenda.entries if item.sort == "timer" or item.reminds is not None]
 
+    @property
+    def _counting(self) -> list[Entry]:
+        """What else has its time running: the ends of what was to last so long, and what was put off by so long."""
+        return [item for item in self._agenda.entries if item.sort == "end" or (item.sort == "time" and item.elapsing)]
+
     async def change(self, timer: Timer, origin: Origin) -> tuple[Said, tuple[int, ...]]:
         """Does what was said of a timer, or of a reminder for a time.
 
@@ -43,6 +48,8 @@ class Timers:
             await self._agenda.drop([item.id for item in meant])
             key_ = "timer.cancelled.all" if meant[0].reminds is None else "reminder.cancelled.all"
             return (say(key_, len(meant)),), ()
+        if timer.op == "query" and not (timer.name or timer.place or timer.start_seconds or timer.reminds):
+            meant += self._counting  # "how much longer" is also about what was put on for an hour
         if not meant:
             return (self._none(timer),), ()
         if timer.op == "query":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from daemon.core.ir import Clause, Program, Timer, When
@@ -14,7 +15,9 @@ from daemon.home.registry import Registry
 from daemon.schedule.agenda import Agenda
 from daemon.schedule.endings import BACK, CALMS, Kept
 from daemon.schedule.entries import Entry
-from daemon.schedule.moments import Doubt, Moments
+from daemon.schedule.moments import Clock, Doubt, Moments
+
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 class Times:
@@ -141,3 +144,22 @@ class DoneAway:
         ]
         self._gone = deque((item for item in self._gone if item not in found), _MOST)
         return found
+
+
+def day_of(when: When, clock: Clock) -> date:
+    """The day that is said, the next of its name: tomorrow, on Friday."""
+    today = clock.today(clock.wall())
+    if when.days:
+        return min(
+            today + timedelta(days=ahead) for ahead in range(len(_WEEK)) if _named(today + timedelta(days=ahead), when)
+        )
+    return today + timedelta(days=when.day_offset or 0)
+
+
+def comes_on(when: When | None, day: date) -> bool:
+    """Whether what stands may come on this day."""
+    return when is not None and _named(day, when)
+
+
+def _named(day: date, when: When) -> bool:
+    return "daily" in when.days or _WEEK[day.weekday()] in when.days

@@ -33,6 +33,8 @@ _ABOUT = "about__place"
 """Marks a beginning that tells where somebody wants something."""
 _TOLD = "told__yes"
 """Marks what leans on a time that was told before."""
+_PAST = "past__yes"
+"""Marks what tells how long something took, or has been so: no length of time of any command."""
 _NAMELESS = "names__nothing"
 _IT = "reference__it"
 _THERE = "reference__there"
@@ -100,12 +102,12 @@ class Asides(Struct, frozen=True):
         untimed = _outside_of_times(ordering, lattice) if leaning >= 0 else ordering
         for start in dict.fromkeys((places[0], *apart, *reasons)):
             opened = self.openers.match(closed, start)
+            if start in told and _has(_PAST, told[start].children):
+                yield self._past(closed, start, told[start].end, places, lattice)
+                continue
             ends = [place for place in places if place > start and place in commas][:1] or [len(text)]
-            if opened > 0 or start in reasons:
-                ends += [place for place in places if start < place < ends[0] and place in sos][:1]
-            if start in told:
-                ends += [place for place in places if told[start].end < place < ends[0] and place in sos | over]
-                ends += [told[start].end] if _has(_WHOLE, told[start].children) else []
+            over_so = [place for place in places if place in sos or (start in told and place in over)]
+            ends += _ends_before(start, ends[0], told.get(start), over_so, opened=opened > 0 or start in reasons)
             for end in dict.fromkeys(ends):
                 first, behind = bisect_left(places, start), bisect_left(places, end)
                 if behind - first < _SHORTEST or _is_said(lattice, start, end):
@@ -123,6 +125,14 @@ class Asides(Struct, frozen=True):
                 elif start in told:
                     inside, rest = places[first:behind], places[:first] + places[behind:]
                     yield from self._told(closed, Aside(start, end), told[start], inside, rest, lattice)
+
+    def _past(self, closed: str, start: int, end: int, places: Sequence[int], lattice: Lattice) -> Aside:
+        """What tells how long something took; the one thing that it names is "it" behind it."""
+        end = next((place for place in places if place >= end), len(closed) - len(END))
+        inside = [place for place in places if start <= place < end]
+        parts = [part for place in inside for part in lattice[place] if part.end <= end]
+        named = _any((*self.names, *self.places), closed, (at for at in places if at < start or at >= end))
+        return Aside(start, end, None if named else _only_named(parts))
 
     def _counts(self, closed: str, start: int, end: int) -> bool:
         """Whether it is hardly more than a number: "volume 30, 20", "spin 800"."""
@@ -188,6 +198,15 @@ class Asides(Struct, frozen=True):
         if topic is None or _any(self.places, closed, (place for place in inside if not topic.covers(place))):
             return None
         return topic
+
+
+def _ends_before(start: int, last: int, told: Node | None, over: Sequence[int], *, opened: bool) -> list[int]:
+    """Where talk may end before its comma: where it says so, or with its beginning, if that is all of it."""
+    ends = [place for place in over if start < place < last][:1] if opened else []
+    if told is None:
+        return ends
+    ends += [place for place in over if told.end < place < last]
+    return [*ends, told.end] if _has(_WHOLE, told.children) else ends
 
 
 def _none(barred: Sequence[int], start: int, end: int) -> bool:

@@ -107,9 +107,15 @@ def doubtful(confidence: float, missing: str | None) -> bool:
     return missing is not None or confidence < SURE_ENOUGH
 
 
+def _front(parts: Parts) -> bool:
+    """Whether the condition was said before what is to be done: not in "at ten turn it off if it is on"."""
+    conditions, things = parts.all("Condition"), parts.all("Target")
+    return parts.has("front") and not (conditions and things and things[0].start < conditions[0].start)
+
+
 def _clause(parts: Parts, reading: Reading, before: list[Clause]) -> list[Clause] | None:
     """The clauses so far with this one, which may correct or complete the one before."""
-    made = within(about_asked(build_clause(parts, reading), before), front=parts.has("front"), every=parts.has("every"))
+    made = within(about_asked(build_clause(parts, reading), before), front=_front(parts), every=parts.has("every"))
     if "clause" in parts.marks.get("replace", ()):
         return _replaced(made, parts, reading, before)
     no_hour(made, before, said=parts.has("hour"))

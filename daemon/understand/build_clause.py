@@ -206,6 +206,8 @@ def _fix(
         action, parameter = None, build_query(Inquiry(query, targets), parts, said, reading).parameter
     else:
         action, parameter = build_act(targets, parts, said)
+        if action is None and parameter is None and not targets and said.attribute is not None:
+            parameter = Parameter(said.attribute)  # "no, I mean the humidity"
     return Fix(move, text=_words_of(targets), action=action, targets=targets, excluded=excluded, parameter=parameter,
                query=query)  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.core.ir import Chat, Clause, Condition, Fix, Inquiry, Order, Target
+from daemon.core.ir import Chat, Clause, Condition, Fix, Inquiry, Order, Target, When
 from daemon.core.values import replace
 from daemon.understand.confidence import Confidences
 from daemon.understand.parts import Parts
@@ -24,7 +24,8 @@ def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
         least = min(least, {"low": sure.low, "half": sure.half}.get(mark, sure.some))
     if parts.has("pulled") and not all(target.kind in _ROLLED for target in clause.targets):
         least = min(least, sure.half)
-    if parts.has("purpose") and not any(map(_is_named, clause.targets)):
+    untold = parts.has("timed") and not lasts(clause.when)  # "the fan at nine" may be on or off
+    if untold or (parts.has("purpose") and not any(map(_is_named, clause.targets))):
         least = min(least, sure.half)
     if parts.has("further") and (clause.parameter is None or clause.parameter.value is None):
         least = min(least, sure.half)
@@ -35,6 +36,11 @@ def surely(clause: Clause, parts: Parts, sure: Confidences) -> Clause:
     if isinstance(clause, Chat):
         least = sure.chat
     return clause if least == clause.confidence else replace(clause, confidence=least)
+
+
+def lasts(when: When | None) -> bool:
+    """Whether it says how long."""
+    return when is not None and (when.duration_s is not None or when.until is not None)
 
 
 def least_sure(targets: tuple[Target, ...], excluded: tuple[Target, ...], conditions: tuple[Condition, ...]) -> float:

@@ -78,6 +78,8 @@ def levelled(clause: Clause, parts: Parts, reading: Reading) -> list[Clause] | N
     if (values := parts.part("Each")) is not None:
         return respectively(clause, values, reading)
     number = bare_number([parts_of(node) for node in parts.parts.get("When", ())], reading)
+    if parts.has("timed") and (number is not None or (clause.when is not None and clause.when.beyond is not None)):
+        return None  # "the heater at 21", "the fan after the film": nobody says what is to be done then
     if number is None:
         return with_warmth(clause, parts, reading)
     late = number > LAST_HOUR

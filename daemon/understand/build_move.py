@@ -20,7 +20,7 @@ def build_move(parts: Parts, reading: Reading) -> DialogueMove:
     if (pick := parts.part("Pick")) is not None:
         index = int(reading.numbers.value(reading.text(pick)))
     choice = parts.part("Choice")
-    when = build_when(parts.parts.get("When", []), reading, trigger=False) if word == "time" else None
+    when = build_when(parts.parts.get("When", []), reading, trigger=False) if word in ("time", "not") else None
     value, unit = None, None
     if word == "value":
         said = build_value(parts_of(parts.parts["Value"][0]), reading, None)

@@ -173,9 +173,7 @@ def seconds(parts: Parts, reading: Reading) -> float:
         inner = parts_of(part)
         total += sum(float(value) for value in inner.marks.get("seconds", ()))
         unit, number = inner.word("TIMEUNIT"), inner.word("NUMBER")
-        if unit is None and number is not None and inner.has("minutely"):
-            total += reading.numbers.value(reading.text(number)) * _SECONDS["min"]
-        if unit is None:
+        if unit is None and not inner.has("unsaid"):
             continue
         amount = {"one": 1.0, "two": 2.0, "three": 3.0, "half": 0.5}.get(inner.mark("value") or "", 0.0)
         if number is not None:
@@ -184,7 +182,7 @@ def seconds(parts: Parts, reading: Reading) -> float:
             amount = reading.numbers.least(reading.text(about))
         if inner.has("half"):
             amount += 0.5
-        total += amount * _SECONDS[reading.lexicon.value("TIMEUNIT", reading.text(unit))]
+        total += amount * _SECONDS[reading.lexicon.value("TIMEUNIT", reading.text(unit)) if unit else "min"]
     return total
 
 

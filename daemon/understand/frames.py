@@ -31,6 +31,7 @@ from daemon.understand.sorts import (
     NOTHING,
     SWITCHING,
     THEME,
+    TIMED,
     UNREAD,
     VALUES,
     VERBS,
@@ -69,7 +70,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """A mark of the only commands that it may stand behind: "make sure the door is locked and *the window closed*"."""
 
 
-_TIMED = {"particle", "when"}
+_TIMED, _AT_LAST = {"particle", "when"}, (["when", "deed"], ["when", "moved"])  # 十点打开电视*六点关*
 _JOINED = ("joint", "next")
 _ASKS = "query__"
 
@@ -191,8 +192,8 @@ class Frames:
         for command, leans in self._framed(sorts, around, named=bool(said.instead), placed=placed):
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
-            where = sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"}  # "on the tv" may say where
-            where = where and set(sorts) != _TIMED  # "... and off again at midnight"
+            # "On the tv" may say where, "... and off again at midnight" does not.
+            where = sorts[0] == "particle" and FRAMED.intersection(sorts) == {"particle"} and set(sorts) != _TIMED
             marks += ["sure__half"] * (where or (sorts[0] in LISTED and is_reported(pieces)))
             marks += ["then__yes"] * (sorts[0] == "if" and LISTED.isdisjoint(sorts))
             if leans and pieces[0].gap == "comma":
@@ -221,18 +222,18 @@ class Frames:
         tested = sorts[0] == "if"  # "if the door is unlocked, lock"
         subject = named or tested or not _ABOUT.isdisjoint(sorts) or (around.else_ and not VERBS.isdisjoint(sorts))
         has = {None: True, "target": named, "subject": subject, "thing": placed or not NAMING.isdisjoint(sorts)}
-        has["target_or_setting"] = named or "setting" in sorts
-        has["subject_or_start"] = subject or around.before is None
+        has |= {"target_or_setting": named or "setting" in sorts, "subject_or_start": subject or around.before is None}
         has["target_or_value"] = named or (around.apart and around.close and _has_mark(around.before, "op__set"))
         has |= {"place": named and not has["thing"], "moment": around.next_ or not FRONT.isdisjoint(sorts)}
+        has["timed"] = around.before is None and {"target", "when"} <= {*sorts} <= TIMED
         # "The kitchen off" is no command where "the light" follows; 书房的降三度 says how much, and is one.
-        there = placed or "place" not in sorts or len(together) > 1
-        told = has["thing"] or not _ABOUT.isdisjoint(sorts) or (subject and there)
+        told = subject and (placed or "place" not in sorts or len(together) > 1)
+        told = told or has["thing"] or not _ABOUT.isdisjoint(sorts)
         apart = around.apart or _stands_alone(sorts, subject=told)
         command, leaning = self._commands.get(together), self._leaning.get(together)
         if command is not None and has[command.needs] and apart and _has_mark(around.before, command.on):
             yield command, False
-        in_breath = frozenset() < together <= VALUES | {"way"} and sorts[0] not in FRONT
+        in_breath = sorts in _AT_LAST or (frozenset() < together <= VALUES | {"way"} and sorts[0] not in FRONT)
         leans = around.before is not None and "negation" not in sorts and (apart or in_breath)
         leans = leans and (bool(together) or not (around.marked or {"described", "kept"} & {*sorts}))
         leans = leans and ("spared" not in sorts or not NAMING.isdisjoint(sorts))  # it is spared of what was said

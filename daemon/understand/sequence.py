@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from daemon.core.ir import Clause, Order, Target, Timer, Unread, When
+from daemon.core.ir import Clause, Inquiry, Order, Target, Timer, Unread, When
 from daemon.core.values import replace
+from daemon.understand.build_act import switched
 
 _AGAINST: Final = {
     "turn_on": {"turn_off", "close"},
@@ -74,12 +75,30 @@ def in_order(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     As "every day at eight pm the lamp on, and at eleven off", "tomorrow at seven open the blinds, at eight the window".
     """
     out: list[Clause] = []
-    for clause in clauses:
+    for clause in _checked(clauses):
         last = next((item for item in reversed(out) if _is_timed(item.when)), None)
         if last is not None and isinstance(clause, Order) and isinstance(last, Order | Timer) and clause.when:
             clause = _after(clause, last, clause.when, last.when or When())  # noqa: PLW2901 - as it is meant
         out.append(clause)
     return tuple(out)
+
+
+def _checked(clauses: Sequence[Clause]) -> Sequence[Clause]:
+    """What is looked at at a time, and what is to be done if it isn't so: that is done then, on that condition.
+
+    As "every night at eleven check the door and lock it if it isn't locked".
+    """
+    out: list[Clause] = []
+    for clause in clauses:
+        asked = out[-1] if out else None
+        timed = isinstance(asked, Inquiry) and asked.when is not None and asked.when.time is not None
+        if not (asked and timed and isinstance(clause, Order) and clause.conditions and clause.when is None):
+            out.append(clause)
+            continue
+        it = [item.reference for item in clause.targets] in (["it"], ["them"], ["that"])
+        targets = asked.targets if it else clause.targets
+        out[-1] = switched(replace(clause, targets=targets, when=asked.when))
+    return out
 
 
 def hanging(clauses: Sequence[Clause], hangs: Callable[[str], bool]) -> tuple[Clause, ...]:

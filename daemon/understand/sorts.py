@@ -8,7 +8,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 Needs = Literal[
-    "subject", "target", "thing", "place", "moment", "subject_or_start", "target_or_value", "target_or_setting"
+    "subject", "target", "thing", "place", "moment", "subject_or_start", "target_or_value", "target_or_setting", "timed"
 ]
 """What a command is about (`frames.Command`)."""
 FILLER: Final = "filler"
@@ -69,6 +69,8 @@ NAMING: Final = frozenset({"target", "selected", "described", "unknown", STRANGE
 LISTED: Final = NAMING | {"place"}
 """What "and" and commas may join inside of one command."""
 FRONT: Final = frozenset({"when", "if"})
+TIMED: Final = frozenset({"target", "place", "spared", "every", "when"})
+"""What stands in "the heater for an hour", where nothing else is said."""
 
 _ANY = 99
 

@@ -87,7 +87,21 @@ NAMED = {
 }
 """What of a clause is its verb, its names, or how it is meant: judged by the resolver and the gate."""
 OWN = {
-    *("topic", "op", "sort", "last", "seconds", "name", "start_seconds", "place", "reminds", "word", "value", "unit"),
+    *(
+        "topic",
+        "op",
+        "sort",
+        "last",
+        "just",
+        "seconds",
+        "name",
+        "start_seconds",
+        "place",
+        "reminds",
+        "word",
+        "value",
+        "unit",
+    ),
     *("move", "index", "text", "always", "items"),
 }
 """What only timers, lessons, remarks and what is about the agenda have, whose handlers are for nothing else."""

@@ -1,0 +1,89 @@
+"""What was just kept for later, with less of it, or more often: "not at weekends", "every time please", 电视不要了."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from daemon.core.ir import AboutAgenda, Clause, DialogueMove, Order, Program, Target, Timer, When
+from daemon.core.values import replace
+from daemon.dialogue.dialogue import Dialogue
+from daemon.dialogue.second_thoughts import Revision
+
+_WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+def replanned(
+    readings: Sequence[Program], named: Callable[[str], Sequence[Target]], dialogue: Dialogue, now: float
+) -> Revision | None:
+    """What is to be done instead; None where nothing was kept just now, or that isn't about it.
+
+    Args:
+        readings: Of what was said.
+        named: What words name, where they name something and no more.
+        dialogue: What was kept before.
+        now: `time.monotonic()` seconds.
+    """
+    planned = dialogue.just_planned(now)
+    move = readings[0].clauses[0] if readings and len(readings[0].clauses) == 1 else None
+    if planned is None or not isinstance(move, DialogueMove) or move.move not in ("always", "not", "correct"):
+        return None
+    made: tuple[Clause, ...] | None
+    if move.move == "correct":
+        made = _of_another(planned.clauses, move)
+    elif move.move == "always":
+        made = _again(planned.clauses, _always)
+    elif move.when is not None:
+        less = move.when
+        made = _again(planned.clauses, lambda when: _less(when, less))
+    else:
+        made = _without(planned.clauses, tuple(named(move.text))) if move.text is not None else None
+    return Revision(replace(planned, clauses=made, source="dialogue")) if made is not None else None
+
+
+def _of_another(clauses: Sequence[Clause], fix: DialogueMove) -> tuple[Clause, ...] | None:
+    """The same, where something else goes above or below what was said: "no, I mean the humidity"."""
+    measured = fix.parameter if fix.parameter is not None and fix.parameter.value is None and not fix.action else None
+    if measured is None or len(clauses) != 1 or len(clauses[0].conditions) != 1:
+        return None
+    [clause], [condition] = clauses, clauses[0].conditions
+    if not isinstance(condition.value, float) or not isinstance(clause, Order | Timer):
+        return None
+    place = replace(condition.target, mention=None, kind=None) if condition.target.areas else Target(reference="here")
+    target = fix.targets[0] if fix.targets else place
+    about = replace(condition, attribute=measured.attribute, target=target, unit=None)
+    return (DialogueMove("cancel"), replace(clause, conditions=(about,)))
+
+
+def _again(clauses: Sequence[Clause], change: Callable[[When], When | None]) -> tuple[Clause, ...] | None:
+    """The same at other times, after what was kept is dropped; None where one of them has no such."""
+    made: list[Clause] = []
+    for clause in clauses:
+        when = change(clause.when) if clause.when is not None and isinstance(clause, Order | Timer) else None
+        if when is None:
+            return None
+        made.append(replace(clause, when=when))
+    return (DialogueMove("cancel"), *made)
+
+
+def _always(when: When) -> When | None:
+    """Each time that it happens."""
+    return replace(when, every=True) if when.repeating and not when.every else None
+
+
+def _less(when: When, less: When) -> When | None:
+    """On fewer days; None where it is on none of those, or on no other."""
+    days = _WEEK if "daily" in when.days else when.days
+    left = tuple(day for day in days if day not in less.days)
+    return replace(when, days=left) if not when.once and 0 < len(left) < len(days) else None
+
+
+def _without(clauses: Sequence[Clause], named: tuple[Target, ...]) -> tuple[Clause, ...] | None:
+    """Without some of it: of one command all but these, of several not those about these."""
+    if not named:
+        return None
+    if len(clauses) > 1:
+        return (AboutAgenda("cancel_all", targets=named, just=True),)
+    [clause] = clauses
+    if not isinstance(clause, Order):
+        return None
+    return (DialogueMove("cancel"), replace(clause, excluded=(*clause.excluded, *named)))
