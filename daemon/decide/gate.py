@@ -6,9 +6,10 @@ import re
 from typing import Final
 
 from daemon.act.planner import Scenes
-from daemon.core.ir import Chat, Clause, DialogueMove, Help, Prohibition, Target, Timer, Unread
+from daemon.core.ir import Chat, Clause, DialogueMove, Help, Order, Prohibition, Target, Timer, Unread
 from daemon.core.resolution import ClauseResolution, Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
+from daemon.core.values import replace
 from daemon.dialogue.options import dimension
 from daemon.home.groups import is_risky_step
 from daemon.home.registry import Registry
@@ -63,7 +64,12 @@ class Gate:
             return Ruling("act", "no_targets")
         need = need_of(clause)
         if (stop := self._first_stop(resolution, context)) is not None:
-            return stop
+            needed = isinstance(clause, Order) and clause.implicit
+            if stop.reason == "empty" and needed:
+                return replace(stop, reason="no_help")
+            # Of what was hardly understood nobody says that there is no such thing.
+            guessed = stop.reason == "empty" and sure < self._thresholds.reading and not needed
+            return Ruling("refuse", "not_understood") if guessed else stop
         if isinstance(clause, Timer) or not resolution.entities:
             reminds = isinstance(clause, Timer)  # of no device
             return Ruling("act", "no_targets") if reminds else Ruling("refuse", "empty", left_out=resolution.left_out)

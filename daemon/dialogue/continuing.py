@@ -8,12 +8,12 @@ from typing import Final
 from daemon.core.entities import Entity
 from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
+from daemon.dialogue.asked import gone_on, more_of, pronoun
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.second_thoughts import back, less_or_shorter
 from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
-from daemon.home.sensing import AMBIENT
 from daemon.home.settings import is_setting
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
@@ -24,11 +24,6 @@ _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
 _SWITCHES: Final = frozenset({"turn_on", "turn_off", "open", "close"})
 _SWITCHED: Final = ("on", "off")
-_UNSAID = 0.98
-"""How sure it is that what was not named is what was spoken of just now."""
-
-_MOST: Final = frozenset({"max", "min"})
-"""Of several, the one that has the most, or least."""
 
 
 def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
@@ -54,20 +49,20 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         return replace(_program(said, more[0]), clauses=more)
     same = _of_the_setting(clause, last) if spoken_of and not planned else None
     if same is not None and _is_able(same, spoken_of):
-        return _program(said, replace(same, targets=(_pronoun(spoken_of),)))
+        return _program(said, replace(same, targets=(pronoun(spoken_of),)))
     if isinstance(clause, Fix) and clause.move == "back":
         gone = back(clause, last, dialogue.outcomes) if spoken_of and dialogue.just_acted(now) else None
-        return _program(said, replace(gone, targets=(_pronoun(spoken_of),))) if gone is not None else None
+        return _program(said, replace(gone, targets=(pronoun(spoken_of),))) if gone is not None else None
     if isinstance(clause, Fix) and follows:
         also = _step(clause, before, spoken_of) if is_step(clause) else _also(clause, last)
         made = _also_later(clause, last) if planned else also
         return _program(said, made) if made is not None else None
-    if isinstance(clause, Inquiry) and (asked := _asked_there(clause, last, spoken_of)) is not None:
-        return _program(said, asked)
+    if (there := gone_on(clause, last, spoken_of)) is not None:
+        return _program(said, there)
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
     made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
-    return _program(said, replace(made, targets=(_pronoun(spoken_of),))) if made is not None else None
+    return _program(said, replace(made, targets=(pronoun(spoken_of),))) if made is not None else None
 
 
 def _continued_together(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
@@ -103,9 +98,9 @@ def _step(fix: Fix, before: Program, spoken_of: Sequence[Entity]) -> Order | Non
     if not spoken_of or amount is None:
         return None
     if isinstance(last, Order) and last.action in ("next", "previous"):
-        return replace(last, targets=(_pronoun(spoken_of),))
+        return replace(last, targets=(pronoun(spoken_of),))
     made = _more(fix.order(), amount, before, spoken_of) if last.parameter is not None else None
-    return replace(made, targets=(_pronoun(spoken_of),)) if made is not None else None
+    return replace(made, targets=(pronoun(spoken_of),)) if made is not None else None
 
 
 def asked_anew(said: Program) -> Program:
@@ -128,41 +123,12 @@ def _also(fix: Fix, last: Clause) -> Clause | None:
             return switched(replace(order, excluded=(), confidence=made.confidence))
         return fix.order()
     if fix.query and not fix.targets and isinstance(last, Inquiry):
-        return _more_of(last, fix)
+        return more_of(last, fix)
     if not fix.targets or (fix.query and not isinstance(last, Inquiry)):
         return None  # "what about the hall light?" after an act may be a question or a wish
     if fix.query and isinstance(last, Inquiry):
         return asked_of(last, fix)
     return replace(corrected(last, fix), excluded=())
-
-
-def _more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
-    """As "and now?", the last question again; as "which ones?", "and the humidity?", another of the same things.
-
-    None where nothing was asked that may hold of some and not of others.
-    """
-    if fix.query in (None, "state"):
-        return last
-    asked, before = fix.parameter or last.parameter, last.parameter
-    if asked is not None and before is not None and {asked.op, before.op} <= _MOST:
-        # "And the coldest?" of a warmest room; 那最低的呢 of whatever was the highest.
-        attribute = before.attribute if asked.attribute == "state" else asked.attribute
-        return replace(last, parameter=replace(asked, attribute=attribute))
-    if fix.query in ("which", "count") and (asked is None or asked.value is None) and not last.conditions:
-        return None
-    return replace(last, query=fix.query, parameter=asked)
-
-
-def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> Inquiry | None:
-    """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place that was asked about."""
-    asked, before = clause.parameter, last.parameter
-    if clause.query != "value" or clause.targets or clause.conditions or asked is None:
-        return None
-    if asked.attribute in AMBIENT:
-        there = isinstance(last, Inquiry) and before is not None and before.attribute in AMBIENT - {asked.attribute}
-        return replace(clause, targets=last.targets) if there and last.targets else None
-    able = spoken_of and all(item.reads(asked.attribute) is not None for item in spoken_of)
-    return replace(clause, targets=(_pronoun(spoken_of),)) if able else None
 
 
 def _also_later(fix: Fix, last: Clause) -> Clause | None:
@@ -303,10 +269,6 @@ def _takes(item: Entity, parameter: Parameter, clause: Order) -> bool:
     if clause.implicit and any(kinds.fit(item, target.kind) <= 0 for target in clause.targets):
         return False
     return capability_for(item, parameter) is not None
-
-
-def _pronoun(spoken_of: Sequence[Entity]) -> Target:
-    return Target(reference="them" if len(spoken_of) > 1 else "it", confidence=_UNSAID)
 
 
 def _program(said: Program, clause: Clause) -> Program:

@@ -15,6 +15,7 @@ from daemon.home.names import ending
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.evidence import player, standing
+from daemon.resolve.measured import acting_there
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.sets import everything_of
@@ -114,7 +115,8 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
-        implied = _implied(house, request) if target.unsaid else None
+        # And a sensor that was only read does nothing: what works on what it measures is meant.
+        implied = acting_there(house, request, meant) or (_implied(house, request) if target.unsaid else None)
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
     if (wanted := _how_many(target)) is not None and len(meant) != wanted:
         return _which(house, request, able) if len(able) > wanted else Resolution(target, "missing")

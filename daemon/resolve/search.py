@@ -14,6 +14,7 @@ from daemon.home.config import RoundSettings
 from daemon.home.names import tokens, without
 from daemon.resolve.candidates import beside_a_kind, by_name, nearest, of_kind, signal_of
 from daemon.resolve.choosing import STRONG, decide, less_room, owned
+from daemon.resolve.members import like_last
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.rounds import CATCH_ALL, LookUps, Rounds, joined
@@ -76,7 +77,7 @@ class Search:
         if (people := everybody(self._house, request)) is not None:
             return people
         if request.target.kind is not None:
-            return everything_of(self._house, request, request.target.kind)
+            return like_last(self._house, request) or everything_of(self._house, request, request.target.kind)
         if request.scope.spoken and not request.scope.whole:
             return in_place(self._house, request)
         if request.scope.whole:

@@ -25,6 +25,7 @@ from daemon.resolve.members import (
     called_plainly,
     closes,
     inside,
+    of_its_floor,
     only_called,
     present,
     says_little,
@@ -76,6 +77,8 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         members = [(item, fit) for item, fit in members if item.id in keep]
     if not members and target.state is not None and able:
         return _done(request, Resolution(target, "empty", via=request.scope.via))
+    if not members and (over := of_its_floor(house, request, kind)) is not None:
+        return _done(request, Resolution(target, "resolved", (over.id,), via=request.scope.via))
     if not members:
         unable = tuple(item.id for item, fit in fitting if fit >= kinds.KIN and item.exposed)
         found = Resolution(target, "unsupported" if unable else "empty", unable[:_EXAMPLES], via=request.scope.via)

@@ -18,6 +18,7 @@ from daemon.home import kinds
 from daemon.home.names import tokens
 from daemon.home.sensing import BINARY
 from daemon.resolve.candidates import by_name, nearest, of_kind
+from daemon.resolve.members import contains
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Need, Request
 from daemon.resolve.rounds import Rounds
@@ -25,6 +26,7 @@ from daemon.resolve.sets import everything_of, in_place
 
 _WHEREABOUTS: Final = frozenset({"location", "occupancy", "presence"})
 _GOES: Final = frozenset({"pause", "resume"})
+_MOVES: Final = frozenset({"opening", "closing"})
 
 
 def whatever_tells(house: House, request: Request, beside: Iterable[str] = ()) -> Resolution:
@@ -171,17 +173,18 @@ def less_others(house: House, request: Request, rounds: Rounds, found: Resolutio
 
 
 def going(house: House, request: Request) -> Resolution | None:
-    """What was spoken of last and plays nothing, where it is only said to pause or to go on: the vacuum."""
+    """What was spoken of last and plays nothing, where it is only said to pause or to go on: the vacuum.
+
+    A curtain that has arrived neither pauses nor goes on.
+    """
     last = [house.registry[item] for item in request.context.last if item in house.registry]
     goes = request.need.action in _GOES and request.target.plays is None
+    moves = [item for item in last if item.capability("start_stop") is None]
+    if any(request.context.state_of(item.id, "state") not in _MOVES for item in moves):
+        return None
     if not (goes and last) or any(kinds.fit(item, "media_player") or not request.need.fits(item) for item in last):
         return None
     return Resolution(request.target, "resolved", tuple(item.id for item in last), evidence="last")
-
-
-def contains(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether a name has these words in it, side by side."""
-    return any(name[start : start + len(words)] == words for start in range(len(name) - len(words) + 1))
 
 
 def _unable(
