@@ -64,12 +64,7 @@ class Gate:
             return Ruling("act", "no_targets")
         need = need_of(clause)
         if (stop := self._first_stop(resolution, context)) is not None:
-            needed = isinstance(clause, Order) and clause.implicit
-            if stop.reason == "empty" and needed:
-                return replace(stop, reason="no_help")
-            # Of what was hardly understood nobody says that there is no such thing.
-            guessed = stop.reason == "empty" and sure < self._thresholds.reading and not needed
-            return Ruling("refuse", "not_understood") if guessed else stop
+            return self._told(stop, clause, sure)
         if isinstance(clause, Timer) or not resolution.entities:
             reminds = isinstance(clause, Timer)  # of no device
             return Ruling("act", "no_targets") if reminds else Ruling("refuse", "empty", left_out=resolution.left_out)
@@ -79,6 +74,14 @@ class Gate:
                 return Ruling("refuse", "not_understood")
             return self._answered(resolution)
         return self._weighed(clause, resolution, need, sure, context)
+
+    def _told(self, stop: Ruling, clause: Clause, sure: float) -> Ruling:
+        """The same, in words that are true: of what was hardly understood nobody says that there is no such thing."""
+        if stop.reason != "empty":
+            return stop
+        if isinstance(clause, Order) and clause.implicit:
+            return replace(stop, reason="no_help")
+        return Ruling("refuse", "not_understood") if sure < self._thresholds.reading else stop
 
     def _answered(self, resolution: ClauseResolution) -> Ruling:
         """The verdict on a question: "is the iron on" is not answered with "no" by what only sounds like it."""

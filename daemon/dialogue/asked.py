@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Clause, Fix, Inquiry, Order, Target
+from daemon.core.ir import Action, Clause, Fix, Inquiry, Order, Target
 from daemon.core.values import replace
+from daemon.home.actions import OPPOSITES, VERB_OF_STATE
 from daemon.home.sensing import AMBIENT
 
 UNSAID: Final = 0.98
@@ -23,8 +24,24 @@ def gone_on(clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Clause
             return _asked_there(clause, last, spoken_of)
         case Order():
             return _acted_there(clause, last, spoken_of)
+        case Fix(move="follow", targets=(Target(reference="them", quantifier="any"),)):
+            return _unlike(clause, last)
         case _:
             return None
+
+
+def _unlike(fix: Fix, last: Clause) -> Order | None:
+    """As "do the one that isn't", after "are both doors locked?": those of them of which it is not so."""
+    asked = last.parameter if isinstance(last, Inquiry) else None
+    state = asked.value if asked is not None and asked.attribute == "state" else None
+    if state not in OPPOSITES:
+        return None
+    held = OPPOSITES[state] if fix.negated else state
+    action = fix.action or (VERB_OF_STATE[state] if fix.negated else None)
+    if action is None:
+        return None
+    them = Target(reference="them", state=str(held), confidence=UNSAID)
+    return Order(cast("Action", action), (them,), confidence=UNSAID)
 
 
 def more_of(last: Inquiry, fix: Fix) -> Inquiry | None:

@@ -47,6 +47,8 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if not planned and dialogue.just_acted(now) and (more := less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
+    if (there := gone_on(clause, last, spoken_of)) is not None:
+        return _program(said, there)
     same = _of_the_setting(clause, last) if spoken_of and not planned else None
     if same is not None and _is_able(same, spoken_of):
         return _program(said, replace(same, targets=(pronoun(spoken_of),)))
@@ -57,8 +59,6 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
         also = _step(clause, before, spoken_of) if is_step(clause) else _also(clause, last)
         made = _also_later(clause, last) if planned else also
         return _program(said, made) if made is not None else None
-    if (there := gone_on(clause, last, spoken_of)) is not None:
-        return _program(said, there)
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
     made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
@@ -127,8 +127,9 @@ def _also(fix: Fix, last: Clause) -> Clause | None:
     if not fix.targets or (fix.query and not isinstance(last, Inquiry)):
         return None  # "what about the hall light?" after an act may be a question or a wish
     if fix.query and isinstance(last, Inquiry):
-        return asked_of(last, fix)
-    return replace(corrected(last, fix), excluded=())
+        made = asked_of(last, fix)
+        return replace(made, query=fix.query) if fix.query in ("which", "count") else made
+    return replace(corrected(last, fix), excluded=fix.excluded)
 
 
 def _also_later(fix: Fix, last: Clause) -> Clause | None:

@@ -112,6 +112,11 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         return _wherever(house, wide, meant, family) if meant else everything_of(house, wide, family)
     if not meant:
         return _of_none(house, request)
+    if target.state is not None:  # "the one that isn't"
+        known = [(item, context.state_of(item.id, "state")) for item in meant]
+        meant = [item for item, state in known if state in (None, target.state)]
+        if not meant:
+            return Resolution(target, "empty")
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
