@@ -35,7 +35,7 @@ from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
-from daemon.decide.holding import after, held_in
+from daemon.decide.holding import after, held_in, of_the_house
 from daemon.decide.kept import KeptThings
 from daemon.decide.listed import ListThings, needed
 from daemon.decide.looking import Look, Looking
@@ -162,6 +162,8 @@ class Decider:
                 # What "it" is was told already: nothing that this home knows.
                 looks.append(Refuse(turn, (), "no_last"))
                 continue
+            if (wide := of_the_house(turn.program.clauses, turn.at)) is not None:
+                turn = turn.instead(wide)  # noqa: PLW2901 - as it is meant
             before = looks[-1].ruling.entities if looks and isinstance(looks[-1], Look) else ()
             look = self.look(_of_the_same(replace(turn, context=context), before, self._registry), open_)
             if held is not None and isinstance(look, Look) and (there := held_in(look, held, self._registry)):

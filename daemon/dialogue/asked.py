@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Action, Clause, Fix, Inquiry, Order, Target
+from daemon.core.ir import Action, Clause, Fix, Inquiry, Order, Target, Timer
 from daemon.core.values import replace
 from daemon.home.actions import OPPOSITES, VERB_OF_STATE
 from daemon.home.sensing import AMBIENT
@@ -30,11 +30,24 @@ def gone_on(clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Clause
             return None
 
 
+def goes_on(clause: Clause, timer: Timer | None) -> Timer | None:
+    """As "go on" after "pause the timer": that timer; None where it is about something else."""
+    if timer is None or not isinstance(clause, Order) or clause.targets or clause.parameter is not None:
+        return None
+    match timer.op, clause.action:
+        case "pause", "resume":
+            return replace(timer, op="resume")
+        case "resume", "pause":
+            return replace(timer, op="pause")
+        case _:
+            return None
+
+
 def _unlike(fix: Fix, last: Clause) -> Order | None:
     """As "do the one that isn't", after "are both doors locked?": those of them of which it is not so."""
     asked = last.parameter if isinstance(last, Inquiry) else None
     state = asked.value if asked is not None and asked.attribute == "state" else None
-    if state not in OPPOSITES:
+    if state is None or state not in OPPOSITES:
         return None
     held = OPPOSITES[state] if fix.negated else state
     action = fix.action or (VERB_OF_STATE[state] if fix.negated else None)

@@ -8,7 +8,7 @@ from typing import Final
 from daemon.core.entities import Entity
 from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
-from daemon.dialogue.asked import gone_on, more_of, pronoun
+from daemon.dialogue.asked import goes_on, gone_on, more_of, pronoun
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.second_thoughts import back, less_or_shorter
 from daemon.home import kinds
@@ -38,6 +38,8 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     if len(said.clauses) != 1:
         return _continued_together(said, dialogue, registry, now)
     clause = said.clauses[0]
+    if (timer := goes_on(clause, dialogue.just_timed(now))) is not None:
+        return _program(said, timer)
     follows = isinstance(clause, Fix) and (clause.move == "follow" or is_step(clause))
     planned = dialogue.just_planned(now) if follows else None
     before = planned or dialogue.program

@@ -69,8 +69,9 @@ class Comprehension:
         polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
         self._polite = WordClass(dict.fromkeys(polite, ""))
         fillers = {word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)}
-        self._telling = fillers & lexicon.words("CONTRAST").keys() if "CONTRAST" in lexicon.classes else frozenset()
+        self._telling = fillers & lexicon.words("CONTRAST").keys()
         self._kinds = WordClass(dict.fromkeys(lexicon.words(*_KINDS), ""))
+        self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
         self._bends, self._takes_back, self._limits, self._depends, self._depends_first = (
             WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
         )
@@ -85,7 +86,9 @@ class Comprehension:
         """What is said of things that a filler tells apart: "right, the lamp", but "right lamp" beside a left one."""
         for item in self._registry.devices:
             for said in {word for name in item.names for word in tokens(name.casefold())} & self._telling:
-                yield from (NamedThing(f"{said} {kind}", "device") for name in item.names for kind in self._of_kind(name))
+                yield from (
+                    NamedThing(f"{said} {kind}", "device") for name in item.names for kind in self._of_kind(name)
+                )
 
     def _of_kind(self, name: str) -> Iterator[str]:
         """The words for kinds in a name."""
@@ -188,6 +191,10 @@ class Comprehension:
         heeded = {item.parameter.attribute for item in program.clauses if item.parameter is not None}
         heeded |= {condition.attribute for item in program.clauses for condition in item.conditions}
         return any(item not in heeded and settings.ALSO.get(item) not in heeded for item in meant)
+
+    def rings(self, text: str) -> bool:
+        """Whether a normalized text says that somebody is to be told, or called, when a time is over."""
+        return self._rings.replaced(text) != text
 
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""

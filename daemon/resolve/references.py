@@ -104,7 +104,9 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         return Resolution(target, "not_found", nearest=request.scope.nearest)
     if target.reference == "rest":
         return remainder(house, request, _devices(house, context.last), _devices(house, context.spoken.before))
-    meant = [item for item in _meant(house, request) if house.places.holds(request.scope, item)]
+    meant = [
+        item for item in _meant(house, request) if house.places.holds(request.scope, item) and _is_so(request, item)
+    ]
     family = _family(meant) if meant else "device"
     if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all" and family != "cover":
         # 全部关掉: all of its sort in the room of what was spoken of, else all there is; the whole home is asked back.
@@ -112,11 +114,6 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         return _wherever(house, wide, meant, family) if meant else everything_of(house, wide, family)
     if not meant:
         return _of_none(house, request)
-    if target.state is not None:  # "the one that isn't"
-        known = [(item, context.state_of(item.id, "state")) for item in meant]
-        meant = [item for item, state in known if state in (None, target.state)]
-        if not meant:
-            return Resolution(target, "empty")
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
@@ -133,9 +130,17 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     )
 
 
+def _is_so(request: Request, item: Entity) -> bool:
+    """Whether it may be in the state that was said: "the one that isn't"."""
+    wanted = request.target.state
+    return wanted is None or request.context.state_of(item.id, "state") in (None, wanted)
+
+
 def _of_none(house: House, request: Request) -> Resolution:
     """A pronoun that stands for nothing that was spoken of, or for none of it in the place said beside it."""
     target = request.target
+    if target.state is not None:
+        return Resolution(target, "empty")
     if request.scope.spoken and (last := _devices(house, request.context.last)):
         # "Turn them off in the study": what is of their kind there
         kind, each = _family(last), target.reference == "them"

@@ -178,7 +178,8 @@ def _several(
     target, scope, context = request.target, request.scope, request.context
     assumed, via = False, scope.via
     near = not scope.spoken and not request.need.reads and not is_everything(target)
-    if near and (here := around(house, members, context.area)):
+    here = around(house, members, context.area) if near else []
+    if here and (_wanted(request) != len(members) or len(here) == len(members)):  # "both doors", one of them here
         confidence = min(confidence, _standing_in(here, members))
         members, via = here, context.area
         assumed = context.area_assumed and _hardly_there(request, members)

@@ -120,7 +120,6 @@ def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, 
     named = ([target for target in item.targets if _tells_what(target)] for item in reversed(before))
     alike = next(filter(None, named), [])
     if not alike:
-        # Of the kind that was spoken of before, which is not told here.
         return replace(clause, targets=tuple(replace(item, kind=item.kind or "device") for item in pointed))
     kind = alike[-1]
     several = {target.kind: target for target in alike}.values() if all_ and not sided else (kind,)
