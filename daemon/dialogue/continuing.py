@@ -37,9 +37,12 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     """
     if len(said.clauses) != 1:
         return _continued_together(said, dialogue, registry, now)
-    clause = said.clauses[0]
-    if (timer := goes_on(clause, dialogue.just_timed(now))) is not None:
-        return _program(said, timer)
+    timer = goes_on(said.clauses[0], dialogue.just_timed(now))
+    return _program(said, timer) if timer is not None else _continued(said, said.clauses[0], dialogue, registry, now)
+
+
+def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
+    """The same, of one clause about things in the home."""
     follows = isinstance(clause, Fix) and (clause.move == "follow" or is_step(clause))
     planned = dialogue.just_planned(now) if follows else None
     before = planned or dialogue.program
