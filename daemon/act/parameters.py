@@ -46,10 +46,10 @@ def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
     capability = actions.capability_for(entity, parameter)
     if capability is not None and parameter.by is not None:
         return tuple(name for name in ("state", "mode") if entity.reads(name) is not None)
-    changed = is_relative(parameter) or parameter.toward is not None
-    if capability is None or not (changed or (parameter.op == "min" and _is_lit(capability))):
+    toward, least = parameter.toward is not None, parameter.op == "min"
+    if capability is None or not (is_relative(parameter) or toward or (least and _is_lit(capability))):
         return ()
-    lit = (_is_lit(capability) or parameter.toward is not None) and entity.reads("state") is not None
+    lit = (_is_lit(capability) or toward) and entity.reads("state") is not None
     return ("state", capability.attribute) if lit else (capability.attribute,)
 
 

@@ -145,8 +145,17 @@ def like_last(house: House, request: Request) -> Resolution | None:
     there = [item for item in alike if house.places.holds(request.scope, item)]
     if len(there) == 1:
         return Resolution(target, "resolved", (there[0].id,), via=request.scope.via, evidence="last")
+    if not there or are_lights(house, request):
+        return None
     found = tuple(of_kind(house, request, ((item, 1.0) for item in there)))
-    return Resolution(target, "ambiguous", via=request.scope.via, candidates=found) if found else None
+    return Resolution(target, "ambiguous", via=request.scope.via, candidates=found)
+
+
+def are_lights(house: House, request: Request) -> bool:
+    """Whether it is as "the kitchen one" after lights: a room's lights are as good as one."""
+    target, last = request.target, [house.registry[item] for item in request.context.last if item in house.registry]
+    one = target.quantifier == "one" and not target.plural and target.reference is None and request.scope.spoken
+    return one and bool(last) and all(kinds.belongs(item, "light") for item in last)
 
 
 def spoken_of_last(house: House, request: Request, members: Fits, able: Fits) -> Entity | None:
