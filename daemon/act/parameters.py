@@ -18,8 +18,7 @@ LIT = frozenset({"brightness", "speed"})
 _DIM = 20.0  # per cent: what "dim the lamp" makes of one that is off
 _FINEST = {"F": 1.0, "C": 0.5}
 """To what a temperature that was said in another unit is rounded, where the device does not tell its steps."""
-_DIGIT = 9
-_SPEEDS, _SHOWN = 3, 12
+_DIGIT, _SPEEDS, _SHOWN = 9, 3, 12
 
 
 def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
