@@ -13,13 +13,12 @@ from daemon.home import actions, settings
 
 _SNAPPED = frozenset({"temperature"})
 """Attributes whose capability step is what the device can be set to, not only what "a bit" means."""
-_LIT = frozenset({"brightness", "speed"})
+LIT = frozenset({"brightness", "speed"})
 """Attributes that count as 0 while the device is off."""
 _DIM = 20.0  # per cent: what "dim the lamp" makes of one that is off
 _FINEST = {"F": 1.0, "C": 0.5}
 """To what a temperature that was said in another unit is rounded, where the device does not tell its steps."""
-_DIGIT = 9
-_SPEEDS, _SHOWN = 3, 12
+_DIGIT, _SPEEDS, _SHOWN = 9, 3, 12
 
 
 def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
@@ -33,7 +32,7 @@ def parameter_of(action: str, parameter: Parameter | None) -> Parameter:
 
 
 def _is_lit(capability: Capability) -> bool:
-    return capability.attribute in _LIT and capability.name != settings.NAME
+    return capability.attribute in LIT and capability.name != settings.NAME
 
 
 def is_relative(parameter: Parameter) -> bool:
@@ -46,9 +45,10 @@ def reads(entity: Entity, parameter: Parameter) -> tuple[str, ...]:
     capability = actions.capability_for(entity, parameter)
     if capability is not None and (parameter.by is not None or parameter.powers):
         return tuple(name for name in ("state", "mode") if entity.reads(name) is not None)
-    if capability is None or not (is_relative(parameter) or parameter.toward is not None):
+    toward, least = parameter.toward is not None, parameter.op == "min"
+    if capability is None or not (is_relative(parameter) or toward or (least and _is_lit(capability))):
         return ()
-    lit = (_is_lit(capability) or parameter.toward is not None) and entity.reads("state") is not None
+    lit = (_is_lit(capability) or toward) and entity.reads("state") is not None
     return ("state", capability.attribute) if lit else (capability.attribute,)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from daemon.act import palette, parameters
 from daemon.act.bans import broken
-from daemon.act.values import fulfilled, same
+from daemon.act.values import fulfilled, number, same
 from daemon.core.entities import Entity, SceneStep, Value
 from daemon.core.ir import Order, Parameter
 from daemon.core.outcomes import Ban, Observed, Outcome, Plan, Problem, WayBack, Write, fresh
@@ -64,7 +64,8 @@ def plan(
         if rooms and clause.action == "start" and entity.capability("clean_area") is not None:
             writes.append(Write(entity.id, "area", rooms, "clean_area"))
             continue
-        for item in _for_one(clause, entity, registry, observed, scenes or {}):
+        for made in _for_one(clause, entity, registry, observed, scenes or {}):
+            item = _unlit(made, clause, observed) if len(entities) > 1 else made
             if isinstance(item, Write):
                 writes.append(item)
             else:
@@ -79,6 +80,16 @@ def plan(
     plan = Plan((), tuple(problems), tuple(dict.fromkeys((*alone, *broken(writes, bans)))))
     spared = plan.spared
     return replace(plan, writes=tuple(dict.fromkeys(item for item in writes if item.entity not in spared)))
+
+
+def _unlit(made: Write | Problem, clause: Order, observed: Observed) -> Write | Problem:
+    """What is to come of one of several: "everything down to the minimum" lights nothing that is off."""
+    wished = clause.parameter
+    down = wished is not None and (wished.op == "min" or wished.toward == "decrease")
+    if not down or isinstance(made, Problem) or made.attribute not in parameters.LIT:
+        return made
+    off = fresh(observed, made.entity, "state") == "off"
+    return Problem(made.entity, "is_off", made.attribute, nearest=number(made.value)) if off else made
 
 
 def _dimmed(problem: Problem, clause: Order) -> Write:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from daemon.core.ir import Clause, Program
+from daemon.core.ir import Clause, Order, Program
 
 NEAREST = "nearest"
 """The reason of a question whether to take the nearest value that is possible."""
@@ -112,6 +112,20 @@ class Question:
     def about(self) -> tuple[str, ...]:
         """All entity ids that a yes would be about."""
         return (*self.options, *(item for other in self.also for item in other.options))
+
+    @property
+    def proposed(self) -> bool:
+        """Whether only Hearken brought up what it offers: nobody named that, and "it" is something else."""
+        return self.reason == "not_found"
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """What its speaker named himself and said no to: "is it off?" after that is about it."""
+        told = any(item.mention or item.kind for item in self.clause.targets)
+        guessed = (
+            self.proposed or self.reason == "confirm_name" or (isinstance(self.clause, Order) and self.clause.implicit)
+        )
+        return self.options if told and not guessed and self.kind == "confirm" and self.offers else ()
 
     @property
     def offers(self) -> bool:

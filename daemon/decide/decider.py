@@ -37,7 +37,7 @@ from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
 from daemon.decide.kept import KeptThings, ListThings, needed
 from daemon.decide.looking import Look, Looking
-from daemon.decide.parting import after, held_in, is_parted, parts_of
+from daemon.decide.parting import after, held_in, is_parted, of_the_house, parts_of
 from daemon.decide.parts import unheeded_at_all
 from daemon.decide.prohibitions import Prohibitions
 from daemon.decide.remarks import Remarks
@@ -160,6 +160,8 @@ class Decider:
                 # What "it" is was told already: nothing that this home knows.
                 looks.append(Refuse(turn, (), "no_last"))
                 continue
+            if (wide := of_the_house(turn.program.clauses, turn.at)) is not None:
+                turn = turn.instead(wide)  # noqa: PLW2901 - as it is meant
             before = looks[-1].ruling.entities if looks and isinstance(looks[-1], Look) else ()
             look = self.look(_of_the_same(replace(turn, context=context), before, self._registry), open_)
             if held is not None and isinstance(look, Look) and (there := held_in(look, held, self._registry)):

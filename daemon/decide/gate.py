@@ -6,9 +6,10 @@ import re
 from typing import Final
 
 from daemon.act.planner import Scenes
-from daemon.core.ir import Chat, Clause, DialogueMove, Help, Prohibition, Target, Timer, Unread
+from daemon.core.ir import Chat, Clause, DialogueMove, Help, Order, Prohibition, Target, Timer, Unread
 from daemon.core.resolution import ClauseResolution, Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
+from daemon.core.values import replace
 from daemon.dialogue.options import dimension
 from daemon.home.groups import is_risky_step
 from daemon.home.registry import Registry
@@ -49,7 +50,7 @@ class Gate:
             return Ruling("act", "no_targets")
         need = need_of(clause)
         if (stop := self._first_stop(resolution, context)) is not None:
-            return stop
+            return self._told(stop, clause, sure)
         if isinstance(clause, Timer) or not resolution.entities:
             reminds = isinstance(clause, Timer)  # of no device
             return Ruling("act", "no_targets") if reminds else Ruling("refuse", "empty", left_out=resolution.left_out)
@@ -59,6 +60,14 @@ class Gate:
                 return Ruling("refuse", "not_understood")
             return self._answered(resolution)
         return self._weighed(clause, resolution, need, sure, context)
+
+    def _told(self, stop: Ruling, clause: Clause, sure: float) -> Ruling:
+        """The same, in words that are true: of what was hardly understood nobody says that there is no such thing."""
+        if stop.reason != "empty":
+            return stop
+        if isinstance(clause, Order) and clause.implicit:
+            return replace(stop, reason="no_help")
+        return Ruling("refuse", "not_understood") if sure < self._thresholds.reading else stop
 
     def _answered(self, resolution: ClauseResolution) -> Ruling:
         """The verdict on a question: "is the iron on" is not answered with "no" by what only sounds like it."""

@@ -11,16 +11,17 @@ from daemon.core.decisions import Decision, Refuse
 from daemon.core.ir import Clause, Inquiry, Lesson, Prohibition, Timer, When
 from daemon.core.messages import Topic, say
 from daemon.core.outcomes import Ban
-from daemon.core.resolution import Candidate, ClauseResolution, Resolution, Ruling, note
+from daemon.core.resolution import Candidate, ClauseResolution, Context, Resolution, Ruling, note
 from daemon.core.turn import Turn
 from daemon.core.values import replace
 from daemon.core.vocabulary import TOLD
 from daemon.decide.asking import Asking
 from daemon.decide.gate import Gate
 from daemon.dialogue.dialogue import Open
+from daemon.home.actions import pursues
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
-from daemon.resolve.request import another_sense, heated, need_of
+from daemon.resolve.request import another_sense, heated, need_of, other_help
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.times import begins
 
@@ -133,7 +134,28 @@ class Looking:
             again = self._resolver.resolve_clause(other, turn.context)
             if _likeness(again) > _likeness(found):
                 turn, found = turn.instead(other), again
+        if (other := other_help(clause)) is not None and self._is_no_help(clause, found, turn.context):
+            again = self._resolver.resolve_clause(other, turn.context)
+            if all(item.status == "resolved" and self._is_idle(item, turn.context) for item in again.targets):
+                turn, found = turn.instead(other), again
         return turn, _settle(_one_of(found) if clause.either else found, turn, self._resolver)
+
+    def _is_no_help(self, clause: Clause, found: ClauseResolution, context: Context) -> bool:
+        """Whether nothing there does what is needed: a heating that is off is no help against heat, nor a dark lamp."""
+        if all(item.status in ("empty", "unsupported", "missing") for item in found.targets):
+            return True
+        less = clause.parameter is not None and clause.parameter.op == "decrease"
+        able = [self._registry[item] for item in found.entities]
+        cools = any(pursues(item, "cool") for item in able)
+        return less and bool(able) and not cools and all(self._is_off(item.id, context) for item in able)
+
+    def _is_idle(self, found: Resolution, context: Context) -> bool:
+        """Whether it does not help already."""
+        return any(context.state_of(item, "state") in (None, "off", "closed", "open") for item in found.entities)
+
+    @staticmethod
+    def _is_off(entity: str, context: Context) -> bool:
+        return context.state_of(entity, "state") == "off"
 
 
 def _likeness(found: ClauseResolution) -> float:

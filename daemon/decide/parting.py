@@ -132,6 +132,34 @@ def after(
     return replace(context, area=found, area_assumed=context.area_assumed or context.area not in (None, found))
 
 
+def of_the_house(clauses: Sequence[Clause], at: int) -> Clause | None:
+    """The clause of the whole home, where "all" of a kind stands beside what is of the house: "and lock both doors".
+
+    Whoever goes out does not mean the one lamp of the hall. None where it is not so.
+    """
+    clause = clauses[at]
+    if not isinstance(clause, Order) or not any(_is_all(item) for item in clause.targets):
+        return None
+    others = [item for number, other in enumerate(clauses) if number != at for item in _targets_of(other)]
+    wide = any(item.floors or item.whole_home or (_is_all(item) and item.kind in _OF_THE_HOUSE) for item in others)
+    if not wide:
+        return None
+    targets = tuple(replace(item, whole_home=True) if _is_all(item) else item for item in clause.targets)
+    return replace(clause, targets=targets)
+
+
+def _targets_of(clause: Clause) -> Sequence[Target]:
+    """What an order is done to; nothing of a clause of another sort."""
+    return clause.targets if isinstance(clause, Order) else ()
+
+
+def _is_all(target: Target) -> bool:
+    """Whether it is all of a kind, of no place."""
+    placed = target.areas or target.floors or target.reference or target.mention or target.whole_home
+    every = target.quantifier in ("all", "both") and (not target.plural or target.kind in _OF_THE_HOUSE)
+    return every and target.kind is not None and not placed
+
+
 def held_in(look: Look, room: str, registry: Registry) -> Clause | None:
     """The clause in the room that was said before, where it would be asked which one of those in other rooms is meant.
 

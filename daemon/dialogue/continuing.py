@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from daemon.core.entities import Entity
 from daemon.core.ir import Action, Attribute, Clause, DialogueMove, Fix, Inquiry, Op, Order, Parameter, Program, Target
 from daemon.core.values import replace
+from daemon.dialogue.asked import goes_on, gone_on, more_of, pronoun
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.of_setting import asked_of_setting, of_the_setting
+from daemon.dialogue.of_setting import of_the_setting
 from daemon.dialogue.second_thoughts import back, less_or_shorter
 from daemon.home import kinds
 from daemon.home.actions import capability_for, member_for
 from daemon.home.registry import Registry
-from daemon.home.sensing import AMBIENT
 from daemon.resolve.request import toned
 from daemon.understand.build_act import switched
 from daemon.understand.corrections import asked_of, corrected, is_offered, is_step
@@ -22,11 +21,6 @@ from daemon.understand.corrections import asked_of, corrected, is_offered, is_st
 _OPPOSITE: dict[Op, Op] = {"increase": "decrease", "decrease": "increase"}
 _CHANGES: dict[Op, Action] = {"increase": "increase", "decrease": "decrease"}
 _MOVED: dict[Action | None, Op] = {"open": "increase", "close": "decrease"}
-_UNSAID = 0.98
-"""How sure it is that what was not named is what was spoken of just now."""
-
-_MOST: Final = frozenset({"max", "min"})
-"""Of several, the one that has the most, or least."""
 
 
 def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
@@ -40,7 +34,12 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     """
     if len(said.clauses) != 1:
         return _continued_together(said, dialogue, registry, now)
-    clause = said.clauses[0]
+    timer = goes_on(said.clauses[0], dialogue.just_timed(now))
+    return _program(said, timer) if timer is not None else _continued(said, said.clauses[0], dialogue, registry, now)
+
+
+def _continued(said: Program, clause: Clause, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
+    """The same, of one clause about things in the home."""
     follows = isinstance(clause, Fix) and (clause.move == "follow" or is_step(clause))
     planned = dialogue.just_planned(now) if follows else None
     before = planned or dialogue.program
@@ -50,22 +49,22 @@ def continued(said: Program, dialogue: Dialogue, registry: Registry, now: float)
     spoken_of = [registry[item] for item in dialogue.last if item in registry]
     if not planned and dialogue.just_acted(now) and (more := less_or_shorter(clause, before)):
         return replace(_program(said, more[0]), clauses=more)
+    if (there := gone_on(clause, last, spoken_of)) is not None:
+        return _program(said, there)
     same = of_the_setting(clause, last) if spoken_of and not planned else None
     if same is not None and _is_able(same, spoken_of):
-        return _program(said, replace(same, targets=(_pronoun(spoken_of),)))
+        return _program(said, replace(same, targets=(pronoun(spoken_of),)))
     if isinstance(clause, Fix) and clause.move == "back":
         gone = back(clause, last, dialogue.outcomes) if spoken_of and dialogue.just_acted(now) else None
-        return _program(said, replace(gone, targets=(_pronoun(spoken_of),))) if gone is not None else None
+        return _program(said, replace(gone, targets=(pronoun(spoken_of),))) if gone is not None else None
     if isinstance(clause, Fix) and follows:
         also = _step(clause, before, spoken_of) if is_step(clause) else _also(clause, last)
         made = _also_later(clause, last) if planned else also
         return _program(said, made) if made is not None else None
-    if isinstance(clause, Inquiry) and (asked := _asked_there(clause, last, spoken_of)) is not None:
-        return _program(said, asked)
     if isinstance(clause, DialogueMove) and clause.move == "value" and isinstance(last, Order):
         clause = _valued(clause, last)
     made = _changed_or_set(clause, before, spoken_of) if spoken_of else None
-    return _program(said, replace(made, targets=(_pronoun(spoken_of),))) if made is not None else None
+    return _program(said, replace(made, targets=(pronoun(spoken_of),))) if made is not None else None
 
 
 def _continued_together(said: Program, dialogue: Dialogue, registry: Registry, now: float) -> Program | None:
@@ -101,9 +100,9 @@ def _step(fix: Fix, before: Program, spoken_of: Sequence[Entity]) -> Order | Non
     if not spoken_of or amount is None:
         return None
     if isinstance(last, Order) and last.action in ("next", "previous"):
-        return replace(last, targets=(_pronoun(spoken_of),))
+        return replace(last, targets=(pronoun(spoken_of),))
     made = _more(fix.order(), amount, before, spoken_of) if last.parameter is not None else None
-    return replace(made, targets=(_pronoun(spoken_of),)) if made is not None else None
+    return replace(made, targets=(pronoun(spoken_of),)) if made is not None else None
 
 
 def asked_anew(said: Program) -> Program:
@@ -126,43 +125,13 @@ def _also(fix: Fix, last: Clause) -> Clause | None:
             return switched(replace(order, excluded=(), confidence=made.confidence))
         return fix.order()
     if fix.query and not fix.targets and isinstance(last, Inquiry):
-        return _more_of(last, fix)
+        return more_of(last, fix)
     if not fix.targets or (fix.query and not isinstance(last, Inquiry)):
         return None  # "what about the hall light?" after an act may be a question or a wish
     if fix.query and isinstance(last, Inquiry):
-        return asked_of(last, fix)
-    return replace(corrected(last, fix), excluded=())
-
-
-def _more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
-    """As "and now?", the last question again; as "which ones?", "and the humidity?", another of the same things.
-
-    None where nothing was asked that may hold of some and not of others.
-    """
-    if fix.query in (None, "state"):
-        return last
-    asked, before = fix.parameter or last.parameter, last.parameter
-    if asked is not None and before is not None and {asked.op, before.op} <= _MOST:
-        # "And the coldest?" of a warmest room; 那最低的呢 of whatever was the highest.
-        attribute = before.attribute if asked.attribute == "state" else asked.attribute
-        return replace(last, parameter=replace(asked, attribute=attribute))
-    if fix.query in ("which", "count") and (asked is None or asked.value is None) and not last.conditions:
-        return None
-    return replace(last, query=fix.query, parameter=asked)
-
-
-def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> Inquiry | None:
-    """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place that was asked about."""
-    asked, before = clause.parameter, last.parameter
-    if before is not None and (made := asked_of_setting(clause, before)) is not None:
-        return made
-    if clause.query != "value" or clause.targets or clause.conditions or asked is None:
-        return None
-    if asked.attribute in AMBIENT:
-        there = isinstance(last, Inquiry) and before is not None and before.attribute in AMBIENT - {asked.attribute}
-        return replace(clause, targets=last.targets) if there and last.targets else None
-    able = spoken_of and all(item.reads(asked.attribute) is not None for item in spoken_of)
-    return replace(clause, targets=(_pronoun(spoken_of),)) if able else None
+        made = asked_of(last, fix)
+        return replace(made, query=fix.query) if fix.query in ("which", "count") else made
+    return replace(corrected(last, fix), excluded=fix.excluded)
 
 
 def _also_later(fix: Fix, last: Clause) -> Clause | None:
@@ -280,10 +249,6 @@ def _takes(item: Entity, parameter: Parameter, clause: Order) -> bool:
     if clause.implicit and any(kinds.fit(item, target.kind) <= 0 for target in clause.targets):
         return False
     return capability_for(item, parameter) is not None
-
-
-def _pronoun(spoken_of: Sequence[Entity]) -> Target:
-    return Target(reference="them" if len(spoken_of) > 1 else "it", confidence=_UNSAID)
 
 
 def _program(said: Program, clause: Clause) -> Program:

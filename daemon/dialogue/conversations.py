@@ -119,7 +119,7 @@ class Conversations:
         answered = isinstance(task, Task) and task.program.source == "dialogue"
         if asked is not None and (answered or isinstance(task, Report)):
             context = replace(context, area=asked.area)
-        if asked is not None and asked.kind in ("confirm", "choose") and not answered:
+        if asked is not None and asked.kind in ("confirm", "choose") and not (answered or asked.proposed):
             # "Shall I really open the gate?" - "Close it." - "Which lamp?" - "Both, to 40 percent."
             context = replace(context, spoken=context.spoken.then(asked.options))
         return Exchange(utterance, task, context, dialogue)

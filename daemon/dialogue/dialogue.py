@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from daemon.core.decisions import Decision, Refuse, Undo
-from daemon.core.ir import Clause, Program
+from daemon.core.ir import Clause, Program, Timer
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, Choice, Question
 from daemon.core.resolution import NOTHING_SPOKEN, Spoken
@@ -73,6 +73,8 @@ class Dialogue:
     """The list that was spoken of last, where nothing was done since but to lists."""
     planned: Program | None = None
     """The last program, where all of it was kept for later ("and the fan too", "make it eight")."""
+    timed: Timer | None = None
+    """The last thing that was said of a timer, where nothing was done since ("go on", after "pause the timer")."""
     touched: float = float("-inf")
     """When anything was spoken of or done last."""
 
@@ -145,6 +147,8 @@ class Dialogue:
         # Putting back is no act of its own: the next "undo that" goes on to the one before, never forth again.
         new = [at for at, item in enumerate(decisions) if not isinstance(item, Undo)]
         told = [reports[at] for at in new] or reports
+        last = program.clauses[-1]
+        self.timed = last if isinstance(last, Timer) and told and told[-1].outcome == "assistant" else None
         listed = next((report.listed for report in reversed(told) if report.listed is not None), None)
         done = listed is not None or any(report.outcome in ("execute", "query") for report in told)
         program = replace(program, clauses=tuple(program.clauses[at] for at in new) or program.clauses)
@@ -205,6 +209,10 @@ class Dialogue:
     def just_planned(self, now: float) -> Program | None:
         """What goes on from what was kept for later just now, and from nothing done since."""
         return self.planned if now - self.touched < JUST_S else None
+
+    def just_timed(self, now: float) -> Timer | None:
+        """The timer that "go on" is about: what was paused just now."""
+        return self.timed if now - self.touched < JUST_S else None
 
     def just_kept(self, now: float) -> tuple[int, ...]:
         """What a "cancel" can only be about: what was kept for later just now."""

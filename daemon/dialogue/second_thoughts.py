@@ -57,6 +57,11 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
     last = before.clauses[-1]
     if not isinstance(last, Order | Inquiry) or not (fix.targets or fix.action):
         return None
+    if isinstance(last, Inquiry) and fix.action is not None and fix.query is None:
+        # "Is the iron on?" - "Oh no, off!": what was asked about is to be done something to.
+        it = Target(reference="them" if len(dialogue.last) > 1 else "it", confidence=fix.confidence)
+        order = replace(fix.order(), targets=fix.targets or (it,))
+        return Revision(replace(said, clauses=(order,), source="dialogue", missing=None, needs_fallback=False))
     revised = _called_so(_of_another(corrected(last, fix), fix, dialogue.last), last, registry)
     program = replace(before, clauses=(*before.clauses[:-1], revised), source="dialogue", confidence=revised.confidence)
     if revised.targets == last.targets or isinstance(last, Inquiry):

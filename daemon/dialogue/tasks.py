@@ -139,6 +139,8 @@ class Tasks:
             return first, more
         if answer.kind == "no":
             await self._teaching.declined(question, context.speaker)
+        if answer.kind in ("no", "cancel"):
+            dialogue.mention(question.named, self._clock())
         question = replace(question, heard=min(question.heard, heard))
         if answer.kind == "misheard" and not self._thresholds.is_doubtful(first.confidence):
             return first, await self._unread(question, first, dialogue, context, trace)

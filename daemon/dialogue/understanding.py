@@ -12,7 +12,7 @@ from daemon.compiler.compiler import Compiled, Compiler, as_sure
 from daemon.compiler.meanings import NOTHING
 from daemon.compiler.segmenter import ORDER, Atom, Segment
 from daemon.compiler.tags import pieces
-from daemon.core.ir import Chat, Clause, Lang, Order, Program, Target, Unread
+from daemon.core.ir import Chat, Clause, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
@@ -124,10 +124,17 @@ class Understanding:
             return None
         if made.program is None or not self._readings.possible(made.program, context):
             return choice
+        if context.last and self._is_no_timer(made.program, first.text):
+            return choice
         return Choice(made.program, first.confidence)
 
     def _is_nothing(self, made: Compiled | None) -> bool:
         return made is not None and made.meaning == NOTHING and made.chance >= self._thresholds.silent
+
+    def _is_no_timer(self, program: Program, text: str) -> bool:
+        """Whether nobody asked for the timer that a model makes of a time: it is how long something else is to last."""
+        starts = all(isinstance(item, Timer) and item.op == "start" for item in program.clauses)
+        return starts and not self._comprehension.rings(text)
 
     async def _asked(self, text: str, lang: str) -> Compiled | None:
         assert self._compiler is not None
@@ -284,6 +291,8 @@ class Understanding:
         for clause in program.clauses:
             made = await self.compiled(clause.text, program.lang, trace) if isinstance(clause, Unread) else None
             read = made.program if made is not None and made.verdict == "act" else None
+            if read is not None and self._is_no_timer(read, clause.text if isinstance(clause, Unread) else ""):
+                read = None
             if read is not None and self._readings.possible(read, context):
                 clauses += read.clauses
             elif not isinstance(clause, Unread) or not self._is_nothing(made):

@@ -70,6 +70,10 @@ VERB_OF_STATE: Final[Mapping[Value, str]] = {
     "unlocked": "unlock",
 }
 """A state -> the verb that leads to it, and back to it."""
+OPPOSITES: Final[Mapping[Value, str]] = {
+    "on": "off", "off": "on", "open": "closed", "closed": "open", "locked": "unlocked", "unlocked": "locked"
+}  # fmt: skip
+"""A state -> what it is where it is not that."""
 ACTION_OF: Final[Mapping[Value, str]] = {**VERB_OF_STATE, "disarmed": "disarm"}
 """As well the state that nothing goes back to by itself."""
 

@@ -47,7 +47,7 @@ _FITS: Final[Mapping[str, Mapping[str, float]]] = {
     "thermostat": {"climate": 1.0, "heater": 0.6, "air_conditioner": 0.5},
     "air_conditioner": {"climate": 0.9, "thermostat": 0.5},
     "heater": {"climate": 0.7, "thermostat": 0.7},
-    "fan": {"air_purifier": 0.4},
+    "fan": {"air_purifier": 0.6},
     "media_player": {"tv": 1.0, "speaker": 1.0},
     "tv": {"media_player": 0.6},
     "speaker": {"media_player": 0.8},
@@ -94,6 +94,8 @@ def belongs(entity: Entity, kind: str) -> bool:
 _BROAD: Final = ("cover", "media_player", "climate")
 _VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor", "cover", "media_player", "climate"})
 """Types that say so little that a name may say more: a switch called "Porch light" is a light."""
+_PASSED_OFF_AS: Final[Mapping[str, frozenset[Kind]]] = {"fan": frozenset({"air_purifier"})}
+"""What has no type of its own where it is announced, by the type that it is given: its name says what it is."""
 
 
 def says_little(type_: str | None) -> bool:
@@ -263,10 +265,11 @@ class KindWords:
     def tagged(self, entities: Iterable[Entity]) -> Iterator[Entity]:
         """The entities; devices of a vague type with what their names say: a cover called "Garage door" is one."""
         for item in map(self._warned, entities):
-            if item.kind != "device" or item.type not in _VAGUE:
-                yield item
-                continue
             said = {kind for name in item.names if (kind := self.last(tokens(name))) is not None} - {item.type}
+            if item.kind != "device" or item.type not in _VAGUE:
+                of_no_type = said & _PASSED_OFF_AS.get(item.type or "", frozenset())
+                yield replace(item, type=next(iter(of_no_type))) if of_no_type else item
+                continue
             # A curtain is a cover.
             narrower = [kind for kind in sorted(said) if item.type in _BROAD and kind in _FITS.get(item.type, {})]
             own = narrower[0] if len(narrower) == 1 else _less_vague(item)

@@ -12,7 +12,7 @@ from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer, Unr
 from daemon.core.values import replace
 from daemon.home import settings
 from daemon.home.kinds import KIN, fit, related, says_little
-from daemon.home.names import is_written
+from daemon.home.names import is_written, tokens
 from daemon.home.registry import Registry
 from daemon.system.languages import LANGS, MAIN
 from daemon.system.naming import plurals
@@ -74,7 +74,10 @@ class Comprehension:
         self._small = WordClass(dict.fromkeys(small, ""))
         polite = [word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.end)]
         self._polite = WordClass(dict.fromkeys(polite, ""))
+        fillers = {word for item in lexicon.fillers.values() for word in (*item.anywhere, *item.start, *item.end)}
+        self._telling = fillers & lexicon.words("CONTRAST").keys()
         self._kinds = WordClass(dict.fromkeys(lexicon.words(*_KINDS), ""))
+        self._rings = WordClass(dict.fromkeys(lexicon.words("RINGS"), ""))
         self._bends, self._takes_back, self._limits, self._depends, self._depends_first = (
             WordClass(dict.fromkeys(lexicon.words(name), "")) for name in _BEARING
         )
@@ -82,7 +85,21 @@ class Comprehension:
     def _things(self) -> list[NamedThing]:
         """The names of the home, less those that would take over what is said of all of it, or of a kind of thing."""
         usurped = usurping(self._registry, self._grammar.fragments.spotter.phrases)
-        return [item for item in named_things(self._registry) if item.role != "device" or item.text not in usurped]
+        named = [item for item in named_things(self._registry) if item.role != "device" or item.text not in usurped]
+        return [*named, *self._told_apart()]
+
+    def _told_apart(self) -> Iterator[NamedThing]:
+        """What is said of things that a filler tells apart: "right, the lamp", but "right lamp" beside a left one."""
+        for item in self._registry.devices:
+            for said in {word for name in item.names for word in tokens(name.casefold())} & self._telling:
+                yield from (
+                    NamedThing(f"{said} {kind}", "device") for name in item.names for kind in self._of_kind(name)
+                )
+
+    def _of_kind(self, name: str) -> Iterator[str]:
+        """The words for kinds in a name."""
+        words = tokens(name.casefold())
+        return (word for word in words if self._kinds.match(word + END, 0) == len(word))
 
     def unsayable(self) -> Mapping[str, tuple[str, ...]]:
         """The names by which no device can be called, and what bears them."""
@@ -194,6 +211,10 @@ class Comprehension:
         """What stands before and behind each word of a normalized text that joins two requests."""
         for match in self._joints.finditer(text):
             yield text[: match.start()].strip(" ,"), text[match.end() :].strip(" ,")
+
+    def rings(self, text: str) -> bool:
+        """Whether a normalized text says that somebody is to be told, or called, when a time is over."""
+        return self._rings.replaced(text) != text
 
     def incomplete(self, text: str) -> bool:
         """Whether a sentence breaks off, so that its speaker should get more time."""

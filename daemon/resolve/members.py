@@ -115,6 +115,50 @@ def beside_kin(house: House, request: Request, members: Fits, able: Fits) -> boo
     return bool(around(house, [(item, fit) for item, fit in able if _ALIKE <= fit < kinds.MEMBER], area))
 
 
+def of_its_floor(house: House, request: Request, kind: str) -> Entity | None:
+    """The only one of the kind that is called after the floor of the one room that was said: "Upstairs Heating".
+
+    It does its work there, wherever it hangs.
+    """
+    area = next(iter(request.scope.areas)) if len(request.scope.areas) == 1 else None
+    floor = house.registry.floor_of(area) if area is not None else None
+    if floor is None or request.need.reads:
+        return None
+    over = [tokens(name) for name in floor.names]
+    found = [
+        item
+        for item, fit in house.index.of_kind(kind)
+        if fit >= kinds.KIN
+        and request.need.fits(item)
+        and any(contains(tokens(name), run) for name in item.names for run in over)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def like_last(house: House, request: Request) -> Resolution | None:
+    """As "the one downstairs": of the sort that was spoken of last, what is there; None where nothing there is."""
+    target, last = request.target, [house.registry[item] for item in request.context.last if item in house.registry]
+    sorts = {item.type for item in last}
+    placed = request.scope.spoken and request.scope.unknown is None and target.reference is None
+    if target.kind != "device" or target.quantifier != "one" or target.plural or not placed or len(sorts) != 1:
+        return None
+    alike = [item for item in house.registry.devices if item.type in sorts and request.need.fits(item)]
+    there = [item for item in alike if house.places.holds(request.scope, item)]
+    if len(there) == 1:
+        return Resolution(target, "resolved", (there[0].id,), via=request.scope.via, evidence="last")
+    if not there or are_lights(house, request):
+        return None
+    found = tuple(of_kind(house, request, ((item, 1.0) for item in there)))
+    return Resolution(target, "ambiguous", via=request.scope.via, candidates=found)
+
+
+def are_lights(house: House, request: Request) -> bool:
+    """Whether it is as "the kitchen one" after lights: a room's lights are as good as one."""
+    target, last = request.target, [house.registry[item] for item in request.context.last if item in house.registry]
+    one = target.quantifier == "one" and not target.plural and target.reference is None and request.scope.spoken
+    return one and bool(last) and all(kinds.belongs(item, "light") for item in last)
+
+
 def spoken_of_last(house: House, request: Request, members: Fits, able: Fits) -> Entity | None:
     """What was spoken of last, where nothing in this room is better called so: "the door" of the garage."""
     if request.target.mention is not None or request.plural or not beside_kin(house, request, members, able):
@@ -131,6 +175,11 @@ def spread(house: House, members: Iterable[tuple[Entity, float]]) -> bool:
 def areas_of(house: House, members: Iterable[tuple[Entity, float]]) -> Iterable[str]:
     """The area of each that is in one."""
     return (area for item, _ in members if (area := house.index.area(item.id)) is not None)
+
+
+def contains(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether a name has these words in it, side by side."""
+    return any(name[start : start + len(words)] == words for start in range(len(name) - len(words) + 1))
 
 
 _NUMBERED: Final = re.compile(r"^(.*?)[ #]*(\d{1,4})\D{0,2}$")

@@ -15,6 +15,7 @@ from daemon.home.names import ending
 from daemon.home.sensing import AMBIENT
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.evidence import player, standing
+from daemon.resolve.measured import acting_there
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.sets import everything_of
@@ -99,7 +100,9 @@ def resolve_reference(house: House, request: Request) -> Resolution:
         return Resolution(target, "not_found", nearest=request.scope.nearest)
     if target.reference == "rest":
         return remainder(house, request, _devices(house, context.last), _devices(house, context.spoken.before))
-    meant = [item for item in _meant(house, request) if house.places.holds(request.scope, item)]
+    meant = [
+        item for item in _meant(house, request) if house.places.holds(request.scope, item) and _is_so(request, item)
+    ]
     family = _family(meant) if meant else "device"
     if len(meant) <= 1 and target.reference == "them" and target.quantifier == "all" and family != "cover":
         # 全部关掉: all of its sort in the room of what was spoken of, else all there is; the whole home is asked back.
@@ -110,7 +113,8 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     able = [item for item in meant if request.need.fits(item) and kinds.fit(item, target.kind) > 0]
     if not able:
         # An "it" that was only understood, not said, gives way: the volume is not that of the curtain before.
-        implied = _implied(house, request) if target.unsaid else None
+        # And a sensor that was only read does nothing: what works on what it measures is meant.
+        implied = acting_there(house, request, meant) or (_implied(house, request) if target.unsaid else None)
         return implied if implied is not None else Resolution(target, "unsupported", tuple(item.id for item in meant))
     if (wanted := _how_many(target)) is not None and len(meant) != wanted:
         return _which(house, request, able) if len(able) > wanted else Resolution(target, "missing")
@@ -122,12 +126,20 @@ def resolve_reference(house: House, request: Request) -> Resolution:
     )
 
 
+def _is_so(request: Request, item: Entity) -> bool:
+    """Whether it may be in the state that was said: "the one that isn't"."""
+    wanted = request.target.state
+    return wanted is None or request.context.state_of(item.id, "state") in (None, wanted)
+
+
 def _of_none(house: House, request: Request) -> Resolution:
     """A pronoun that stands for nothing that was spoken of, or for none of it in the place said beside it."""
     target = request.target
     if target.reference == "that" and target.kind is not None and request.scope.spoken and request.need.reads:
         # "Is that lamp in the study on": who only asks is told of all that may be meant.
         return everything_of(house, replace(request, target=replace(target, reference=None)), target.kind)
+    if target.state is not None:
+        return Resolution(target, "empty")
     if request.scope.spoken and (last := _devices(house, request.context.last)):
         # "Turn them off in the study": what is of their kind there
         kind, each = _family(last), target.reference == "them"

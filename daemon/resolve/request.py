@@ -8,7 +8,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from daemon.core.entities import Entity
-from daemon.core.ir import Clause, Condition, Inquiry, Kind, Order, Parameter, Target
+from daemon.core.ir import Action, Attribute, Clause, Condition, Inquiry, Kind, Op, Order, Parameter, Target
 from daemon.core.resolution import ClauseResolution, Context
 from daemon.core.values import replace
 from daemon.home import settings
@@ -39,7 +39,7 @@ _STATE_CAPABILITIES: Final[Mapping[object, frozenset[str]]] = {
 }
 
 # What is meant where no target is named, by what is to be changed or done.
-_IMPLIED: Final[Mapping[str, Kind]] = {
+IMPLIED: Final[Mapping[str, Kind]] = {
     "brightness": "light",
     "color": "light",
     "color_temp": "light",
@@ -106,7 +106,7 @@ class Need(Struct, frozen=True):
         attribute = self.parameter.attribute if self.parameter is not None else None
         if attribute is not None and settings.is_setting(attribute):
             return "device"
-        return _IMPLIED.get(attribute or "") or _IMPLIED.get(self.action or "")
+        return IMPLIED.get(attribute or "") or IMPLIED.get(self.action or "")
 
     @property
     def way(self) -> str | None:
@@ -266,6 +266,26 @@ def heated(clause: Clause) -> Order | None:
     plain = parameter.attribute == "temperature" and parameter.value is None
     warm = all(target.mention is not None and target.kind in _WARMED for target in clause.targets)
     return replace(clause, action="turn_on", parameter=None) if plain and warm else None
+
+
+_HELP: Final[Mapping[tuple[Attribute, Op], tuple[Action, Kind]]] = {
+    ("temperature", "decrease"): ("turn_on", "fan"),
+    ("humidity", "decrease"): ("turn_on", "fan"),
+    ("brightness", "increase"): ("open", "cover"),
+    ("brightness", "decrease"): ("close", "cover"),
+}
+"""What else helps where a need ("it's boiling in here") is about something that nothing there does."""
+
+
+def other_help(clause: Clause) -> Order | None:
+    """A need as something else that helps against it in the same place; None where nothing does."""
+    wished = clause.parameter
+    if not isinstance(clause, Order) or not clause.implicit or wished is None:
+        return None
+    if (help_ := _HELP.get((wished.attribute, wished.op))) is None or any(item.mention for item in clause.targets):
+        return None
+    targets = tuple(replace(item, kind=help_[1], quantifier="one", plural=False) for item in clause.targets)
+    return replace(clause, action=help_[0], parameter=None, targets=targets or (Target(kind=help_[1]),))
 
 
 def toned(clause: Order, parameter: Parameter) -> Order:

@@ -15,6 +15,7 @@ from daemon.home.names import tokens, without
 from daemon.resolve.candidates import beside_a_kind, by_name, nearest, of_kind, signal_of
 from daemon.resolve.choosing import STRONG, decide, less_room, owned
 from daemon.resolve.landmarks import less_landmark
+from daemon.resolve.members import are_lights, like_last
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.rounds import CATCH_ALL, LookUps, Rounds, joined
@@ -86,7 +87,7 @@ class Search:
         if (people := everybody(self._house, request)) is not None:
             return people
         if request.target.kind is not None:
-            return everything_of(self._house, request, request.target.kind)
+            return self._like_last() or everything_of(self._house, request, request.target.kind)
         if request.scope.spoken and not request.scope.whole:
             return in_place(self._house, request)
         if request.scope.whole:
@@ -96,6 +97,13 @@ class Search:
         if (kind := request.need.implied_kind) is not None:
             return going(self._house, request) or everything_of(self._house, request, kind)
         return Resolution(request.target, "missing")
+
+    def _like_last(self) -> Resolution | None:
+        """What is of the sort that was spoken of last, in the place that was said: "the one downstairs"."""
+        house, request = self._house, self._request
+        if request.target.kind != "device":
+            return None
+        return like_last(house, request) or (in_place(house, request) if are_lights(house, request) else None)
 
     def _mentioned(self) -> Resolution:
         mention = self._request.target.mention or ""

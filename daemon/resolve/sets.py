@@ -25,6 +25,7 @@ from daemon.resolve.members import (
     called_plainly,
     closes,
     inside,
+    of_its_floor,
     only_called,
     present,
     says_little,
@@ -76,6 +77,8 @@ def everything_of(house: House, request: Request, kind: str) -> Resolution:
         members = [(item, fit) for item, fit in members if item.id in keep]
     if not members and target.state is not None and able:
         return _done(request, Resolution(target, "empty", via=request.scope.via))
+    if not members and (over := of_its_floor(house, request, kind)) is not None:
+        return _done(request, Resolution(target, "resolved", (over.id,), via=request.scope.via))
     if not members:
         unable = tuple(item.id for item, fit in fitting if fit >= kinds.KIN and item.exposed)
         found = Resolution(target, "unsupported" if unable else "empty", unable[:_EXAMPLES], via=request.scope.via)
@@ -175,7 +178,8 @@ def _several(
     target, scope, context = request.target, request.scope, request.context
     assumed, via = False, scope.via
     near = not scope.spoken and not request.need.reads and not is_everything(target)
-    if near and (here := around(house, members, context.area)):
+    here = around(house, members, context.area) if near else []
+    if here and (_wanted(request) != len(members) or len(here) == len(members)):  # "both doors", one of them here
         confidence = min(confidence, _standing_in(here, members))
         members, via = here, context.area
         assumed = context.area_assumed and _hardly_there(request, members)

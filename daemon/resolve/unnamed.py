@@ -26,6 +26,7 @@ from daemon.resolve.sets import everything_of, in_place
 
 _WHEREABOUTS: Final = frozenset({"location", "occupancy", "presence"})
 _GOES: Final = frozenset({"pause", "resume"})
+_MOVES: Final = frozenset({"opening", "closing"})
 
 
 def whatever_tells(house: House, request: Request, beside: Iterable[str] = ()) -> Resolution:
@@ -179,9 +180,15 @@ def less_others(house: House, request: Request, rounds: Rounds, found: Resolutio
 
 
 def going(house: House, request: Request) -> Resolution | None:
-    """What was spoken of last and plays nothing, where it is only said to pause or to go on: the vacuum."""
+    """What was spoken of last and plays nothing, where it is only said to pause or to go on: the vacuum.
+
+    A curtain that has arrived neither pauses nor goes on.
+    """
     last = [house.registry[item] for item in request.context.last if item in house.registry]
     goes = request.need.action in _GOES and request.target.plays is None
+    moves = [item for item in last if item.capability("start_stop") is None]
+    if any(request.context.state_of(item.id, "state") not in _MOVES for item in moves):
+        return None
     if not (goes and last) or any(kinds.fit(item, "media_player") or not request.need.fits(item) for item in last):
         return None
     return Resolution(request.target, "resolved", tuple(item.id for item in last), evidence="last")

@@ -120,7 +120,7 @@ def _one_of_those(clause: Order, before: Sequence[Clause], reading: Reading, *, 
     named = ([target for target in item.targets if _tells_what(target)] for item in reversed(before))
     alike = next(filter(None, named), [])
     if not alike:
-        return clause
+        return replace(clause, targets=tuple(replace(item, kind=item.kind or "device") for item in pointed))
     kind = alike[-1]
     several = {target.kind: target for target in alike}.values() if all_ and not sided else (kind,)
     targets = tuple(_like(place, target, reading) for place in clause.targets for target in several)

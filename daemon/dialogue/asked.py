@@ -1,0 +1,108 @@
+"""What goes on from a question: the same of others, another value of the same place, and what is to be done there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, cast
+
+from daemon.core.entities import Entity
+from daemon.core.ir import Action, Clause, Fix, Inquiry, Order, Target, Timer
+from daemon.core.values import replace
+from daemon.dialogue.of_setting import asked_of_setting
+from daemon.home.actions import OPPOSITES, VERB_OF_STATE
+from daemon.home.sensing import AMBIENT
+
+UNSAID: Final = 0.98
+"""How sure it is that what was not named is what was spoken of just now."""
+_MOST: Final = frozenset({"max", "min"})
+"""Of several, the one that has the most, or least."""
+
+
+def gone_on(clause: Clause, last: Clause, spoken_of: Sequence[Entity]) -> Clause | None:
+    """What is asked, or to be done, of what the last question was about; None where this says nothing such."""
+    match clause:
+        case Inquiry():
+            return _asked_there(clause, last, spoken_of)
+        case Order():
+            return _acted_there(clause, last, spoken_of)
+        case Fix(move="follow", targets=(Target(reference="them", quantifier="any"),)):
+            return _unlike(clause, last)
+        case _:
+            return None
+
+
+def goes_on(clause: Clause, timer: Timer | None) -> Timer | None:
+    """As "go on" after "pause the timer": that timer; None where it is about something else."""
+    if timer is None or not isinstance(clause, Order) or clause.targets or clause.parameter is not None:
+        return None
+    match timer.op, clause.action:
+        case "pause", "resume":
+            return replace(timer, op="resume")
+        case "resume", "pause":
+            return replace(timer, op="pause")
+        case _:
+            return None
+
+
+def _unlike(fix: Fix, last: Clause) -> Order | None:
+    """As "do the one that isn't", after "are both doors locked?": those of them of which it is not so."""
+    asked = last.parameter if isinstance(last, Inquiry) else None
+    state = asked.value if asked is not None and asked.attribute == "state" else None
+    if state is None or state not in OPPOSITES:
+        return None
+    held = OPPOSITES[state] if fix.negated else state
+    action = fix.action or (VERB_OF_STATE[state] if fix.negated else None)
+    if action is None:
+        return None
+    them = Target(reference="them", state=str(held), confidence=UNSAID)
+    return Order(cast("Action", action), (them,), confidence=UNSAID)
+
+
+def more_of(last: Inquiry, fix: Fix) -> Inquiry | None:
+    """As "and now?", the last question again; as "which ones?", "and the humidity?", another of the same things.
+
+    None where nothing was asked that may hold of some and not of others.
+    """
+    if fix.query in (None, "state"):
+        return last
+    asked, before = fix.parameter or last.parameter, last.parameter
+    if asked is not None and before is not None and {asked.op, before.op} <= _MOST:
+        # "And the coldest?" of a warmest room; 那最低的呢 of whatever was the highest.
+        attribute = before.attribute if asked.attribute == "state" else asked.attribute
+        return replace(last, parameter=replace(asked, attribute=attribute))
+    if fix.query in ("which", "count") and (asked is None or asked.value is None) and not last.conditions:
+        return None
+    return replace(last, query=fix.query, parameter=asked)
+
+
+def _asked_there(clause: Inquiry, last: Clause, spoken_of: Sequence[Entity]) -> Inquiry | None:
+    """As "how bright is it?" of what was spoken of; as "and the humidity?" of the place that was asked about."""
+    asked, before = clause.parameter, last.parameter
+    if before is not None and (made := asked_of_setting(clause, before)) is not None:
+        return made
+    if clause.query != "value" or clause.targets or clause.conditions or asked is None:
+        return None
+    if asked.attribute in AMBIENT:
+        there = isinstance(last, Inquiry) and before is not None and before.attribute in AMBIENT - {asked.attribute}
+        return replace(clause, targets=last.targets) if there and last.targets else None
+    able = spoken_of and all(item.reads(asked.attribute) is not None for item in spoken_of)
+    return replace(clause, targets=(pronoun(spoken_of),)) if able else None
+
+
+def _acted_there(clause: Order, last: Clause, spoken_of: Sequence[Entity]) -> Order | None:
+    """As "two degrees warmer", after a room was asked about: what does that there."""
+    asked, wished = last.parameter, clause.parameter
+    if not isinstance(last, Inquiry) or asked is None or wished is None or clause.when or clause.conditions:
+        return None
+    bare = all(
+        replace(item, kind=None, confidence=1.0) in (Target(), Target(quantifier="all")) for item in clause.targets
+    )
+    alike = wished.attribute in ("value", asked.attribute) and asked.attribute in AMBIENT
+    if not (bare and alike) or len({item.area for item in spoken_of}) != 1:
+        return None
+    return replace(clause, targets=(replace(pronoun(spoken_of), unsaid=True),))
+
+
+def pronoun(spoken_of: Sequence[Entity]) -> Target:
+    """What was spoken of, pointed at."""
+    return Target(reference="them" if len(spoken_of) > 1 else "it", confidence=UNSAID)
