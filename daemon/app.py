@@ -216,7 +216,7 @@ def _names(
             words.particular_kinds,
             words.marks,
             words.around_places,
-            mains=words.main_lights,
+            mains=words.words("MAINLIGHT"),
             beside=words.words("STANDS"),
         ),
         home.thresholds,

@@ -10,7 +10,8 @@ from daemon.act.answers import Presses
 from daemon.act.senses import only_pressed
 from daemon.compiler.compiler import Compiled
 from daemon.compiler.meanings import NOTHING
-from daemon.core.ir import DialogueMove, Program
+from daemon.core.ir import DialogueMove, Order, Program
+from daemon.core.messages import say
 from daemon.core.questions import DEED, EXPIRY_S, Question
 from daemon.core.resolution import Context
 from daemon.core.result import Report, asking
@@ -30,6 +31,10 @@ _MOST: Final = {True: 12, False: 7}
 _SHARE_FOR_US: Final = 0.2
 _MOST_FOR_US: Final = {True: 24, False: 14}
 """The same where the model hears something for us, and only does not know what."""
+
+_MOST_ACTS = 12
+_MOST_NAMED = 30
+"""So much nobody wants in one breath; what does is stammered, or read from a list, and would go on for minutes."""
 
 
 class LastResort:
@@ -72,3 +77,16 @@ class LastResort:
         return Question(
             "rest", DEED, program, found.entities, self._clock() + EXPIRY_S, heard=first.confidence, word=words
         )
+
+
+def nothing(text: str, unable: str | None = None) -> Report:
+    """The reply to what says nothing to us: that it was not heard, not understood, or that no home does it."""
+    said = "not_heard" if not text else "not_understood" if unable is None else f"unable.{unable}"
+    return Report("ignore", (say(said),))
+
+
+def is_breathless(program: Program) -> bool:
+    """Whether it wants more at once than anybody says."""
+    acts = sum(isinstance(clause, Order) for clause in program.clauses)
+    named = sum(max(1, len(item.targets) + len(item.excluded) + len(item.conditions)) for item in program.clauses)
+    return acts > _MOST_ACTS or named > _MOST_NAMED

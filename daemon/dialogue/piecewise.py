@@ -8,6 +8,7 @@ and a long story about nothing of a home, need not be told.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import pairwise, repeat
 from typing import Final
 
@@ -43,6 +44,17 @@ _UNREAD_COST: Final = 4.0
 Read = Callable[[str], Sequence[Program]]
 About = Callable[[Program, str], Program | None]
 """What a program that does not say what it is about means behind this talk; None where that does not tell."""
+
+
+def _once(said: Sequence[str], read: Read, made: Mapping[str, Program]) -> Callable[[int, int], Program | None]:
+    """What these clauses from the one to the other say together, each run of them read once."""
+
+    @cache
+    def once(start: int, end: int) -> Program | None:
+        alone = made.get(said[start]) if end - start == 1 else None
+        return next(filter(is_whole, read(", ".join(said[start:end]))), alone)
+
+    return once
 
 
 class Piecewise:
@@ -151,14 +163,7 @@ class Piecewise:
             about: Tells what "it" is by the talk before it.
         """
         said = [text[item.start : item.end].strip(" ,") for item in kept]
-        known: dict[tuple[int, int], Program | None] = {}
-
-        def read_once(start: int, end: int) -> Program | None:
-            if (start, end) not in known:
-                alone = made.get(said[start]) if end - start == 1 else None
-                known[start, end] = next(filter(is_whole, read(", ".join(said[start:end]))), alone)
-            return known[start, end]
-
+        read_once = _once(said, read, made)
         programs: list[Program] = []
         bent = lost = False
         for start, end in _sentences(len(said), read_once):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
-from daemon.core.ir import DialogueMove, Order, Program
+from daemon.core.ir import DialogueMove, Program
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
@@ -22,7 +22,7 @@ from daemon.dialogue.answers import Answers, confirmed, less_refused, refusal
 from daemon.dialogue.continuing import asked_anew
 from daemon.dialogue.depending import gone_on
 from daemon.dialogue.dialogue import Dialogue
-from daemon.dialogue.last_resort import LastResort
+from daemon.dialogue.last_resort import LastResort, is_breathless, nothing
 from daemon.dialogue.leaning import is_whole
 from daemon.dialogue.options import dimension
 from daemon.dialogue.others import Others
@@ -38,9 +38,6 @@ from daemon.resolve.resolver import Resolver
 from daemon.understand.corrections import is_step
 from daemon.understand.normalize import MAX_LENGTH
 
-_MOST_ACTS = 12
-_MOST_NAMED = 30
-"""So much nobody wants in one breath; what does is stammered, or read from a list, and would go on for minutes."""
 _MOST_PATIENCE = 3
 """So often a question waits longer, or is said again."""
 
@@ -102,8 +99,8 @@ class Tasks:
             trace: Takes notes.
         """
         if not first.text:
-            return _nothing(first.text)  # silence answers no question, and drops none
-        if len(first.text) > MAX_LENGTH or any(map(_breathless, first.readings[:1])):
+            return nothing(first.text)  # silence answers no question, and drops none
+        if len(first.text) > MAX_LENGTH or any(map(is_breathless, first.readings[:1])):
             return Report("ignore", (say("too_long"),))  # nor does what is no utterance
         question = dialogue.question(self._clock())
         if question is not None:
@@ -117,7 +114,7 @@ class Tasks:
         if choice is None or self._is_noise(choice):
             unable = self._comprehension.unable(first.text)
             named = self._named(first, made, context, trace) if unable is None else None
-            return named or _nothing(first.text, unable)
+            return named or nothing(first.text, unable)
         return self._taken(choice, first.text, dialogue, context.lang, now)
 
     async def _asked(
@@ -175,7 +172,7 @@ class Tasks:
             instead = next((Revision(program) for program in going_on if program is not None), None)
         if instead is None:
             step = dialogue.just_acted(now) and said and is_step(said[0].clauses[0])
-            return _nothing(first.text) if step else None
+            return nothing(first.text) if step else None
         if not instead.program.clauses:
             return Report("reject", (say("later.say_again"),))
         instead = self._others.settled(instead, dialogue)
@@ -314,15 +311,3 @@ class Tasks:
     def _asked_again(self, question: Question) -> Report:
         left = tuple(item for item in question.options if not (question.offers and self._registry.gone((item,))))
         return asking(replace(question, options=left, expires_at=self._clock() + EXPIRY_S))
-
-
-def _nothing(text: str, unable: str | None = None) -> Report:
-    said = "not_heard" if not text else "not_understood" if unable is None else f"unable.{unable}"
-    return Report("ignore", (say(said),))
-
-
-def _breathless(program: Program) -> bool:
-    """Whether it wants more at once than anybody says."""
-    acts = sum(isinstance(clause, Order) for clause in program.clauses)
-    named = sum(max(1, len(item.targets) + len(item.excluded) + len(item.conditions)) for item in program.clauses)
-    return acts > _MOST_ACTS or named > _MOST_NAMED

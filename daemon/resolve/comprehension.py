@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal, overload
 
-from daemon.core.entities import Entity
 from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.home import settings
-from daemon.home.kinds import KIN, fit, related, says_little
 from daemon.home.names import is_written, tokens
 from daemon.home.registry import Registry
+from daemon.resolve.unsayable import unsayable, usurping
 from daemon.system.languages import LANGS, MAIN
 from daemon.system.naming import plurals
 from daemon.system.worker import Derived
@@ -22,10 +21,9 @@ from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing, NameTable
-from daemon.understand.normalize import Normalized, normalize, paused, plain_text
+from daemon.understand.normalize import Normalized, normalize, paused
 from daemon.understand.openings import END, PLACES
 from daemon.understand.sequence import hanging
-from daemon.understand.spotting import HOME, Phrases
 
 _ORDER = {"area": 0, "device": 1, "group": 2, "scene": 3, "floor": 4, "person": 5}
 """What is said most goes first where an engine takes only so many names."""
@@ -272,50 +270,3 @@ def language(lang: str | None) -> Lang | None:
     if lang is None:
         return None
     return next((known for known in LANGS if lang.lower().startswith(known)), MAIN)
-
-
-def unsayable(registry: Registry, phrases: Phrases) -> Mapping[str, tuple[str, ...]]:
-    """Each such name of the home's devices, with the ids of what bears it."""
-    others = {plain_text(name) for name, role in registry.named() if role != "device"}
-    own = {name for name in _bearers(registry) if phrases.own(plain_text(name)) and plain_text(name) not in others}
-    return {
-        name: tuple(item.id for item in bearers)
-        for name, bearers in _bearers(registry).items()
-        if name in own or _usurps(plain_text(name), bearers, registry, phrases)
-    }
-
-
-def usurping(registry: Registry, phrases: Phrases) -> frozenset[str]:
-    """The names that would take over what is said of the home, or of a kind of thing."""
-    found = _bearers(registry).items()
-    return frozenset(name for name, bearers in found if _usurps(plain_text(name), bearers, registry, phrases))
-
-
-def _bearers(registry: Registry) -> dict[str, list[Entity]]:
-    bears: dict[str, list[Entity]] = {}
-    for item in registry:
-        for name in item.names if item.kind == "device" else ():
-            bears.setdefault(name, []).append(item)
-    return bears
-
-
-def _usurps(name: str, bearers: Iterable[Entity], registry: Registry, phrases: Phrases) -> bool:
-    kind = phrases.alone(name)
-    if kind == HOME:
-        return not all(map(_only_tells, bearers))
-    if kind is None or any(map(_may_be(kind), bearers)):
-        return False
-    return any(item.kind == "device" and fit(item, kind) >= KIN for item in registry)
-
-
-def _may_be(kind: str) -> Callable[[Entity], bool]:
-    """Whether people may call it by the word for a kind; a plug may well have the lights on it."""
-
-    def so(item: Entity) -> bool:
-        return fit(item, kind) > 0.0 or says_little(item.type) or related(item.type or kind, kind)
-
-    return so
-
-
-def _only_tells(item: Entity) -> bool:
-    return item.type == "sensor" or not item.capabilities

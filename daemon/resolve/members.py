@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from daemon.core.entities import CapabilityName, Entity
-from daemon.core.resolution import Resolution
+from daemon.core.resolution import Candidate, Resolution
 from daemon.core.values import replace
 from daemon.core.vocabulary import BINARY
 from daemon.home import kinds
@@ -248,3 +248,28 @@ def _row(entities: Sequence[Entity], lang: str) -> dict[int, list[Entity]]:
         stems.add(numbered[1].strip().casefold())
         row.setdefault(int(numbered[2]), []).append(item)
     return row if len(stems) == 1 else {}
+
+
+def kind_goes_before(house: House, request: Request, named: Sequence[Candidate], words: tuple[str, ...]) -> bool:
+    """Whether a bare kind ("the light") means one that is here or that can, not the one so named elsewhere.
+
+    Args:
+        house: The home.
+        request: What is looked for.
+        named: What is so named.
+        words: The name, less the places that were said with it.
+    """
+    kind = request.target.kind
+    if kind is None:
+        return False
+    if not any(item.features["capability"] > 0 for item in named):
+        return True
+    # "The light strip" is the one so called, in whatever room; "the light" is that of this room.
+    if house.kind_words.plain(words) is None:
+        return False
+    if request.scope.spoken or request.context.area is None or any(item.features["area"] == 1 for item in named):
+        return False
+    return any(
+        fit >= kinds.MEMBER and house.index.area(item.id) == request.context.area and request.need.fits(item)
+        for item, fit in house.index.of_kind(kind)
+    )

@@ -15,7 +15,7 @@ from daemon.home.names import tokens, without
 from daemon.resolve.candidates import beside_a_kind, by_name, nearest, of_kind, signal_of
 from daemon.resolve.choosing import STRONG, decide, less_room, owned
 from daemon.resolve.landmarks import less_landmark
-from daemon.resolve.members import are_lights, like_last
+from daemon.resolve.members import are_lights, kind_goes_before, like_last
 from daemon.resolve.places import Scope
 from daemon.resolve.request import House, Request
 from daemon.resolve.rounds import CATCH_ALL, LookUps, Rounds, joined
@@ -91,7 +91,8 @@ class Search:
         if request.scope.spoken and not request.scope.whole:
             return in_place(self._house, request)
         if request.scope.whole:
-            return everything_of(self._house, self._as_set(), request.need.implied_kind or "device")
+            every = replace(request, target=replace(request.target, quantifier="all"))
+            return everything_of(self._house, every, request.need.implied_kind or "device")
         if request.need.reads and request.need.attribute != "state":
             return whatever_tells(self._house, request)
         if (kind := request.need.implied_kind) is not None:
@@ -130,7 +131,7 @@ class Search:
         if (main := main_light(self._house, self._request, rest, within)) is not None:
             self._rounds.note("kind", (), stop=True, reason="the main light of a room is its own, or the one above")
             return main
-        if within and not (pure and self._kind_goes_before(within)):
+        if within and not (pure and kind_goes_before(self._house, self._request, within, rest)):
             decided = self._decide(within)
             if decided is not None:
                 return self._instead(decided, words, rest, kind) or decided
@@ -173,7 +174,7 @@ class Search:
             and item.features["capability"] * item.features["kind"] > 0
             and any(inside(tokens(name), words) for name in self._house.registry[item.entity].names)
         ]
-        if not called or self._kind_goes_before(called):
+        if not called or kind_goes_before(self._house, self._request, called, self._less_places(words)):
             return None
         return self._decide(called)
 
@@ -290,23 +291,6 @@ class Search:
         self._rounds.note("decide", able or found, stop=decided is not None, reason=reason)
         return decided
 
-    def _kind_goes_before(self, named: Sequence[Candidate]) -> bool:
-        """Whether a bare kind ("the light") means one that is here or that can, not the one so named elsewhere."""
-        request, kind = self._request, self._request.target.kind
-        if kind is None:
-            return False
-        if not any(item.features["capability"] > 0 for item in named):
-            return True
-        # "The light strip" is the one so called, in whatever room; "the light" is that of this room.
-        if self._house.kind_words.plain(self._less_places(tokens(request.target.mention or ""))) is None:
-            return False
-        if request.scope.spoken or request.context.area is None or any(item.features["area"] == 1 for item in named):
-            return False
-        return any(
-            fit >= kinds.MEMBER and self._house.index.area(item.id) == request.context.area and request.need.fits(item)
-            for item, fit in self._house.index.of_kind(kind)
-        )
-
     def _is_there(self, item: Candidate) -> bool:
         """Whether "the light" may be short for its name: one was said, in the very area that its name has, too."""
         request = self._request
@@ -330,9 +314,6 @@ class Search:
             return None
         self._rounds.note("place", (), stop=True, reason="there is no such place")
         return Resolution(self._request.target, "not_found", nearest=scope.nearest, unknown=scope.unknown)
-
-    def _as_set(self) -> Request:
-        return replace(self._request, target=replace(self._request.target, quantifier="all"))
 
     def _less_places(self, words: tuple[str, ...]) -> tuple[str, ...]:
         spoken = frozenset(tokens(place) for place in (*self._request.target.areas, *self._request.target.floors))

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from daemon.core.ir import Action, Clause, DialogueMove, Fix, Inquiry, Order, Parameter, Target, Timer, Unit, When
+from daemon.core.ir import (
+    Action,
+    Clause,
+    DialogueMove,
+    Fix,
+    Inquiry,
+    Order,
+    Parameter,
+    Program,
+    Target,
+    Timer,
+    Unit,
+    When,
+)
 from daemon.core.values import replace
 from daemon.understand.moments import as_time, in_the_half, told
 
@@ -283,3 +296,8 @@ def _unit(kept: Clause) -> Unit | None:
     if length is None:
         return None
     return "h" if length % _SECONDS["h"] == 0 else "min" if length % _SECONDS["min"] == 0 else "s"
+
+
+def names_only(program: Program) -> bool:
+    """Whether it is only a name, which may answer a question or correct one."""
+    return isinstance(move := program.clauses[0], DialogueMove) and move.move in ("select", "other")

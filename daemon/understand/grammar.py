@@ -21,7 +21,7 @@ from daemon.understand.alternatives import as_sure, begins_named, is_clear, less
 from daemon.understand.assembly import Assembled, Assembly
 from daemon.understand.build import build_program
 from daemon.understand.confidence import FILE, Confidences
-from daemon.understand.corrections import is_step
+from daemon.understand.corrections import is_step, names_only
 from daemon.understand.explaining import explained
 from daemon.understand.fragments import Fragments
 from daemon.understand.homophones import Homophones
@@ -187,7 +187,7 @@ class Grammar:
         known, broken = found[0].confidence, found[0].missing not in (None, "value") or found[0].is_beyond
         improvable = self.sure.improvable(known) and not found[0].is_decided
         # "The lamp to 30, I mean the other" is no answer where nothing was asked.
-        if not (improvable or broken or _names_only(found[0])):
+        if not (improvable or broken or names_only(found[0])):
             return found
         assembled = [item for item in self._assembled(normalized, names) if not item.is_partial]
         if improvable:
@@ -247,10 +247,10 @@ class Grammar:
         """What one segmentation says as a whole; one program at most."""
         tidied = self._tidied(spotted, normalized.lang)
         bare: list[Program] = []
-        for text in self._less_tidied(tidied, spotted, normalized.lang):
+        for text in self._tidy[normalized.lang].less(tidied, spotted) if normalized.lang in self._tidy else (tidied,):
             reading = Reading(Spotted(text, spotted.mentions), names, self.lexicon, self.numbers, self.sure)
             found = self._said(reading, normalized.lang)
-            if found and (_names_only(found[0]) or found[0].clauses[0].elliptic):
+            if found and (names_only(found[0]) or found[0].clauses[0].elliptic):
                 bare = bare or found  # what looks like a filler may say what it is for: "and the fan too"
             # What looks like a filler may be all of an answer: "you choose", 就这个. A command has more in it.
             elif found and (text == tidied or isinstance(found[0].clauses[0], DialogueMove)):
@@ -312,16 +312,5 @@ class Grammar:
         said = [item for item in known if not (isinstance(item.clauses[0], DialogueMove) or item.is_partial)]
         return [less_sure(program, self.sure.misheard) for program in said]
 
-    def _less_tidied(self, tidied: str, spotted: Spotted, lang: str) -> Iterator[str]:
-        """The tidied text, then with what stands at its start and end, then as it was said."""
-        yield tidied
-        tidy, text = self._tidy.get(lang), spotted.text
-        inside = tidy.inside(text, spotted.restore) if tidy is not None and tidied != text else tidied
-        yield from (one for one in dict.fromkeys((inside, text)) if one != tidied)
-
     def _tidied(self, spotted: Spotted, lang: str) -> str:
         return self._tidy[lang](spotted.text, spotted.restore) if lang in self._tidy else spotted.text
-
-
-def _names_only(program: Program) -> bool:
-    return isinstance(move := program.clauses[0], DialogueMove) and move.move in ("select", "other")

@@ -231,11 +231,6 @@ class Lexicon:
         return {tag: frozenset(self.words(words)) for tag, words in tags.items()} | {"gas": gas}
 
     @property
-    def main_lights(self) -> dict[str, str]:
-        """Words for the main light of a room, in all languages: what it is called by in speech, and in names."""
-        return self.words("MAINLIGHT")
-
-    @property
     def contrasts(self) -> dict[str, str]:
         """Words that tell two things apart, in all languages, and their side: "front" is "depth front"."""
         rooms = {word: f"place {place}" for word, place in self.words("ROOM").items()}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from operator import eq
 
 from daemon.understand.echoes import Echoes
 from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.matchers import WORD
+from daemon.understand.names import Spotted
 from daemon.understand.numbers import Numbers
 from daemon.understand.openings import END, PLACES
 
@@ -78,6 +79,12 @@ class Tidy:
             for repeated in (self._stammered, self._repeated_han):
                 text = repeated.sub(lambda found: found[1] or found[0], text)
         return self._less_echoes(text, restore) if "," in text else text
+
+    def less(self, tidied: str, spotted: Spotted) -> Iterator[str]:
+        """The tidied text, then with what stands at its start and end, then as it was said."""
+        text = spotted.text
+        inside = self.inside(text, spotted.restore) if tidied != text else tidied
+        yield from dict.fromkeys((tidied, inside, text))
 
     def _exact(self, text: str) -> str:
         """The text less what is said before a number that is meant as exactly as any: "to, say, forty"."""

@@ -80,7 +80,7 @@ class Mind:
                 words.particular_kinds,
                 words.marks,
                 words.around_places,
-                mains=words.main_lights,
+                mains=words.words("MAINLIGHT"),
                 beside=words.words("STANDS"),
             ),
             HOME.thresholds,
