@@ -159,8 +159,8 @@ class Looking:
 
 
 def _likeness(found: ClauseResolution) -> float:
-    """How much what was found is like what was named, at least; 0 where anything was not found."""
-    return min((item.confidence if item.entities else 0.0) for item in found.targets)
+    """How much what was found is like what was named, at least; 0 where anything was not found, or can't do it."""
+    return min((item.confidence if item.status == "resolved" else 0.0) for item in found.targets)
 
 
 def for_now(clause: Clause) -> bool:

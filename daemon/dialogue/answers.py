@@ -108,8 +108,13 @@ def less_refused(question: Question) -> Program | None:
     """
     gone = {question.at, *(other.at for other in question.also)}
     program, left = question.program, list[Clause]()
+    of_it = [program.clauses[at].targets for at in gone if at < len(program.clauses)]
     for at, clause in enumerate(program.clauses):
-        if at in gone or (at - 1 in gone and points_back(replace(program, clauses=(clause,)))):
+        if (
+            at in gone
+            or clause.targets in of_it
+            or (at - 1 in gone and points_back(replace(program, clauses=(clause,))))
+        ):
             gone.add(at)
         elif isinstance(clause, Order | Inquiry | Unread):
             left.append(clause)

@@ -182,7 +182,7 @@ def _places(parts: Parts, reading: Reading) -> tuple[tuple[str, ...], tuple[str,
 def _kind(parts: Parts, reading: Reading) -> tuple[Kind | None, bool]:
     if (node := _last_kind(parts)) is not None:
         return cast("Kind", reading.lexicon.value(node.rule, reading.text(node))), node.rule in _PLURAL
-    marked = parts.mark("kind") or ("device" if parts.mark("ones") else None)  # "the one downstairs"
+    marked = parts.mark("kind") or ("device" if parts.mark("ones") == "yes" else None)  # "the one downstairs"
     assert marked is None or marked in KINDS
     return cast("Kind | None", marked), False
 
