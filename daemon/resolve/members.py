@@ -194,8 +194,8 @@ def called_plainly(house: House, members: Sequence[tuple[Entity, float]], kind: 
 
 def only_called(house: House, among: Sequence[Entity], kind: str) -> Entity | None:
     """The only one whose name says what it is: "the fan", beside a fan called Sergeant Pepper. No light: all shine."""
-    if kind in ("light", *BROAD):
-        return None
+    if kind in ("light", "vacuum", "lawn_mower", *BROAD):
+        return None  # a vacuum is meant by its verb as well, and not called anything then
     called = [item for item in among if any(house.kind_words.says(tokens(name), kind) for name in item.names)]
     return called[0] if len(called) == 1 else None
 

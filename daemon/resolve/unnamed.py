@@ -220,7 +220,7 @@ def main_light(house: House, request: Request, words: tuple[str, ...], named: Se
         return None
     lights = [item for item, fit in house.index.of_kind("light") if fit >= kinds.MEMBER]
     here = [item for item in lights if house.index.area(item.id) == area and request.need.fits(item)]
-    if any(item.entity == light.id for item in named for light in here):
+    if any(house.index.area(item.entity) in (area, None) for item in named):
         return None
     above = [item for item in here if any(house.kind_words.is_main(tokens(name)) for name in item.names)]
     meant = above[0] if len(above) == 1 else by_its_place(house, request, here, "light")

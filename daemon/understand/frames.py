@@ -190,6 +190,8 @@ class Frames:
         if placed:  # "in the kitchen" may belong to what is said before
             placed = said.pieces[0].nodes[0].children[0].start == said.pieces[0].part.start
         for command, leans in self._framed(sorts, around, named=bool(said.instead), placed=placed):
+            if command.needs == "timed" and any(piece.is_pronoun for piece in said.pieces):
+                continue  # nobody says "that for an hour", and wants it on
             marks = [*command.adds, *(("again__yes",) if leans else ()), *(("replace__cancel",) if taken_back else ())]
             marks += ["either__yes"] * (ASKING.isdisjoint(sorts) and any(piece.gap == EITHER for piece in said.pieces))
             # "On the tv" may say where, "... and off again at midnight" does not.
@@ -211,11 +213,7 @@ class Frames:
     ) -> Iterator[tuple[Command, bool]]:
         """The frames that these sorts may fill, and whether they lean on the command before.
 
-        Args:
-            sorts: Those of the pieces.
-            around: What stands around them.
-            named: Something is named instead of something else.
-            placed: They are a place and what is to be there, to the end: "the lights off, *study on*".
+        `named`: something is named instead; `placed`: they are a place and what is to be there ("..., *study on*").
         """
         together = frozenset(sorts) & FRAMED
         named = named or not LISTED.isdisjoint(sorts)
