@@ -21,6 +21,8 @@ _SENSED = frozenset(
 _GRADED: dict[Attribute, Attribute] = {"battery": "battery_low"}
 """Where another attribute tells whether a value is as it should be."""
 _UNSAID: Final = "Condition_unsaid"
+_WARMEST: Final = 130.0
+"""Degrees, of either scale: what is over that, and of which nobody said what it is, is no air."""
 _DARK: Final = Hours("sunset", "sunrise")
 _ACTIVE = frozenset({"on", "open", "unlocked", "playing", "cleaning"})
 """States that one of several is enough for: "if the lights are on", where nobody says "all"."""
@@ -286,6 +288,8 @@ def _comparison(parts: Parts, target: Target, reading: Reading) -> Condition:
         attribute = "temperature"  # "when the bedroom gets above 26"
     if parts.has("unsaid") and target == Target():
         target = Target(reference="it", unsaid=True)  # "if it's over 26": of what was asked, else of the air
+        if attribute == "temperature" and isinstance(value, float) and abs(value) > _WARMEST:
+            attribute = "value"
     return Condition(
         target,
         attribute,
