@@ -8,7 +8,6 @@ and a long story about nothing of a home, need not be told.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from itertools import pairwise, repeat
 from typing import Final
 
@@ -48,11 +47,13 @@ About = Callable[[Program, str], Program | None]
 
 def _once(said: Sequence[str], read: Read, made: Mapping[str, Program]) -> Callable[[int, int], Program | None]:
     """What these clauses from the one to the other say together, each run of them read once."""
+    known: dict[tuple[int, int], Program | None] = {}
 
-    @cache
     def once(start: int, end: int) -> Program | None:
-        alone = made.get(said[start]) if end - start == 1 else None
-        return next(filter(is_whole, read(", ".join(said[start:end]))), alone)
+        if (start, end) not in known:
+            alone = made.get(said[start]) if end - start == 1 else None
+            known[start, end] = next(filter(is_whole, read(", ".join(said[start:end]))), alone)
+        return known[start, end]
 
     return once
 
