@@ -22,8 +22,8 @@ from rapidfuzz import fuzz, process
 
 from daemon.core.entities import Entity
 from daemon.home.capabilities import STANDARD
-from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
+from daemon.resolve.comprehension import kinds_of
 from daemon.resolve.index import Index
 from daemon.resolve.meaning.index import AS_OFTEN, Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
@@ -47,7 +47,7 @@ class House:
             for item in things
         ]
         self.registry = Registry(items)
-        words = KindWords(grammar.lexicon.kind_words, grammar.lexicon.particular_kinds)
+        words = kinds_of(grammar.lexicon)
         Resolver(self.registry, words)  # tells the registry what words say a kind
         self._index = Index(self.registry, words)
         self.meant = Meanings(vectors, patience_s=60).of(self.registry)

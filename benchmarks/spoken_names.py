@@ -15,6 +15,7 @@ from daemon.core.resolution import Context, Resolution, Ruling
 from daemon.core.thresholds import Thresholds
 from daemon.decide.gate import Gate
 from daemon.home.registry import Registry
+from daemon.resolve.comprehension import kinds_of
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.resolve.sounds import sound_keys
@@ -54,7 +55,7 @@ class House:
         """A home of so many devices, with its index built."""
         home = made_home(size, lang, seed)
         registry = Registry(home.entities)
-        resolver = Resolver(registry, grammar.lexicon.kind_words, limits, grammar.lexicon.particular_kinds)
+        resolver = Resolver(registry, kinds_of(grammar.lexicon), limits)
         made = cls(home, registry, resolver, Gate(registry, limits), mishearing(lang))
         made.judged(Spoken(Target(mention=home.devices[0].name), None))
         return made

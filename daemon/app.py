@@ -31,7 +31,6 @@ from daemon.discovery.find import Source
 from daemon.discovery.inventory import Inventory
 from daemon.discovery.watch import Watch
 from daemon.home.config import HomeConfig
-from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.lists.lists import Lists
 from daemon.lists.lists import Store as ListStore
@@ -43,7 +42,7 @@ from daemon.mqtt.dialects import dialects
 from daemon.mqtt.dialects.template_workshop import Workshop
 from daemon.mqtt.dialects.templates import Templates
 from daemon.pipeline import Parts, Pipeline
-from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.comprehension import Comprehension, kinds_of
 from daemon.resolve.proposers import Meaning
 from daemon.resolve.readings import Readings
 from daemon.resolve.request import Need
@@ -211,14 +210,7 @@ def _names(
     words = grammar.lexicon
     resolver = Resolver(
         registry,
-        KindWords(
-            words.kind_words,
-            words.particular_kinds,
-            words.marks,
-            words.around_places,
-            mains=words.words("MAINLIGHT"),
-            beside=words.words("STANDS"),
-        ),
+        kinds_of(words),
         home.thresholds,
         rounds=home.rounds,
         meanings=meanings,

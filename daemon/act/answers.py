@@ -17,6 +17,7 @@ from daemon.core.values import replace
 from daemon.home.actions import REACHED
 from daemon.home.events import Press
 from daemon.home.registry import Registry
+from daemon.home.sensing import AMBIENT
 from daemon.home.settings import is_setting
 
 Pair = tuple[str, str]
@@ -103,6 +104,8 @@ def answer(clause: Inquiry, entities: Sequence[str], registry: Registry, observe
         kind = "any"
     if kind in _LISTS and asked.value is None and is_setting(asked.attribute):
         facts = [replace(item, holds=True) for item in facts]  # "which plugs have a child lock"
+    if kind not in _ONE and asked.attribute == "state" and asked.value is not None:
+        facts = [item for item in facts if item.attribute not in AMBIENT]  # how warm it is, is no "on"
     if asked.negated:
         facts = [item if item.holds is None else replace(item, holds=not item.holds) for item in facts]
     able = {item.entity for item in facts}

@@ -25,7 +25,6 @@ from daemon.core.values import replace
 from daemon.discovery.inventory import Inventory
 from daemon.discovery.watch import sources_of
 from daemon.home.config import HomeConfig
-from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.lists.lists import Store as ListStore
 from daemon.memory.ledger import Ledger
@@ -33,7 +32,7 @@ from daemon.memory.memory import Memory, Store
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
-from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.comprehension import Comprehension, kinds_of
 from daemon.resolve.meaning.index import Meanings
 from daemon.resolve.meaning.vectors import Shelf, Vectors
 from daemon.schedule.agenda import Store as LaterStore
@@ -63,7 +62,7 @@ async def reading(paths: Paths) -> Ledger:
     """What was learnt of a home that nothing runs for."""
     home, grammar = load_any(paths.home), Grammar.load(paths.rules)
     registry = Registry(home.entities, home.people)
-    registry.imply(KindWords(grammar.lexicon.kind_words, marks=grammar.lexicon.marks), grammar.lexicon.place_words)
+    registry.imply(kinds_of(grammar.lexicon), grammar.lexicon.place_words)
     memory = Memory(registry, Store(paths.learnt))
     await memory.open()
     return Ledger(registry, memory, Comprehension(grammar, registry).reserved)

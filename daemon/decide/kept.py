@@ -285,8 +285,8 @@ def needed(look: Look | Decision) -> Turn | None:
     """As "we need coffee" where nothing here is called so: a wish for the list; None where it is no such need."""
     turn, ruling = look.turn, look.ruling.reason if isinstance(look, Look) else getattr(look, "reason", None)
     clause = turn.clause
-    if not isinstance(clause, Order) or not clause.implicit or ruling != "not_found":
-        return None
+    if not isinstance(clause, Order) or not clause.implicit or ruling != "not_found" or clause.parameter is not None:
+        return None  # what is too bright is not wanted
     words = [item.mention for item in clause.targets if item.mention is not None]
     return turn.instead(AboutList("add", None, tuple(words), implicit=True)) if len(words) == 1 else None
 

@@ -24,7 +24,7 @@ from daemon.mqtt.bus import Bus
 from daemon.mqtt.connection import Connection
 from daemon.mqtt.settings import Broker
 from daemon.pipeline import Pipeline
-from daemon.resolve.comprehension import named_things
+from daemon.resolve.comprehension import kinds_of, named_things
 from daemon.resolve.request import Need
 from daemon.resolve.resolver import Resolver
 from daemon.simulate.broker import HOST, EmbeddedBroker
@@ -240,8 +240,8 @@ async def _loopback_buses() -> AsyncIterator[tuple[Bus, Bus]]:
 
 
 def _resolver(grammar: Grammar, lang: Lang, size: int) -> Resolver:
-    home, words = load_foreign(sample_home(size, lang)), grammar.lexicon
-    return Resolver(Registry(home.entities), words.kind_words, home.thresholds, words.particular_kinds)
+    home = load_foreign(sample_home(size, lang))
+    return Resolver(Registry(home.entities), kinds_of(grammar.lexicon), home.thresholds)
 
 
 def _side_by_side(sides: Mapping[str, Recognize], texts: Sequence[str], rounds: int) -> Iterator[Timing]:

@@ -10,6 +10,7 @@ from typing import Literal, overload
 from daemon.core.ir import Chat, DialogueMove, Lang, Program, Target, Timer, Unread
 from daemon.core.values import replace
 from daemon.home import settings
+from daemon.home.kinds import KindWords
 from daemon.home.names import is_written, tokens
 from daemon.home.registry import Registry
 from daemon.resolve.unsayable import unsayable, usurping
@@ -19,7 +20,7 @@ from daemon.system.worker import Derived
 from daemon.understand.confidence import Confidences
 from daemon.understand.consent import Consent, Heads
 from daemon.understand.grammar import Grammar
-from daemon.understand.lexicon import WordClass
+from daemon.understand.lexicon import Lexicon, WordClass
 from daemon.understand.names import NamedThing, NameTable
 from daemon.understand.normalize import Normalized, normalize, paused
 from daemon.understand.openings import END, PLACES
@@ -240,6 +241,18 @@ class Comprehension:
         entities = sorted(self._registry, key=lambda item: _ORDER[item.kind])
         names = [name for item in entities for name in item.names if is_written(name, lang)]
         return list(dict.fromkeys(names))
+
+
+def kinds_of(lexicon: Lexicon) -> KindWords:
+    """The words for kinds of all languages, as a home takes them."""
+    return KindWords(
+        lexicon.kind_words,
+        lexicon.particular_kinds,
+        lexicon.marks,
+        lexicon.around_places,
+        mains=lexicon.words("MAINLIGHT"),
+        beside=lexicon.words("STANDS"),
+    )
 
 
 def named_things(registry: Registry) -> list[NamedThing]:

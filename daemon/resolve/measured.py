@@ -22,7 +22,7 @@ def acting_there(house: House, request: Request, meant: Sequence[Entity]) -> Res
 
     None where other than sensors was spoken of, or where nothing in the home can do it.
     """
-    areas = {house.index.area(item.id) for item in meant} - {None}
+    areas = {area for item in meant if (area := house.index.area(item.id)) is not None}
     if request.need.reads or len(areas) != 1 or any(item.type != "sensor" for item in meant):
         return None
     kind = request.target.kind or request.need.implied_kind or _kind_of(meant)
@@ -30,7 +30,7 @@ def acting_there(house: House, request: Request, meant: Sequence[Entity]) -> Res
         return None
     (area,) = areas
     unsaid = replace(request.target, reference=None, kind=kind)
-    room = Scope(areas=frozenset({area} if area is not None else ()), spoken=True, exact=True, via=area)
+    room = Scope(areas=frozenset({area}), spoken=True, exact=True, via=area)
     found = everything_of(house, replace(request, target=unsaid, scope=room), kind)
     if found.status in ("resolved", "ambiguous"):
         return replace(found, target=request.target)

@@ -12,7 +12,7 @@ from daemon.core.values import replace
 from daemon.core.vocabulary import BINARY
 from daemon.home import kinds
 from daemon.home.actions import member_for, readable_for, vague
-from daemon.home.names import tokens, without
+from daemon.home.names import has_run, tokens, without
 from daemon.home.sensing import AT_WORK, witness
 from daemon.resolve.candidates import of_kind
 from daemon.resolve.request import House, Need, Request
@@ -130,7 +130,7 @@ def of_its_floor(house: House, request: Request, kind: str) -> Entity | None:
         for item, fit in house.index.of_kind(kind)
         if fit >= kinds.KIN
         and request.need.fits(item)
-        and any(contains(tokens(name), run) for name in item.names for run in over)
+        and any(has_run(tokens(name), run) for name in item.names for run in over)
     ]
     return found[0] if len(found) == 1 else None
 
@@ -175,11 +175,6 @@ def spread(house: House, members: Iterable[tuple[Entity, float]]) -> bool:
 def areas_of(house: House, members: Iterable[tuple[Entity, float]]) -> Iterable[str]:
     """The area of each that is in one."""
     return (area for item, _ in members if (area := house.index.area(item.id)) is not None)
-
-
-def contains(name: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether a name has these words in it, side by side."""
-    return any(name[start : start + len(words)] == words for start in range(len(name) - len(words) + 1))
 
 
 _NUMBERED: Final = re.compile(r"^(.*?)[ #]*(\d{1,4})\D{0,2}$")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 
-from daemon.core.ir import AboutList, Clause, Condition, Inquiry, Kind, Target, Timer
+from daemon.core.ir import AboutList, Clause, Condition, Inquiry, Target, Timer
 from daemon.core.resolution import ClauseResolution, Context, Resolution, less, union
 from daemon.core.thresholds import Thresholds
 from daemon.core.values import replace
@@ -39,9 +39,8 @@ class Resolver:
 
     Args:
         registry: The home.
-        kind_words: Words for kinds in any language, as the lexicons have them ("lamp", "灯"), and the kind they say.
+        kind_words: The words for kinds of all languages.
         thresholds: What counts as sure.
-        particular: Those of the words for kinds that also say which one ("chandelier", 床头灯).
         rounds: How long a name is looked for.
         meanings: For each, what proposes entities of a registry by their meaning.
         places: Words for places in any language, as the lexicons have them, and the place that they say.
@@ -51,9 +50,8 @@ class Resolver:
     def __init__(
         self,
         registry: Registry,
-        kind_words: Mapping[str, Kind] | KindWords | None = None,
+        kind_words: KindWords | None = None,
         thresholds: Thresholds | None = None,
-        particular: Collection[str] = (),
         *,
         rounds: RoundSettings | None = None,
         meanings: Sequence[Callable[[Registry], Meaning]] = (),
@@ -61,9 +59,7 @@ class Resolver:
         contrasts: Mapping[str, str] | None = None,
     ) -> None:
         self._registry = registry
-        if not isinstance(kind_words, KindWords):
-            kind_words = KindWords(kind_words or {}, particular)
-        self.kind_words = kind_words
+        self.kind_words = kind_words or KindWords({})
         registry.imply(self.kind_words, places)
         self._thresholds = thresholds or Thresholds()
         self._rounds = rounds or RoundSettings()

@@ -29,12 +29,11 @@ from daemon.dialogue.dialogue import Dialogue, Open
 from daemon.dialogue.tasks import Task, Tasks
 from daemon.dialogue.which import Tongue
 from daemon.home.config import Microphone
-from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
 from daemon.lists.lists import Lists
 from daemon.memory.memory import Memory
 from daemon.memory.teaching import Teaching
-from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.comprehension import Comprehension, kinds_of
 from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.agenda import Agenda
@@ -75,14 +74,7 @@ class Mind:
         words = grammar().lexicon
         self.resolver = Resolver(
             self.registry,
-            KindWords(
-                words.kind_words,
-                words.particular_kinds,
-                words.marks,
-                words.around_places,
-                mains=words.words("MAINLIGHT"),
-                beside=words.words("STANDS"),
-            ),
+            kinds_of(words),
             HOME.thresholds,
             places=words.place_words,
             contrasts=words.contrasts,

@@ -9,6 +9,7 @@ from daemon.core.ir import Clause, Kind, validate
 from daemon.core.resolution import ClauseResolution, Context, Ruling, Spoken
 from daemon.decide.gate import Gate
 from daemon.home.config import HomeConfig
+from daemon.home.kinds import KindWords
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
 from daemon.resolve.resolver import Resolver
@@ -16,7 +17,7 @@ from daemon.resolve.resolver import Resolver
 ROOT = Path(__file__).resolve().parents[2]
 
 # A few generic words in the two languages; the real ones come from the lexicons.
-KIND_WORDS: dict[str, Kind] = {
+_WORDS: dict[str, Kind] = {
     **{word: word for word in get_args(Kind) if word not in ("device", "scene", "group", "sensor")},
     "air conditioner": "air_conditioner",
     "ac": "air_conditioner",
@@ -35,6 +36,7 @@ KIND_WORDS: dict[str, Kind] = {
     "dishwasher": "appliance",
     "洗碗机": "appliance",
 }
+KIND_WORDS = KindWords(_WORDS)
 
 
 @cache

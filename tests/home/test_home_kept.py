@@ -37,7 +37,7 @@ def test_what_was_made_of_a_home_goes_without_the_collector(made: str) -> None:
 
 def test_what_was_made_of_a_home_goes_when_the_home_changes() -> None:
     registry = Registry([KITCHEN, LAMP])
-    resolver = Resolver(registry, {})
+    resolver = Resolver(registry)
     gc.disable()
     try:
         before = weakref.ref(resolver._house.get().index)

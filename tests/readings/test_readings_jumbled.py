@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from daemon.core.ir import Order
 from daemon.core.resolution import Context
 from daemon.decide.gate import Gate
-from daemon.home.kinds import KindWords
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.comprehension import Comprehension, kinds_of
 from daemon.resolve.resolver import Resolver
 from daemon.understand.grammar import Grammar
 
@@ -56,16 +55,10 @@ class Door:
         grammar = Grammar.load(ROOT / "rules")
         home = load_home(ROOT / "devices.yaml")
         registry = Registry(home.entities, home.people)
-        kinds = KindWords(
-            grammar.lexicon.kind_words,
-            grammar.lexicon.particular_kinds,
-            grammar.lexicon.marks,
-            grammar.lexicon.around_places,
-        )
         self._reading = Comprehension(grammar, registry)
         self._resolver = Resolver(
             registry,
-            kinds,
+            kinds_of(grammar.lexicon),
             home.thresholds,
             places=grammar.lexicon.place_words,
             contrasts=grammar.lexicon.contrasts,

@@ -19,7 +19,7 @@ from daemon.core.turn import Utterance
 from daemon.home.config import HomeConfig
 from daemon.home.loader import load_home
 from daemon.home.registry import Registry
-from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.comprehension import Comprehension, kinds_of
 from daemon.resolve.readings import Readings
 from daemon.resolve.resolver import Resolver
 from daemon.schedule.moments import Clock
@@ -109,7 +109,7 @@ def wanted(expected: str) -> object:
 def test_what_cannot_be_done_never_beats_what_can(entry: dict[str, Any], tmp_path: Path) -> None:
     registry = Registry(home_of(entry, tmp_path).entities)
     comprehension = Comprehension(GRAMMAR, registry)
-    resolver = Resolver(registry, GRAMMAR.lexicon.kind_words, None, GRAMMAR.lexicon.particular_kinds)
+    resolver = Resolver(registry, kinds_of(GRAMMAR.lexicon))
     readings = Readings(comprehension, resolver)
     for said in entry["sentences"]:
         normalized = normalize(said)

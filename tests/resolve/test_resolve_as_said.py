@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from daemon.core.values import to_dict
-from daemon.home.kinds import KindWords
 from daemon.home.registry import Registry
+from daemon.resolve.comprehension import kinds_of
 from daemon.understand.grammar import Grammar
 from daemon.understand.lexicon import WordClass
 from daemon.understand.names import NamedThing
@@ -27,7 +27,7 @@ REWRITTEN = WordClass(GRAMMAR.lexicon.rewrites)
 def the_default_home() -> tuple[NamedThing, ...]:
     home = default_home()
     registry = Registry(home.entities, home.people)
-    registry.imply(KindWords(GRAMMAR.lexicon.kind_words), GRAMMAR.lexicon.place_words)
+    registry.imply(kinds_of(GRAMMAR.lexicon), GRAMMAR.lexicon.place_words)
     return tuple(NamedThing(text, role) for text, role in registry.named())
 
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from daemon.core.entities import Entity
 from daemon.core.resolution import Context
-from daemon.home.kinds import KindWords
 from daemon.home.names import tokens
 from daemon.home.registry import Registry
 from daemon.resolve.index import Index
@@ -21,9 +20,7 @@ NAMES = (
     *("mirror light", "hall light", "bedroom fan", "reading lamp three", "towel heater", "dishwasher", "old friend"),
     *("镜前灯", "门厅灯", "卧室风扇", "电视背景灯", "老伙计", "毛巾架", "台灯二号"),
 )
-INDEX = Index(
-    Registry(Entity(f"thing_{at}", "device", (name,)) for at, name in enumerate(NAMES)), KindWords(KIND_WORDS), ()
-)
+INDEX = Index(Registry(Entity(f"thing_{at}", "device", (name,)) for at, name in enumerate(NAMES)), KIND_WORDS, ())
 SLIPS = st.sampled_from([*string.ascii_lowercase, " ", *"镜前等灯登门听厅老火伙计电视背景"])
 
 

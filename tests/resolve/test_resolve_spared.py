@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from daemon.core.resolution import Context
 from daemon.home.registry import Registry
-from daemon.resolve.comprehension import Comprehension
+from daemon.resolve.comprehension import Comprehension, kinds_of
 from daemon.resolve.resolver import Resolver
 from daemon.understand.grammar import Grammar
 from tests.home.houses import default_home
@@ -75,9 +75,7 @@ JOINED = {"en": " and ", "zh": "和"}
 def made() -> tuple[Comprehension, Resolver]:
     home, grammar = default_home(), Grammar.load(RULES)
     registry = Registry(home.entities, home.people)
-    resolver = Resolver(
-        registry, grammar.lexicon.kind_words, home.thresholds, particular=grammar.lexicon.particular_kinds
-    )
+    resolver = Resolver(registry, kinds_of(grammar.lexicon), home.thresholds)
     return Comprehension(grammar, registry), resolver
 
 
