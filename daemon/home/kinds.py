@@ -129,7 +129,8 @@ class KindWords:
         around: Words that stand between a thing and its place ("in the", 的).
         mains: Words for the light of a room that all its others are beside, and whether they are said or written:
             "the big light" is `said`, a "Ceiling light" is `called` so.
-        beside: Words that stand between a thing and another that it is told apart by ("next to the", 边上那个).
+        beside: Words that stand between a thing and another that it is told apart by ("next to the", 边上那个), and
+            whether each does so by itself ("by") or only behind such a one ("then": 边上那个小).
     """
 
     def __init__(
@@ -139,10 +140,10 @@ class KindWords:
         marks: Mapping[str, Collection[str]] | None = None,
         around: Collection[str] = (),
         mains: Mapping[str, str] | None = None,
-        beside: Collection[str] = (),
+        beside: Mapping[str, str] | None = None,
     ) -> None:
         self._mains = {run: sort for word, sort in (mains or {}).items() if (run := tokens(word))}
-        self._beside = frozenset(run for word in beside if (run := tokens(word)))
+        self._beside = {run: role for word, role in (beside or {}).items() if (run := tokens(word))}
         self._around = frozenset(run for word in around if (run := tokens(word)))
         self._marks = {tag: tuple(run for word in said if (run := tokens(word))) for tag, said in (marks or {}).items()}
         runs = {run: kind for word, kind in words.items() if (run := tokens(word))}
@@ -252,7 +253,8 @@ class KindWords:
         said: list[tuple[str, ...]] = [()]
         longest, at = max(map(len, self._beside), default=0), 0
         while at < len(words):
-            size = next((size for size in range(longest, 0, -1) if words[at : at + size] in self._beside), 0)
+            roles = ("by", "then") if at and not said[-1] else ("by",)
+            size = next((n for n in range(longest, 0, -1) if self._beside.get(words[at : at + n]) in roles), 0)
             if size:
                 said.append(())
             else:
