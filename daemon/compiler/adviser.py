@@ -1,4 +1,4 @@
-"""The second model and the segmenter of this house: loaded beside everything else, given up where they keep failing."""
+"""The models beside the tagger: loaded beside everything else, given up where they keep failing."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from msgspec import Struct
 
 from daemon.compiler.calibration import Calibration, Curves
 from daemon.compiler.drafting import Drafted, Drafting, Writing
-from daemon.compiler.segmenter import Atom, Segmenter
 from daemon.core.errors import HearkenError, ModelCorrupt, ModelLate
 from daemon.system.worker import Worker
 from daemon.understand.names import NameTable
@@ -25,6 +23,8 @@ IN_A_ROW: Final = 3
 """So often in a row a model fails before it is given up."""
 REST_S: Final = 600.0
 """For so long; then it is tried once more."""
+_Model = TypeVar("_Model")
+_Told = TypeVar("_Told")
 
 
 class Failures:
@@ -176,40 +176,47 @@ _FIRST_LIMIT_S: Final = 5.0
 """The first time, the model is loaded."""
 
 
-class Cutter:
-    """Cuts utterances into their clauses, each in `limit_s`; `load` makes the segmenter, and may raise anything."""
+class Beside(Generic[_Model]):
+    """A model beside the tagger, in a thread of its own: it is asked, and gone on without where it fails or is late.
 
-    def __init__(self, load: Callable[[], Segmenter], limit_s: float) -> None:
+    Args:
+        load: Makes it; may raise anything.
+        name: What is said to fail: "the segmenter".
+        without: What is done without it.
+        limit_s: So long it may take.
+    """
+
+    def __init__(self, load: Callable[[], _Model], name: str, without: str, limit_s: float) -> None:
         self._load = load
         self._limit_s = limit_s
-        self._segmenter: Segmenter | None = None
-        self._worker = Worker("segmenter")
-        self._failures = Failures("the segmenter", "long sentences are read without it")
+        self._model: _Model | None = None
+        self._worker = Worker(name.rsplit(maxsplit=1)[-1])
+        self._failures = Failures(name, without)
 
     @property
     def problem(self) -> str | None:
         """Why it is out of use, in one line; None where it is not."""
         return self._failures.problem
 
-    def prepare(self) -> Future[Segmenter]:
+    def prepare(self) -> Future[_Model]:
         """Begins to load the model; nobody waits for it."""
         return self._worker.submit(self._loaded)
 
-    async def atoms(self, text: str) -> tuple[Atom, ...]:
-        """What the clauses of a normalized utterance are made of; none where it cannot be told. Never raises."""
-        if self._failures.out or not text:
-            return ()
-        limit = self._limit_s if self._segmenter is not None else self._limit_s + _FIRST_LIMIT_S
-        work = self._worker.submit(partial(self._atoms, text))
+    async def ask(self, work: Callable[[_Model], _Told], otherwise: _Told) -> _Told:
+        """What comes of this work with the model; `otherwise` where there is none, or it fails. Never raises."""
+        if self._failures.out:
+            return otherwise
+        limit = self._limit_s if self._model is not None else self._limit_s + _FIRST_LIMIT_S
+        begun = self._worker.submit(lambda: work(self._loaded()))
         try:
-            found = await asyncio.wait_for(asyncio.wrap_future(work), limit)
+            found = await asyncio.wait_for(asyncio.wrap_future(begun), limit)
         except TimeoutError:
             self._failures.failed(ModelLate(f"it took longer than {limit:.1f} s"))
-            return ()
+            return otherwise
         except Exception as error:  # noqa: BLE001 - a model may fail in any way; the sentence is read without it
-            if self._segmenter is not None:
+            if self._model is not None:
                 self._failures.failed(error)
-            return ()
+            return otherwise
         self._failures.worked()
         return found
 
@@ -217,14 +224,11 @@ class Cutter:
         """Ends its thread, which is waited for so long."""
         self._worker.close(wait_s)
 
-    def _atoms(self, text: str) -> tuple[Atom, ...]:
-        return self._loaded().atoms(text)
-
-    def _loaded(self) -> Segmenter:
-        if self._segmenter is None:
+    def _loaded(self) -> _Model:
+        if self._model is None:
             try:
-                self._segmenter = self._load()
+                self._model = self._load()
             except BaseException as error:
                 self._failures.lacking(error)
                 raise
-        return self._segmenter
+        return self._model

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from daemon.compiler.adviser import Adviser, Cutter, Failures, Second
+from daemon.compiler.adviser import Adviser, Beside, Failures, Second
 from daemon.compiler.calibration import Curves
 from daemon.compiler.drafting import Drafting, Tagging, surely_silent, weighed
-from daemon.compiler.segmenter import Atom
+from daemon.compiler.followups import Follower, Plain, Topic
+from daemon.compiler.segmenter import Atom, Segmenter
 from daemon.core.errors import ModelLate
 from daemon.core.ir import Program
 from daemon.core.thresholds import Thresholds
@@ -74,6 +75,7 @@ class Compiler:
             one that takes longer, no other is compiled.
         second: Makes the decoder, or None where there is none; may raise anything.
         cutter: Cuts long utterances; None: they are never cut.
+        follower: Says in plain words what goes on from what was before; None: nobody does.
     """
 
     def __init__(
@@ -82,12 +84,14 @@ class Compiler:
         drafting: Drafting,
         limit_s: float = LIMIT_S,
         second: Callable[[], Second | None] | None = None,
-        cutter: Cutter | None = None,
+        cutter: Beside[Segmenter] | None = None,
+        follower: Beside[Follower] | None = None,
     ) -> None:
         self._load = load
         self._drafting = drafting
         self._adviser = Adviser(second, self._drafting, limit_s * _SHARE) if second is not None else None
         self._cutter = cutter
+        self._follower = follower
         self._limit_s = limit_s
         self._model: Model | None = None
         self._worker = Worker("compiler")
@@ -102,21 +106,30 @@ class Compiler:
 
     @property
     def missing(self) -> str | None:
-        """Why the decoder or the segmenter is out of use, in one line; None where neither is, or there is none."""
-        found = (item.problem for item in (self._adviser, self._cutter) if item is not None)
+        """Why a model beside the tagger is out of use, in one line; None where none is, or there are none."""
+        found = (item.problem for item in (self._adviser, self._cutter, self._follower) if item is not None)
         return next((problem for problem in found if problem is not None), None)
 
     def prepare(self) -> None:
         """Begins to load the models; nobody waits for it."""
         self._loading = self._worker.submit(self._loaded)
-        if self._cutter is not None:
-            self._cutter.prepare()
+        for item in self._beside:
+            item.prepare()
         if self._adviser is not None:
             self._adviser.prepare()
 
     async def atoms(self, text: str) -> tuple[Atom, ...]:
         """What the clauses of a normalized utterance are made of; none where it cannot be told. Never raises."""
-        return await self._cutter.atoms(text) if self._cutter is not None else ()
+        nothing: tuple[Atom, ...] = ()
+        if self._cutter is None or not text:
+            return nothing
+        return await self._cutter.ask(lambda model: model.atoms(text), nothing)
+
+    async def plainly(self, said: Normalized, topic: Topic) -> Plain | None:
+        """What an utterance says that goes on from a topic, in plain words; None where it does not. Never raises."""
+        if self._follower is None or not said.text or len(said.text) > _LONGEST:
+            return None
+        return await self._follower.ask(lambda model: model.plainly(said.text, said.lang, topic), None)
 
     async def compile(
         self, said: Normalized, names: NameTable, thresholds: Thresholds | None = None
@@ -151,10 +164,14 @@ class Compiler:
     def close(self) -> None:
         """Ends its threads, which are waited for a moment only."""
         self._worker.close(_CLOSING_S)
-        if self._cutter is not None:
-            self._cutter.close(_CLOSING_S)
+        for item in self._beside:
+            item.close(_CLOSING_S)
         if self._adviser is not None:
             self._adviser.close(_CLOSING_S)
+
+    @property
+    def _beside(self) -> Iterator[Beside[Segmenter] | Beside[Follower]]:
+        return (item for item in (self._cutter, self._follower) if item is not None)
 
     def _look(self, work: Future[Compiled | None]) -> None:
         """Takes note of how it went, in the model's thread: before another utterance can meet the same failure."""

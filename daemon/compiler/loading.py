@@ -8,13 +8,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from daemon.compiler.adviser import Cutter, Second
+from daemon.compiler.adviser import Beside, Second
 from daemon.compiler.calibration import FILE as CALIBRATION
 from daemon.compiler.calibration import Curves, curves
 from daemon.compiler.compiler import LIMIT_S, Compiler, Model
 from daemon.compiler.decoder import SIGNS, Bare, Chat, Conversation, Decoder, Prompt
 from daemon.compiler.drafting import Conditions, Drafting
 from daemon.compiler.filling import Filling
+from daemon.compiler.followups import Follower, FollowUps
 from daemon.compiler.gbnf import DraftGrammar
 from daemon.compiler.llama import Llama
 from daemon.compiler.meanings import Meanings
@@ -28,6 +29,8 @@ NAME: Final = "tagger"
 """The name of the first model in the manifest."""
 SEGMENTER: Final = "segmenter"
 """That of the one that cuts long utterances."""
+FOLLOWER: Final = "followups"
+"""That of the one that knows what goes on from what was before."""
 DECODER: Final = "decoder"
 """The name of the second, where it is ours."""
 
@@ -44,7 +47,7 @@ def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None 
     """The compiler, its models not yet loaded.
 
     Raises:
-        ConfigError: `rules/meanings.yaml` is missing or wrong, or a `conditions.yaml` is wrong.
+        ConfigError: `rules/meanings.yaml` or `followups.yaml` is missing or wrong, or a `conditions.yaml` is wrong.
     """
     wanted = wanted if wanted is not None else Wanted()
     meanings = Meanings.load(rules)
@@ -58,9 +61,22 @@ def compiler(models: Path, rules: Path, grammar: Grammar, wanted: Wanted | None 
     if wanted.second != NAME:
         second = partial(_second, models, rules, wanted.second, meanings, filling)
     store = Store(models)
-    listed = any(model.name == SEGMENTER for model in store.manifest.models)
-    cutter = Cutter(lambda: Segmenter(_verified(store, SEGMENTER)), wanted.limit_s) if listed else None
-    return Compiler(load, Drafting(filling, Conditions.load(rules)), wanted.limit_s, second, cutter)
+    followups = FollowUps.load(rules)
+
+    def follower_of() -> Follower:
+        folder = _verified(store, FOLLOWER)
+        tagger = Tagger(folder, followups.meanings, grammar.lexicon)
+        return Follower(tagger, _curves(folder, len(NO_SIGNS)), followups)
+
+    listed = {model.name for model in store.manifest.models}
+    cutter, follower = None, None
+    if SEGMENTER in listed:
+        long = "long sentences are read without it"
+        cutter = Beside(lambda: Segmenter(_verified(store, SEGMENTER)), "the segmenter", long, wanted.limit_s)
+    if FOLLOWER in listed:
+        alone = "what goes on from what was before is read by the grammar alone"
+        follower = Beside(follower_of, "the model of follow-ups", alone, wanted.limit_s)
+    return Compiler(load, Drafting(filling, Conditions.load(rules)), wanted.limit_s, second, cutter, follower)
 
 
 def decoder_of(file: Path, rules: Path, meanings: Meanings, filling: Filling, *, chat: bool) -> Decoder:

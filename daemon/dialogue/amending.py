@@ -171,6 +171,8 @@ class _Amending:
         """The same, except these."""
         plain = bool(said.excluded) and not (said.targets or said.action or said.parameter or said.query)
         several = any(item.quantifier in _SET or item.plural for item in self.asked.targets)
+        if any(is_another(item, self.question.options, self.registry) for item in said.excluded):
+            return ()  # which would make more of it, all lights of the house but that one
         return (replace(self.asked, excluded=(*self.asked.excluded, *said.excluded)),) if plain and several else ()
 
     def _is_same_way(self, said: Clause) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from daemon.core.ir import AboutAgenda, Clause, DialogueMove, Order, Program, Target, Timer, When
+from daemon.core.ir import AboutAgenda, Clause, DialogueMove, Fix, Order, Program, Target, Timer, When
 from daemon.core.values import replace
 from daemon.dialogue.dialogue import Dialogue
 from daemon.dialogue.second_thoughts import Revision
+from daemon.understand.corrections import corrected, is_offered
 
 _WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -29,7 +30,7 @@ def replanned(
         return None
     made: tuple[Clause, ...] | None
     if move.move == "correct":
-        made = _of_another(planned.clauses, move)
+        made = _measured_otherwise(planned.clauses, move) or _of_another(planned.clauses, move)
     elif move.move == "always":
         made = _again(planned.clauses, _always)
     elif move.when is not None:
@@ -41,6 +42,17 @@ def replanned(
 
 
 def _of_another(clauses: Sequence[Clause], fix: DialogueMove) -> tuple[Clause, ...] | None:
+    """The same of another thing, or elsewhere: "no, the tree lights", 不对，是卧室的."""
+    if not isinstance(fix, Fix) or not fix.targets or fix.action or fix.parameter or fix.query or len(clauses) != 1:
+        return None
+    [clause] = clauses
+    if not isinstance(clause, Order) or clause.is_scene or any(map(is_offered, fix.targets)):
+        return None
+    made = corrected(clause, fix)
+    return (DialogueMove("cancel"), replace(made, excluded=())) if made.targets != clause.targets else None
+
+
+def _measured_otherwise(clauses: Sequence[Clause], fix: DialogueMove) -> tuple[Clause, ...] | None:
     """The same, where something else goes above or below what was said: "no, I mean the humidity"."""
     measured = fix.parameter if fix.parameter is not None and fix.parameter.value is None and not fix.action else None
     if measured is None or len(clauses) != 1 or len(clauses[0].conditions) != 1:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from daemon.compiler.compiler import Compiled, Compiler
+from daemon.compiler.followups import REFUSED
 from daemon.core.ir import DialogueMove, Program
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
@@ -19,6 +20,7 @@ from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
 from daemon.core.values import replace
 from daemon.dialogue.answers import Answers, confirmed, less_refused, refusal
+from daemon.dialogue.consenting import at_stake
 from daemon.dialogue.continuing import asked_anew
 from daemon.dialogue.depending import gone_on
 from daemon.dialogue.dialogue import Dialogue
@@ -28,6 +30,7 @@ from daemon.dialogue.options import dimension
 from daemon.dialogue.others import Others
 from daemon.dialogue.replanned import replanned
 from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, retimed, revision, the_one_there
+from daemon.dialogue.topics import topic_of
 from daemon.dialogue.understanding import Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
@@ -109,6 +112,10 @@ class Tasks:
                 return done
         if (more := await self._more(first, dialogue, trace)) is not None:
             return more
+        if (plain := await self._plainly(first, dialogue, trace)) is not None:
+            if (more := await self._more(plain, dialogue, trace)) is not None:
+                return more
+            first, others = plain, iter(())
         now = self._clock()
         choice, made = await self._understanding.of(first, others, context, trace)
         if choice is None or self._is_noise(choice):
@@ -186,6 +193,24 @@ class Tasks:
             return None
         return self._taken(Choice(program, said.confidence), said.text, dialogue, said.lang, now)
 
+    async def _plainly(
+        self, first: Heard, dialogue: Dialogue, trace: Trace, question: Question | None = None
+    ) -> Heard | None:
+        """The plain words for what goes on from what was before, where the grammar reads no command in it; else None.
+
+        Of an answer only what is surely meant counts; where anything is at stake, nothing but a no.
+        """
+        topic = topic_of(dialogue, question, self._registry, self._clock())
+        command = first.readings[:1] and is_whole(first.readings[0]) and not first.readings[0].is_guess
+        if topic is None or command or self._thresholds.is_doubtful(first.confidence):
+            return None
+        found = await self._understanding.plainly(first, topic, trace)
+        if found is None or question is None:
+            return found[0] if found is not None else None
+        heard, plain = found
+        allowed = plain.meaning == REFUSED or not at_stake(question, self._registry)
+        return heard if plain.sure and allowed else None
+
     async def _unread(
         self, question: Question, first: Heard, dialogue: Dialogue, context: Context, trace: Trace
     ) -> Task | Report:
@@ -193,6 +218,13 @@ class Tasks:
 
         After a question about what nobody understood, it need not be sure, and another thing may be asked about.
         """
+        if (plain := await self._plainly(first, dialogue, trace, question)) is not None:
+            answer, _, heard = await self._answers.of(question, plain, iter(()), trace)
+            if answer.kind not in ("misheard", "other"):
+                return self._answered(replace(question, heard=min(question.heard, heard)), answer)
+            if (more := await self._more(plain, dialogue, trace)) is not None:
+                return more
+            first = plain
         deed = question.reason == DEED
         choice, made = await self._understanding.of(replace(first, readings=()), iter(()), context, trace)
         new = choice is not None and (deed or self._answers.is_command(choice.program))

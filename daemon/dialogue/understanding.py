@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from daemon.compiler.compiler import Compiled, Compiler, as_sure
+from daemon.compiler.followups import Plain, Topic
 from daemon.compiler.meanings import NOTHING
 from daemon.compiler.segmenter import ORDER, Atom, Segment
 from daemon.compiler.tags import pieces
@@ -26,6 +27,10 @@ from daemon.resolve.passing import Passing
 from daemon.resolve.readings import Choice, Heard, Readings
 from daemon.understand.normalize import Normalized, normalize, paused
 
+_MOST_OF_FOLLOWUP: Final = 30
+"""Words, or characters, of what goes on from what was before."""
+_THEN: Final = "; "
+"""Between sentences of which one is done after the other."""
 _LENGTHS: Final = range(6, 101)
 """Words, or Chinese characters: what is shorter has no clauses to tell apart, and what is longer is no request."""
 _FEWEST: Final = 2
@@ -105,6 +110,38 @@ class Understanding:
         async for less in self._bare.of(first):
             trace.note("cut", left=less.text)
             yield less
+
+    async def plainly(self, first: Heard, topic: Topic, trace: Trace) -> tuple[Heard, Plain] | None:
+        """What goes on from a topic, in plain words and read; None where it does not, or nobody can read them."""
+        lang = language(first.lang)
+        assert lang is not None
+        if self._compiler is None or len(pieces(first.text)) > _MOST_OF_FOLLOWUP:
+            return None
+        with trace.timed("model"):
+            found = await self._compiler.plainly(Normalized(first.text, lang, first.said), topic)
+        if found is None:
+            return None
+        for words in found.words:
+            readings = self._read_in_a_row(words.split(_THEN), lang)
+            if readings:
+                break
+        else:
+            return None
+        trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=found.sure)
+        if not found.sure:
+            readings = tuple(as_sure(reading, self._thresholds.asked) for reading in readings)
+        return Heard(words, first.lang, readings, first.confidence, words), found
+
+    def _read_in_a_row(self, sentences: Sequence[str], lang: Lang) -> tuple[Program, ...]:
+        """What sentences say one after the other; nothing where one of them says nothing."""
+        if len(sentences) == 1:
+            return tuple(self._comprehension.read_text(sentences[0], lang))
+        each = [next(iter(self._comprehension.read_text(text, lang)), None) for text in sentences]
+        said = [program for program in each if program is not None]
+        if len(said) < len(each):
+            return ()
+        clauses = tuple(clause for program in said for clause in program.clauses)
+        return (replace(said[0], clauses=clauses, text=_THEN.join(sentences)),)
 
     async def compiled(self, text: str, lang: str, trace: Trace) -> Compiled | None:
         """What the small model makes of a text; None where there is none, or it cannot tell."""

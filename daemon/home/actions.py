@@ -38,7 +38,7 @@ PARAMETERS: Final[Mapping[str, tuple[CapabilityName, ...]]] = {
 }
 """Parameter attribute -> the capabilities that take it, in order of preference."""
 
-_WORDED: Final = frozenset({"mode", "preset", "option"})
+_WORDED: Final = frozenset({"mode", "preset", "option", "value"})
 """What may also be meant of a setting, by a word that it alone takes: "set the cooker to porridge"."""
 
 _WORDED_TOO: Final = frozenset({"fan_speed", "media_select", "swing"})
@@ -127,14 +127,14 @@ def capability_for(entity: Entity, parameter: Parameter) -> Capability | None:
     if settings.is_setting(parameter.attribute):
         return _setting_for(entity, parameter)
     names = PARAMETERS.get(parameter.attribute, ())
-    if parameter.attribute == "value" and not isinstance(parameter.value, str):
-        names = _BY_UNIT.get(parameter.unit, _BY_UNIT[None])
+    word = parameter.value.casefold() if isinstance(parameter.value, str) else None
+    if parameter.attribute == "value" and (word is None or settings.is_usual(word)):
+        names = _BY_UNIT.get(parameter.unit, _BY_UNIT[None] if word is None else _BY_UNIT["%"])  # "low" is no degree
     found = [item for name in names for item in entity.capabilities if item.name == name]
     if parameter.attribute == "media":
         # A source is no title: what plays the radio need not play whatever one names.
         found = [item for item in found if item.name == "play_media" or _is_option(parameter.value, item)]
-    if isinstance(parameter.value, str):
-        word = parameter.value.casefold()
+    if word is not None:
         fitting = next((item for item in found if word in item.options), None)
         if fitting is None and found and not settings.is_usual(word):
             fitting = settings.with_option(entity, word)  # "the sound to ocean" is no volume

@@ -177,17 +177,17 @@ def fitted(items: Sequence[Scored]) -> Calibration:
         return Calibration((), 0.0, 1.0, 1.0)  # it has learnt nothing yet, and is never taken at its word
     signs = np.array([item.signs for item in commands], np.float64).reshape(len(commands), -1)
     right = np.array([item.right for item in commands], np.float64)
-    weights, bias = _logistic(signs, right)
+    weights, bias = logistic(signs, right)
     curve = Calibration(tuple(weights.tolist()), bias, 1.0, 1.0)
     ranked = sorted(((curve.chance(item.signs), item) for item in commands), key=lambda pair: -pair[0])
     acts = [(chance, item.harm) for chance, item in ranked if not item.timid and not item.asks]
-    act = _lowest(acts, _WRONG * len(items))
+    act = lowest(acts, _WRONG * len(items))
     strangers = sum(item.wanted in (NOTHING, UNSURE) for item in items)
-    ask = _lowest([(chance, item.wanted in (NOTHING, UNSURE)) for chance, item in ranked], _BOTHERED * strangers)
+    ask = lowest([(chance, item.wanted in (NOTHING, UNSURE)) for chance, item in ranked], _BOTHERED * strangers)
     return Calibration(curve.weights, curve.bias, round(act, 4), round(min(act, max(ask, 0.3)), 4))
 
 
-def _lowest(ranked: Sequence[tuple[float, bool]], allowed: float) -> float:
+def lowest(ranked: Sequence[tuple[float, bool]], allowed: float) -> float:
     """The lowest chance from which on no more than so many are bad."""
     bad, lowest = 0, 1.0
     for chance, group in groupby(ranked, key=lambda pair: pair[0]):
@@ -198,7 +198,7 @@ def _lowest(ranked: Sequence[tuple[float, bool]], allowed: float) -> float:
     return lowest
 
 
-def _logistic(signs: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def logistic(signs: NDArray[np.float64], right: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     """Logistic regression by Newton's steps, with a little pull towards zero.
 
     No sign speaks against what it speaks for: those whose weight would be below zero are left out, the lowest first, so
@@ -282,7 +282,8 @@ def _apart(
     }
 
 
-def _told(curve: Calibration) -> dict[str, Any]:
+def told(curve: Calibration) -> dict[str, Any]:
+    """A curve as its file has it."""
     weights = [round(item, 5) for item in curve.weights]
     return {
         "weights": weights,
@@ -342,7 +343,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(Counter((item.wanted, item.got) for item in final if item.wanted != item.got).most_common(25))
     if args.fit:
         for folder, found in curves.items():
-            data = {lang: _told(curve) for lang, curve in found.items()}
+            data = {lang: told(curve) for lang, curve in found.items()}
             (folder / FILE).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
         (args.data / "scores.json").write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
     return 0

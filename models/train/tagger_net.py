@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
-from models.train.pieces import Pieces
 from models.train.teacher import Teacher
 
 _LONGEST = 128
@@ -65,15 +64,15 @@ class Tagger(nn.Module):
 
     Args:
         teacher: Whose layers it begins with.
-        pieces: The vocabulary.
+        rows: Of the teacher's vocabulary, what is kept.
         layers: How many of the teacher's are kept.
         labels: How many meanings, frames, second commands, tags and kinds there are.
     """
 
-    def __init__(self, teacher: Teacher, pieces: Pieces, layers: int, labels: Sequence[int]) -> None:
+    def __init__(self, teacher: Teacher, rows: Sequence[int], layers: int, labels: Sequence[int]) -> None:
         super().__init__()
         width = teacher.width
-        table = teacher.tensor("emb.word", -1, width)[list(pieces.rows)]
+        table = teacher.tensor("emb.word", -1, width)[list(rows)]
         self.words = nn.Embedding.from_pretrained(torch.from_numpy(table), freeze=True)
         places = teacher.tensor("emb.pos", -1, width)[:_LONGEST] + teacher.tensor("emb.type", -1, width)[0]
         self.place = nn.Embedding.from_pretrained(torch.from_numpy(places), freeze=False)

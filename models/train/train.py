@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -27,9 +28,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 - as everybody calls it
 
 from daemon.compiler.draft import led
+from daemon.compiler.followups import FollowUps
 from daemon.compiler.meanings import Meanings
+from daemon.compiler.tags import Labels
 from models.train.data import Example, Examples
 from models.train.export import segmenter_to_onnx, to_gguf, to_onnx, weights_of
+from models.train.followups import FOLDER
 from models.train.generate import SIZES
 from models.train.nets import Decoder, Shape
 from models.train.pieces import Pieces
@@ -158,27 +162,51 @@ def train_tagger(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str,
     tokenizer = pieces.tokenizer()
     tokenizer.save(str(args.out / "tokenizer.json"), pretty=False)
     examples = Examples(lines, tokenizer, meanings)
-    labels = examples.labels
-    sizes = [len(getattr(labels, head)) for head in ("meaning", "frame", "second", "tag", "kind")]
-    model = Tagger(teacher, pieces, args.layers, sizes).to(plan.device)
-
-    def loss_of(batch: list[Example]) -> Tensor:
-        tokens, present, heads, tags, kinds = (item.to(plan.device) for item in examples.prompts(batch))
-        # A token may be lost in hearing: whoever looks at one word alone is to be wrong now and then.
-        kept = present * (torch.rand(tokens.shape, device=plan.device) >= args.lose).float()
-        kept[:, 0] = 1.0
-        found = [item.float() for item in model(tokens, kept)]
-        loss = 0.3 * _error(found[3].flatten(0, 1), tags.flatten()) + 0.1 * _error(
-            found[4].flatten(0, 1), kinds.flatten()
-        )
-        for at, weight in enumerate((0.3, 0.1, 0.1)):
-            loss = loss + weight * _error(found[at], heads[:, at], smoothed=0.03)
-        return loss
-
-    told = fit(model, examples, loss_of, plan, answers=False, new=model.new())
+    model = Tagger(teacher, pieces.rows, args.layers, _sizes(examples.labels)).to(plan.device)
+    told = fit(
+        model, examples, partial(_tagger_loss, args, plan, examples, model), plan, answers=False, new=model.new()
+    )
     torch.save(model.state_dict(), args.data / "tagger.pt")
-    to_onnx(model, labels, args.out / "tagger.onnx")
+    to_onnx(model, examples.labels, args.out / "tagger.onnx")
     return told
+
+
+def train_followups(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str, str]], meanings: Meanings) -> Told:
+    """The tagger of follow-ups: its vocabulary is the tagger's, and it goes on from what that has learnt."""
+    teacher = Teacher.load()
+    vocabulary = args.vocabulary_of / "tokenizer.json"
+    tokenizer = Tokenizer.from_file(str(vocabulary))
+    shutil.copy(vocabulary, args.out / "tokenizer.json")
+    examples = Examples(lines, tokenizer, meanings)
+    model = Tagger(teacher, rows_of(tokenizer, teacher), args.layers, _sizes(examples.labels)).to(plan.device)
+    known = torch.load(args.data / "tagger.pt", map_location=plan.device)
+    own = ("words.", "heads.")
+    model.load_state_dict({name: value for name, value in known.items() if not name.startswith(own)}, strict=False)
+    told = fit(
+        model, examples, partial(_tagger_loss, args, plan, examples, model), plan, answers=False, new=model.new()
+    )
+    torch.save(model.state_dict(), args.data / "followups.pt")
+    to_onnx(model, examples.labels, args.out / "tagger.onnx")
+    return told
+
+
+def _sizes(labels: Labels) -> list[int]:
+    return [len(getattr(labels, head)) for head in ("meaning", "frame", "second", "tag", "kind")]
+
+
+def _tagger_loss(
+    args: argparse.Namespace, plan: Plan, examples: Examples, model: Tagger, batch: list[Example]
+) -> Tensor:
+    tokens, present, heads, tags, kinds = (item.to(plan.device) for item in examples.prompts(batch))
+    # A token may be lost in hearing: whoever looks at one word alone is to be wrong now and then.
+    kept = present * (torch.rand(tokens.shape, device=plan.device) >= args.lose).float()
+    kept[:, 0] = 1.0
+    found = [item.float() for item in model(tokens, kept)]
+    loss = 0.3 * _error(found[3].flatten(0, 1), tags.flatten())
+    loss = loss + 0.1 * _error(found[4].flatten(0, 1), kinds.flatten())
+    for at, weight in enumerate((0.3, 0.1, 0.1)):
+        loss = loss + weight * _error(found[at], heads[:, at], smoothed=0.03)
+    return loss
 
 
 def train_segmenter(args: argparse.Namespace, plan: Plan, lines: Sequence[dict[str, str]], meanings: Meanings) -> Told:
@@ -223,7 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--layers", type=int, default=4, help="of the decoder; of the teacher that the tagger keeps")
     parser.add_argument("--vocabulary", type=int, default=SIZE, help="tokens of the decoder")
     parser.add_argument(
-        "--vocabulary-of", type=Path, default=_ROOT / "models" / "tagger", help="the tagger, for the segmenter"
+        "--vocabulary-of", type=Path, default=_ROOT / "models" / "tagger", help="the tagger, for the others"
     )
     parser.add_argument("--threads", type=int, default=0, help="0: as many as torch likes")
     parser.add_argument("--seed", type=int, default=1)
@@ -245,10 +273,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "cuda" if torch.cuda.is_available() else "cpu",
     )
     args.out.mkdir(parents=True, exist_ok=True)
-    lines = [json.loads(line) for line in (args.data / "train.jsonl").read_text(encoding="utf-8").splitlines()]
+    follows, rules = args.only == FOLDER, _ROOT / "rules"
+    made = args.data / FOLDER if follows else args.data
+    lines = [json.loads(line) for line in (made / "train.jsonl").read_text(encoding="utf-8").splitlines()]
     print(f"{len(lines)} pairs, on {plan.device}", flush=True)
-    told = _TRAINERS[args.only](args, plan, lines, Meanings.load(_ROOT / "rules"))
-    sizes = json.loads((args.data / SIZES).read_text(encoding="utf-8"))
+    told = _TRAINERS[args.only](args, plan, lines, FollowUps.load(rules).meanings if follows else Meanings.load(rules))
+    sizes = json.loads((made / SIZES).read_text(encoding="utf-8"))
     told |= {
         "learnt_from": sizes["train"],
         "pairs": len(lines),
@@ -261,12 +291,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-_PLANS: Final = {"decoder": (0.9, 2048, 1.5e-3), "tagger": (1.0, 1024, 4e-4), "segmenter": (1.0, 2048, 4e-4)}
+_PLANS: Final = {
+    "decoder": (0.9, 2048, 1.5e-3),
+    "tagger": (1.0, 1024, 4e-4),
+    "segmenter": (1.0, 2048, 4e-4),
+    FOLDER: (1.0, 1024, 2e-4),
+}
 """Passes over the pairs, tokens in a batch and the rate of learning: what a slow machine has the time for."""
 _TRAINERS: Final[dict[str, Callable[[argparse.Namespace, Plan, Sequence[dict[str, str]], Meanings], Told]]] = {
     "decoder": train_decoder,
     "tagger": train_tagger,
     "segmenter": train_segmenter,
+    FOLDER: train_followups,
 }
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.compiler.adviser import Cutter
-from daemon.compiler.segmenter import LONGEST, ORDER, QUESTION, TALK, Segmenter, pauses
+from daemon.compiler.adviser import Beside
+from daemon.compiler.segmenter import LONGEST, ORDER, QUESTION, TALK, Atom, Segmenter, pauses
 from daemon.core.errors import ModelCorrupt
 from daemon.understand.normalize import normalize
 from models.train.viterbi import segments
@@ -85,20 +85,22 @@ async def test_without_a_model_nothing_is_cut_and_it_is_told_why() -> None:
     def lacking() -> Segmenter:
         raise ModelCorrupt("segmenter: damaged")
 
-    cutter = Cutter(lacking, 1.0)
-    assert await cutter.atoms("turn on the lamp and open the blinds") == ()
+    cutter = Beside(lacking, "the segmenter", "it goes on", 1.0)
+    none: tuple[Atom, ...] = ()
+    assert await cutter.ask(lambda model: model.atoms("turn on the lamp and open the blinds"), none) == ()
     assert cutter.problem == "segmenter: damaged"
     cutter.close(1.0)
 
 
 async def test_nobody_waits_longer_than_the_limit(segmenter: Segmenter) -> None:
     class Slow:
-        def atoms(self, text: str) -> object:
+        def atoms(self, text: str) -> tuple[Atom, ...]:
             time.sleep(0.2)
             return segmenter.atoms(text)
 
-    cutter = Cutter(Slow, 0.02)  # type: ignore[arg-type] # as a segmenter
+    cutter = Beside(Slow, "the segmenter", "it goes on", 0.02)
+    none: tuple[Atom, ...] = ()
     await asyncio.wrap_future(cutter.prepare())  # the first time it would wait for the load
-    assert await cutter.atoms("turn on the lamp") == ()
+    assert await cutter.ask(lambda model: model.atoms("turn on the lamp"), none) == ()
     assert cutter.problem is None  # once is forgiven
     cutter.close(1.0)

@@ -1,0 +1,157 @@
+"""What goes on from what was just done, told, kept or asked, in free words -> the plain words for it.
+
+`rules/followups.yaml` says what can be meant. A tagger of its own (models/followups) tells which of it is, and which
+words fill its slots; what comes of it is a sentence, and whatever reads sentences reads that. Nothing is done that
+could not be said plainly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Literal, Protocol
+
+from msgspec import Struct
+
+from daemon.compiler.calibration import Curves
+from daemon.compiler.draft import Draft
+from daemon.compiler.meanings import SLOTS, Meaning, Meanings
+from daemon.compiler.tagger import Guess
+from daemon.core.ir import Lang
+from daemon.system.languages import LANGS
+from daemon.system.nodes import Value, read_yaml
+
+FILE: Final = "followups.yaml"
+State = Literal["did", "told", "planned", "timer", "list", "whether", "which", "what"]
+STATES: Final[tuple[State, ...]] = ("did", "told", "planned", "timer", "list", "whether", "which", "what")
+"""What was before: an act, an answer, something kept for later, a timer, a list; or a question is open."""
+REFUSED: Final = "refused"
+"""A no, which is one whatever is at stake."""
+Sort = Literal["light", "cover", "climate", "player", "fan", "cleaner", "lock", "device", "sensor"]
+SORTS: Final[tuple[Sort, ...]] = (
+    "light", "cover", "climate", "player", "fan", "cleaner", "lock", "device", "sensor",
+)  # fmt: skip
+"""Of what it was."""
+_OR: Final = " | "
+"""Between two ways to say it."""
+_SLOT: Final = re.compile(r"\{(\w+)\}")
+
+
+class Topic(Struct, frozen=True):
+    """What an utterance may go on from."""
+
+    state: State
+    sort: Sort = "device"
+
+    def before(self, text: str) -> str:
+        """The utterance as the model gets it."""
+        return f"{self.state} {self.sort} : {text}"
+
+
+class FollowUp(Struct, frozen=True):
+    """One thing that may be meant."""
+
+    plain: Mapping[Lang, tuple[str, ...]]
+    """The plain words for it, with "{slot}" for what was said; of several, the first that can be read."""
+    after: frozenset[State]
+    of: frozenset[Sort]
+
+
+class FollowUps(Struct, frozen=True):
+    """All that may be meant, by identifier."""
+
+    meanings: Meanings
+    all: Mapping[str, FollowUp]
+
+    @classmethod
+    def load(cls, rules: Path) -> FollowUps:
+        """What the file in this folder says.
+
+        Raises:
+            ConfigError: it is missing or wrong.
+        """
+        meanings: dict[str, Meaning] = {}
+        found: dict[str, FollowUp] = {}
+        for group, members in read_yaml(rules / FILE).mapping().items():
+            for name, data in members.mapping().items():
+                if name in found:
+                    data.fail("is there twice", "give it a name of its own")
+                meanings[name], found[name] = _followup(group, name, data)
+        return cls(Meanings(meanings), found)
+
+    def words(self, draft: Draft, lang: Lang) -> tuple[str, ...]:
+        """What a draft says, in plain words."""
+        part = draft.parts[0]
+        said = {item.slot: item.words for item in part.said}
+        return tuple(words.format_map(said) for words in self.all[part.meaning].plain[lang])
+
+    def fits(self, draft: Draft, topic: Topic) -> bool:
+        """Whether a draft is of something that may be said after this."""
+        return topic.state in self.all[draft.parts[0].meaning].after
+
+
+class Plain(Struct, frozen=True):
+    """What goes on from what was before, in plain words."""
+
+    words: tuple[str, ...]
+    """One way to say it or more: the first that can be read counts."""
+    meaning: str
+    chance: float
+    sure: bool
+    """Whether it is taken as said; else it is asked back."""
+
+
+class Tagging(Protocol):
+    """A tagger that was trained for follow-ups."""
+
+    def guess(self, text: str) -> Guess:
+        """What a normalized utterance may say."""
+
+
+class Follower:
+    """Says in plain words what goes on from what was before.
+
+    Args:
+        tagger: Trained for `followups`.
+        curves: How likely it is right.
+        followups: What can be meant.
+    """
+
+    def __init__(self, tagger: Tagging, curves: Curves, followups: FollowUps) -> None:
+        self._tagger = tagger
+        self._curves = curves
+        self._followups = followups
+
+    def plainly(self, text: str, lang: Lang, topic: Topic) -> Plain | None:
+        """The plain words for a normalized utterance; None where it says all of it itself, or nothing to us."""
+        guess, curve = self._tagger.guess(topic.before(text)), self._curves[lang]
+        draft = guess.draft
+        if draft is None or draft.verdict is not None or not self._followups.fits(draft, topic):
+            return None
+        chance = curve.chance(guess.signs)
+        if chance < curve.ask:
+            return None
+        return Plain(self._followups.words(draft, lang), draft.parts[0].meaning, chance, chance >= curve.act)
+
+
+class _Told(Struct, frozen=True, forbid_unknown_fields=True):
+    about: str
+    after: str
+    en: str
+    zh: str
+    of: str = " ".join(SORTS)
+
+
+def _followup(group: str, name: str, data: Value) -> tuple[Meaning, FollowUp]:
+    told = data.into(_Told)
+    after, of = frozenset(told.after.split()), frozenset(told.of.split())
+    for wrong in sorted((after - set(STATES)) | (of - set(SORTS))):
+        data.fail(f"has an unknown word {wrong}", f"known: {', '.join((*STATES, *SORTS))}")
+    plain: dict[Lang, tuple[str, ...]] = {lang: tuple(getattr(told, lang).split(_OR)) for lang in LANGS}
+    slots, *others = [frozenset(_SLOT.findall(way)) for words in plain.values() for way in words]
+    if any(other != slots for other in others) or not slots <= set(SLOTS):
+        data.fail("needs the same slots in each language", f"known: {', '.join(SLOTS)}")
+    ordered = tuple(slot for slot in SLOTS if slot in slots)
+    states, sorts = frozenset(item for item in STATES if item in after), frozenset(item for item in SORTS if item in of)
+    return Meaning(name, group, {}, ordered, slots, about=told.about), FollowUp(plain, states, sorts)
