@@ -32,8 +32,9 @@ def outcomes(results: Sequence[Outcome], registry: Registry, replies: Replies, l
     if done and len(done) < len(results) and len(results) > MOST_OPTIONS + 1:
         parts = [_some(done, results, registry, replies, lang)]
     for reason, group in _by_reason(results, "unconfirmed"):
-        who = names(group)
-        key = replies.first(lang, f"unconfirmed.{reason}", "unconfirmed")
+        who, actions = names(group), {item.write.action for item in group}
+        own = [f"unconfirmed.{reason}.{action}" for action in actions] if len(actions) == 1 else []
+        key = replies.first(lang, *own, f"unconfirmed.{reason}", "unconfirmed")
         parts.append(replies.say(key, lang, n=len(who), names=replies.names(who, lang)))
     for group in _alike([item for item in results if item.status == "failed"]):
         seen, who = group[0].evidence, names(group)
