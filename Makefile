@@ -87,7 +87,7 @@ train: $(TRAINING)/stamp ## train the small models anew from models/train (hours
 	@$(TRAINED) -m models.train.encoder_words --wordnet $(WORDNET) --out $(WORK)
 	@$(TRAINED) -m models.train.usual --out models/tagger
 	@$(MAKE) --jobs $(CORES) train-tagger train-decoder train-encoder
-	@$(MAKE) train-segmenter
+	@$(MAKE) train-segmenter train-followups
 	@$(PYTHON) -m models.train.score --data $(WORK) --model models/tagger --second models/decoder --fit
 	@$(PYTHON) -m models.train.card --data $(WORK) --model models/tagger --second models/decoder --encoder models/encoder
 
@@ -103,6 +103,12 @@ train-segmenter:
 	@$(PYTHON) -m models.train.segments --data $(WORK)
 	@$(TRAINED) -m models.train.train --data $(WORK) --out models/segmenter --only segmenter
 	@$(PYTHON) -m models.train.segments_score --data $(WORK) --model models/segmenter
+
+# Behind the tagger as well: it goes on from what that has learnt.
+train-followups:
+	@$(PYTHON) -m models.train.followups --data $(WORK)
+	@$(TRAINED) -m models.train.train --data $(WORK) --out models/followups --only followups
+	@$(PYTHON) -m models.train.followups_score --data $(WORK) --model models/followups
 
 train-encoder:
 	@$(TRAINED) -m models.train.encoder --data $(WORK) --out models/encoder --wordnet $(WORDNET) --steps $(STEPS)
@@ -138,4 +144,4 @@ $(TRAINING)/stamp: models/train/requirements.txt requirements.lock $(VENV)/pytho
 	@$(TRAINING)/bin/python -m pip install -qq --disable-pip-version-check --no-input -r $<
 	@touch $@
 
-.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-encoder install uninstall
+.PHONY: help run test quick coverage demo models clean setup dev llama check lint types format bench lock train train-tagger train-decoder train-segmenter train-followups train-encoder install uninstall

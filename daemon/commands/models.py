@@ -79,6 +79,7 @@ def _show(status: Status, *, as_json: bool) -> None:
 _ENCODER: Final = "encoder"
 _TAGGER: Final = "tagger"
 _SEGMENTER: Final = "segmenter"
+_FOLLOWUPS: Final = "followups"
 _DECODER: Final = "decoder"
 _LLAMA: Final = "`make llama` builds llama-cpp-python; until then the tagger goes on alone"
 
@@ -118,7 +119,7 @@ def standings(home: HomeConfig | None, paths: Paths, *, deep: bool) -> Iterator[
     store = Store(paths.models)
     settings = home.model if home is not None else None
     second = (settings.name if settings is not None else None) or _DECODER
-    for name in dict.fromkeys((_TAGGER, _SEGMENTER, second, _ENCODER)):
+    for name in dict.fromkeys((_TAGGER, _SEGMENTER, _FOLLOWUPS, second, _ENCODER)):
         model = next((item for item in store.manifest.models if item.name == name), None)
         if model is None:
             continue

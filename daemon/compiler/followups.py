@@ -26,6 +26,8 @@ FILE: Final = "followups.yaml"
 State = Literal["did", "told", "planned", "timer", "list", "whether", "which", "what"]
 STATES: Final[tuple[State, ...]] = ("did", "told", "planned", "timer", "list", "whether", "which", "what")
 """What was before: an act, an answer, something kept for later, a timer, a list; or a question is open."""
+OPEN: Final = frozenset[State](("whether", "which", "what"))
+"""Those in which a question is open."""
 REFUSED: Final = "refused"
 """A no, which is one whatever is at stake."""
 Sort = Literal["light", "cover", "climate", "player", "fan", "cleaner", "lock", "device", "sensor"]

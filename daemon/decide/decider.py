@@ -153,13 +153,17 @@ class Decider:
         """What each clause of an utterance means; what "it" is in one is what the one before it was about."""
         looks: list[Look | Decision] = []
         bans: list[Ban] = []
-        context, unknown = turns[0].context, False
+        context = turns[0].context
+        unknown: str | None = None
         held: str | None = None
         for turn in turns:
-            if unknown and leans(turn.clause):
-                # What "it" is was told already: nothing that this home knows.
-                looks.append(Refuse(turn, (), "no_last"))
-                continue
+            if unknown is not None and leans(turn.clause):
+                if unknown == "not_found" or not context.last or not isinstance(turn.clause, Order):
+                    # What "it" is was told already: nothing that this home knows.
+                    looks.append(Refuse(turn, (), "no_last"))
+                    continue
+                # Nobody knows whether "it" is what was spoken of before, or in words that were not understood.
+                turn = turn.instead(replace(turn.clause, implicit=True))  # noqa: PLW2901 - as it is meant
             if (wide := of_the_house(turn.program.clauses, turn.at)) is not None:
                 turn = turn.instead(wide)  # noqa: PLW2901 - as it is meant
             before = looks[-1].ruling.entities if looks and isinstance(looks[-1], Look) else ()
@@ -170,7 +174,8 @@ class Decider:
             named = any(target.areas or target.floors for target in turn.clause.targets)
             held = self._resolver.room_of(turn.clause, context) if named else held
             context = after(context, look.turn.clause, found.entities, self._registry, held)
-            unknown = not isinstance(found, Ask) and found.reason in ("not_found", "unread")
+            reason = found.reason if not isinstance(found, Ask) else None
+            unknown = reason if reason in ("not_found", "unread") else None
             looks.append(look)
             bans += self._prohibitions.said_with(replace(turn, context=context))
         return [item.barred(bans) if isinstance(item, Look) else item for item in looks]

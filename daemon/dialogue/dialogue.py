@@ -147,10 +147,11 @@ class Dialogue:
         # Putting back is no act of its own: the next "undo that" goes on to the one before, never forth again.
         new = [at for at, item in enumerate(decisions) if not isinstance(item, Undo)]
         told = [reports[at] for at in new] or reports
-        last = program.clauses[-1]
-        self.timed = last if isinstance(last, Timer) and told and told[-1].outcome == "assistant" else None
         listed = next((report.listed for report in reversed(told) if report.listed is not None), None)
         done = listed is not None or any(report.outcome in ("execute", "query") for report in told)
+        last, timed = program.clauses[-1], bool(told) and told[-1].outcome == "assistant"
+        if done or timed or kept:  # else nothing was done since
+            self.timed = last if isinstance(last, Timer) and timed else None
         program = replace(program, clauses=tuple(program.clauses[at] for at in new) or program.clauses)
         dropped = any(isinstance(item, Undo) and item.dropped for item in decisions)
         if (done or dropped) and not (kept or about):

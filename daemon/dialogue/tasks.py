@@ -31,7 +31,7 @@ from daemon.dialogue.others import Others
 from daemon.dialogue.replanned import replanned
 from daemon.dialogue.second_thoughts import Revision, anew, another_too, listed_too, retimed, revision, the_one_there
 from daemon.dialogue.topics import topic_of
-from daemon.dialogue.understanding import Understanding
+from daemon.dialogue.understanding import Plainly, Understanding
 from daemon.home.actions import is_risky
 from daemon.home.registry import Registry
 from daemon.memory.teaching import Teaching
@@ -112,12 +112,13 @@ class Tasks:
                 return done
         if (more := await self._more(first, dialogue, trace)) is not None:
             return more
-        if (plain := await self._plainly(first, dialogue, trace)) is not None:
-            if (more := await self._more(plain, dialogue, trace)) is not None:
-                return more
-            first, others = plain, iter(())
         now = self._clock()
+        plain = await self._plainly(first, dialogue, context, trace)
+        if plain is not None and plain.sure:
+            return await self._said_plainly(plain.heard, dialogue, context, trace)
         choice, made = await self._understanding.of(first, others, context, trace)
+        if plain is not None and (choice is None or not self._answers.is_command(choice.program)):
+            return await self._said_plainly(plain.heard, dialogue, context, trace)
         if choice is None or self._is_noise(choice):
             unable = self._comprehension.unable(first.text)
             named = self._named(first, made, context, trace) if unable is None else None
@@ -194,22 +195,33 @@ class Tasks:
         return self._taken(Choice(program, said.confidence), said.text, dialogue, said.lang, now)
 
     async def _plainly(
-        self, first: Heard, dialogue: Dialogue, trace: Trace, question: Question | None = None
-    ) -> Heard | None:
-        """The plain words for what goes on from what was before, where the grammar reads no command in it; else None.
+        self, first: Heard, dialogue: Dialogue, context: Context, trace: Trace, question: Question | None = None
+    ) -> Plainly | None:
+        """The plain words for what goes on from what was before, where the grammar reads no command for this home.
 
-        Of an answer only what is surely meant counts; where anything is at stake, nothing but a no.
+        While anything is at stake, nothing but a no.
         """
         topic = topic_of(dialogue, question, self._registry, self._clock())
-        command = first.readings[:1] and is_whole(first.readings[0]) and not first.readings[0].is_guess
-        if topic is None or command or self._thresholds.is_doubtful(first.confidence):
+        if topic is None or self._is_for_this_home(first, context) or self._thresholds.is_doubtful(first.confidence):
             return None
-        found = await self._understanding.plainly(first, topic, trace)
-        if found is None or question is None:
-            return found[0] if found is not None else None
-        heard, plain = found
-        allowed = plain.meaning == REFUSED or not at_stake(question, self._registry)
-        return heard if plain.sure and allowed else None
+        plain = await self._understanding.plainly(first, topic, trace)
+        if plain is None or question is None or not at_stake(question, self._registry):
+            return plain
+        return plain if plain.meaning == REFUSED else None
+
+    def _is_for_this_home(self, first: Heard, context: Context) -> bool:
+        """Whether the grammar reads a command in it, all of it, and this home can do that."""
+        read = first.readings[0] if first.readings else None
+        return read is not None and is_whole(read) and self._readings.possible(read, context)
+
+    async def _said_plainly(self, plain: Heard, dialogue: Dialogue, context: Context, trace: Trace) -> Task | Report:
+        """What plain words come to that goes on from what was before, or stands for itself."""
+        if (more := await self._more(plain, dialogue, trace)) is not None:
+            return more
+        choice, _ = await self._understanding.of(plain, iter(()), context, trace)
+        if choice is None or self._is_noise(choice):
+            return nothing(plain.text)
+        return self._taken(choice, plain.text, dialogue, context.lang, self._clock())
 
     async def _unread(
         self, question: Question, first: Heard, dialogue: Dialogue, context: Context, trace: Trace
@@ -218,13 +230,13 @@ class Tasks:
 
         After a question about what nobody understood, it need not be sure, and another thing may be asked about.
         """
-        if (plain := await self._plainly(first, dialogue, trace, question)) is not None:
-            answer, _, heard = await self._answers.of(question, plain, iter(()), trace)
-            if answer.kind not in ("misheard", "other"):
+        plain = await self._plainly(first, dialogue, context, trace, question)
+        if plain is not None and plain.sure:
+            answer, _, heard = await self._answers.of(question, plain.heard, iter(()), trace)
+            if answer.kind == "other":
+                return await self._said_plainly(plain.heard, dialogue, context, trace)
+            if answer.kind != "misheard":
                 return self._answered(replace(question, heard=min(question.heard, heard)), answer)
-            if (more := await self._more(plain, dialogue, trace)) is not None:
-                return more
-            first = plain
         deed = question.reason == DEED
         choice, made = await self._understanding.of(replace(first, readings=()), iter(()), context, trace)
         new = choice is not None and (deed or self._answers.is_command(choice.program))
@@ -274,6 +286,8 @@ class Tasks:
             return missing
         if (still := self._still_open(question, answer)) is not None:
             again = self._asked_again(still)
+            if answer.kind == "misheard":
+                again = replace(again, said=(say("not_understood"), *again.said))
             if answer.kind == "wait":  # a yes is to be one to the question, and not to "take your time"
                 again = replace(again, said=(say("waiting"), *(again.said if question.kind == "confirm" else ())))
             return again

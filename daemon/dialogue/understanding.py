@@ -8,12 +8,14 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
+from msgspec import Struct
+
 from daemon.compiler.compiler import Compiled, Compiler, as_sure
-from daemon.compiler.followups import Plain, Topic
+from daemon.compiler.followups import OPEN, Topic
 from daemon.compiler.meanings import NOTHING
 from daemon.compiler.segmenter import ORDER, Atom, Segment
 from daemon.compiler.tags import pieces
-from daemon.core.ir import Chat, Clause, Lang, Order, Program, Target, Timer, Unread
+from daemon.core.ir import Chat, Clause, Fix, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
@@ -41,6 +43,16 @@ _PATIENCE_S: Final = 3.0
 """So long all runs of them may be read."""
 _ELSEWHERE: Final = 0.3
 """How much less likely it is that somebody asks for what this home cannot do."""
+
+
+class Plainly(Struct, frozen=True):
+    """What goes on from what was before, said again in plain words."""
+
+    heard: Heard
+    meaning: str
+    """The identifier of what is meant (`rules/followups.yaml`)."""
+    sure: bool
+    """Whether it is taken as said, not asked back."""
 
 
 class Understanding:
@@ -111,8 +123,11 @@ class Understanding:
             trace.note("cut", left=less.text)
             yield less
 
-    async def plainly(self, first: Heard, topic: Topic, trace: Trace) -> tuple[Heard, Plain] | None:
-        """What goes on from a topic, in plain words and read; None where it does not, or nobody can read them."""
+    async def plainly(self, first: Heard, topic: Topic, trace: Trace) -> Plainly | None:
+        """What goes on from a topic, in plain words and as they are read; None where it does not, or they cannot be.
+
+        What does nothing to any device needs no more than to be likely: it is easily said again.
+        """
         lang = language(first.lang)
         assert lang is not None
         if self._compiler is None or len(pieces(first.text)) > _MOST_OF_FOLLOWUP:
@@ -121,16 +136,16 @@ class Understanding:
             found = await self._compiler.plainly(Normalized(first.text, lang, first.said), topic)
         if found is None:
             return None
-        for words in found.words:
-            readings = self._read_in_a_row(words.split(_THEN), lang)
-            if readings:
-                break
-        else:
-            return None
-        trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=found.sure)
-        if not found.sure:
+        ways = [(words, self._read_in_a_row(words.split(_THEN), lang)) for words in found.words]
+        words, readings = next((way for way in ways if way[1]), ways[0])
+        if not readings and topic.state not in OPEN:
+            return None  # an answer may say no more than a name
+        harmless = bool(readings) and not any(isinstance(item, Order | Fix) for item in readings[0].clauses)
+        sure = found.sure or (harmless and topic.state not in OPEN)
+        trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=sure)
+        if not sure:
             readings = tuple(as_sure(reading, self._thresholds.asked) for reading in readings)
-        return Heard(words, first.lang, readings, first.confidence, words), found
+        return Plainly(Heard(words, first.lang, readings, first.confidence, words), found.meaning, sure)
 
     def _read_in_a_row(self, sentences: Sequence[str], lang: Lang) -> tuple[Program, ...]:
         """What sentences say one after the other; nothing where one of them says nothing."""

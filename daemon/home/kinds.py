@@ -91,6 +91,11 @@ def belongs(entity: Entity, kind: str) -> bool:
     return fit(entity, kind) >= MEMBER
 
 
+def akin(one: Entity, other: Entity) -> bool:
+    """Whether both are of one sort: of the same type, or a heater and an air conditioner."""
+    return one.type == other.type or any(belongs(one, kind) and belongs(other, kind) for kind in _BROAD)
+
+
 _BROAD: Final = ("cover", "media_player", "climate")
 _VAGUE: Final = frozenset({None, "switch", "plug", "appliance", "sensor", "cover", "media_player", "climate"})
 """Types that say so little that a name may say more: a switch called "Porch light" is a light."""

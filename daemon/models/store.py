@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
 from daemon.core.errors import ModelCorrupt, ModelMissing, UsageError
 from daemon.system.nodes import read_yaml
 
-Kind = Literal["transcriber", "voice", "encoder", "compiler", "segmenter"]
+Kind = Literal["transcriber", "voice", "encoder", "compiler", "segmenter", "followups"]
+_OURS: Final = ("compiler", "segmenter", "followups", "encoder")
+"""Those of which there are some in the repository."""
 Engine = Literal["faster-whisper", "pocketsphinx", "piper", "onnxruntime", "llama-cpp"]
 Style = Literal["draft", "chat", "sentence"]
 
@@ -74,7 +76,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def command(self) -> str:
         """The command that gets it."""
-        if self.kind in ("compiler", "segmenter", "encoder") and self.repo is None:
+        if self.kind in _OURS and self.repo is None:
             return f"git restore models/{self.name}"
         verb = f"add {self.name} FOLDER" if self.repo is None else f"fetch {self.name}"
         return f"python -m daemon models {verb}"

@@ -138,11 +138,11 @@ def of_its_floor(house: House, request: Request, kind: str) -> Entity | None:
 def like_last(house: House, request: Request) -> Resolution | None:
     """As "the one downstairs": of the sort that was spoken of last, what is there; None where nothing there is."""
     target, last = request.target, [house.registry[item] for item in request.context.last if item in house.registry]
-    sorts = {item.type for item in last}
     placed = request.scope.spoken and request.scope.unknown is None and target.reference is None
-    if target.kind != "device" or target.quantifier != "one" or target.plural or not placed or len(sorts) != 1:
+    if target.kind != "device" or target.quantifier != "one" or target.plural or not placed or not last:
         return None
-    alike = [item for item in house.registry.devices if item.type in sorts and request.need.fits(item)]
+    kin = (item for item in house.registry.devices if all(kinds.akin(item, other) for other in last))
+    alike = [item for item in kin if request.need.fits(item)]
     there = [item for item in alike if house.places.holds(request.scope, item)]
     if len(there) == 1:
         return Resolution(target, "resolved", (there[0].id,), via=request.scope.via, evidence="last")

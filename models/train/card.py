@@ -29,7 +29,7 @@ from models.train.score import TOGETHER
 
 _ROOT = Path(__file__).resolve().parents[2]
 _CARD = "MODEL_CARD.md"
-_OWN = ("encoder", "tagger", "segmenter", "decoder")
+_OWN = ("encoder", "tagger", "segmenter", "followups", "decoder")
 _ENTRY = re.compile(r"^(  - name: \S+)$", re.MULTILINE)
 _FILE = re.compile(r"^      - \{path: ([\w.]+), size: .*\}$", re.MULTILINE)
 _COLUMNS = {
