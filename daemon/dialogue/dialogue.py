@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from daemon.core.decisions import Decision, Refuse, Undo
-from daemon.core.ir import Clause, Program, Timer
+from daemon.core.ir import Clause, Inquiry, Order, Program, Timer
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, Choice, Question
 from daemon.core.resolution import NOTHING_SPOKEN, Spoken
@@ -57,6 +57,8 @@ class Dialogue:
     """What was spoken of."""
     program: Program | None = None
     """The last program that was carried out ("again", "no, the other one")."""
+    tried: Program | None = None
+    """The last program, where nothing of it could be done: "I meant the kettle"."""
     answered: Question | None = None
     """The question whose answer led to it, where there was one."""
     steps: tuple[tuple[Outcome | Change, ...], ...] = ()
@@ -117,7 +119,7 @@ class Dialogue:
         """Forgets what is too long ago to be meant by "it"."""
         if now - self.touched >= REMEMBERED_S:
             self.spoken = NOTHING_SPOKEN
-            self.program, self.answered, self.steps, self.undoable = None, None, (), False
+            self.program, self.tried, self.answered, self.steps, self.undoable = None, None, None, (), False
             self.choice = None
             self.kept, self.planned, self.listed = (), None, None
 
@@ -149,9 +151,7 @@ class Dialogue:
         told = [reports[at] for at in new] or reports
         listed = next((report.listed for report in reversed(told) if report.listed is not None), None)
         done = listed is not None or any(report.outcome in ("execute", "query") for report in told)
-        last, timed = program.clauses[-1], bool(told) and told[-1].outcome == "assistant"
-        if done or timed or kept:  # else nothing was done since
-            self.timed = last if isinstance(last, Timer) and timed else None
+        self._try(program.clauses[-1], program, told, new_topic=done or bool(kept), now=now)
         program = replace(program, clauses=tuple(program.clauses[at] for at in new) or program.clauses)
         dropped = any(isinstance(item, Undo) and item.dropped for item in decisions)
         if (done or dropped) and not (kept or about):
@@ -169,6 +169,15 @@ class Dialogue:
         self.did(program, outcomes, answered, now)
         if outcomes:
             self.choice = choice
+
+    def _try(self, last: Clause, program: Program, told: Sequence[Report], *, new_topic: bool, now: float) -> None:
+        """Keeps the timer that was spoken of, and what could not be done, as long as nothing else is."""
+        timed = bool(told) and told[-1].outcome == "assistant"
+        if new_topic or timed:
+            self.timed = last if isinstance(last, Timer) and timed else None
+            self.tried = None
+        elif isinstance(last, Order | Inquiry) and any(report.outcome == "reject" for report in told):
+            self.tried, self.touched = program, now
 
     def did(
         self, program: Program, outcomes: Sequence[Outcome | Change], answered: Question | None, now: float
@@ -205,7 +214,7 @@ class Dialogue:
 
     def just_spoken(self, now: float) -> bool:
         """Whether "no, the other one" can only be about what was just done or said."""
-        return self.program is not None and now - self.touched < JUST_S
+        return (self.program or self.tried) is not None and now - self.touched < JUST_S
 
     def just_planned(self, now: float) -> Program | None:
         """What goes on from what was kept for later just now, and from nothing done since."""

@@ -44,7 +44,7 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
         registry: The home.
         now: `time.monotonic()` seconds.
     """
-    before = dialogue.program
+    before = dialogue.tried or dialogue.program
     fix = said.clauses[0]
     if before is None or not dialogue.just_spoken(now) or not isinstance(fix, Fix):
         return None
@@ -64,7 +64,7 @@ def revision(said: Program, text: str, dialogue: Dialogue, registry: Registry, n
         return Revision(replace(said, clauses=(order,), source="dialogue", missing=None, needs_fallback=False))
     revised = _called_so(_of_another(corrected(last, fix), fix, dialogue.last), last, registry)
     program = replace(before, clauses=(*before.clauses[:-1], revised), source="dialogue", confidence=revised.confidence)
-    if revised.targets == last.targets or isinstance(last, Inquiry):
+    if revised.targets == last.targets or isinstance(last, Inquiry) or dialogue.tried is not None:
         return Revision(replace(program, clauses=(revised,)))
     return _after_undo(program, dialogue, registry, {})
 

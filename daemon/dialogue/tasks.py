@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Final
 
 from daemon.compiler.compiler import Compiled, Compiler
 from daemon.compiler.followups import REFUSED
-from daemon.core.ir import DialogueMove, Program
+from daemon.core.ir import DialogueMove, Move, Program
 from daemon.core.messages import Names, say
 from daemon.core.outcomes import Outcome
 from daemon.core.questions import DEED, EXPIRY_S, NOTHING_SETTLED, STILL_OFF, Answer, Question, Settled
@@ -43,6 +44,9 @@ from daemon.understand.normalize import MAX_LENGTH
 
 _MOST_PATIENCE = 3
 """So often a question waits longer, or is said again."""
+
+_LEANING: Final[frozenset[Move]] = frozenset({"value", "time", "select", "follow", "correct"})
+"""Moves that say nothing by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +214,14 @@ class Tasks:
         return plain if plain.meaning == REFUSED else None
 
     def _is_for_this_home(self, first: Heard, context: Context) -> bool:
-        """Whether the grammar reads a command in it, all of it, and this home can do that."""
+        """Whether the grammar reads all of it: a command that this home can do, or a move that needs nothing before."""
         read = first.readings[0] if first.readings else None
-        return read is not None and is_whole(read) and self._readings.possible(read, context)
+        if read is None or read.is_guess:
+            return False
+        move = read.clauses[0].move if isinstance(read.clauses[0], DialogueMove) else None
+        return (move is not None and move not in _LEANING) or (
+            is_whole(read) and self._readings.possible(read, context)
+        )
 
     async def _said_plainly(self, plain: Heard, dialogue: Dialogue, context: Context, trace: Trace) -> Task | Report:
         """What plain words come to that goes on from what was before, or stands for itself."""

@@ -48,11 +48,12 @@ def _state(dialogue: Dialogue, now: float) -> State | None:
         return "timer"
     if dialogue.just_planned(now) is not None:
         return "planned"
-    if not dialogue.just_spoken(now) or dialogue.program is None:
+    last = dialogue.tried or dialogue.program
+    if last is None or not dialogue.just_spoken(now):
         return None
-    if dialogue.listed is not None:
+    if dialogue.listed is not None and dialogue.tried is None:
         return "list"
-    return "told" if isinstance(dialogue.program.clauses[-1], Inquiry) else "did"
+    return "told" if isinstance(last.clauses[-1], Inquiry) else "did"
 
 
 def _named(ids: Iterable[str], registry: Registry) -> list[Entity]:

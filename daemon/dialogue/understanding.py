@@ -15,7 +15,7 @@ from daemon.compiler.followups import OPEN, Topic
 from daemon.compiler.meanings import NOTHING
 from daemon.compiler.segmenter import ORDER, Atom, Segment
 from daemon.compiler.tags import pieces
-from daemon.core.ir import Chat, Clause, Fix, Lang, Order, Program, Target, Timer, Unread
+from daemon.core.ir import AboutAgenda, AboutList, Chat, Clause, Inquiry, Lang, Order, Program, Target, Timer, Unread
 from daemon.core.resolution import Context
 from daemon.core.thresholds import Thresholds
 from daemon.core.trace import Trace
@@ -31,6 +31,8 @@ from daemon.understand.normalize import Normalized, normalize, paused
 
 _MOST_OF_FOLLOWUP: Final = 30
 """Words, or characters, of what goes on from what was before."""
+_HARMLESS: Final = (AboutAgenda, AboutList, Chat, Inquiry, Timer)
+"""What does nothing to any device."""
 _THEN: Final = "; "
 """Between sentences of which one is done after the other."""
 _LENGTHS: Final = range(6, 101)
@@ -140,7 +142,8 @@ class Understanding:
         words, readings = next((way for way in ways if way[1]), ways[0])
         if not readings and topic.state not in OPEN:
             return None  # an answer may say no more than a name
-        harmless = bool(readings) and not any(isinstance(item, Order | Fix) for item in readings[0].clauses)
+        of_no_device = bool(readings) and all(isinstance(item, _HARMLESS) for item in readings[0].clauses)
+        harmless = of_no_device or topic.state in ("timer", "list")
         sure = found.sure or (harmless and topic.state not in OPEN)
         trace.note("plain", words=words, meaning=found.meaning, chance=round(found.chance, 3), sure=sure)
         if not sure:

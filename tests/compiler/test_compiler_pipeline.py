@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from daemon.app import Opened, open_home
+from daemon.compiler.adviser import Beside
 from daemon.compiler.calibration import Calibration
 from daemon.compiler.compiler import Compiler, Model
 from daemon.compiler.draft import parse
 from daemon.compiler.drafting import Conditions, Drafting, Tagging
 from daemon.compiler.filling import Filling
+from daemon.compiler.followups import Follower, FollowUps
 from daemon.compiler.loading import compiler
 from daemon.compiler.meanings import Meanings
 from daemon.compiler.tagger import Guess
@@ -644,3 +646,58 @@ async def test_a_load_that_hangs_is_waited_for_once(
     await asyncio.to_thread(made._loading.result, 30)
     assert await made.compile(said, NameTable(())) is not None
     made.close()
+
+
+FOLLOWUPS = FollowUps.load(ROOT / "rules")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("turn on the counter light", "zork that", "did light", "<power_off>", SURE, "execute", "Counter light"),
+        ("turn on the counter light", "zork that", "did light", "<power_off>", DOUBTFUL, "clarify", "Shall I turn off"),
+        ("turn on the counter light", "zork that", "did light", "<power_off>", HOPELESS, "ignore", "understand"),
+        # What cannot follow is nothing, however sure it is.
+        ("turn on the counter light", "zork that", "did light", "<every_one>", SURE, "ignore", "understand"),
+        ("turn on the oven", "zork the counter light", "did device", "<instead><target> the counter light", SURE,
+         "execute", "Counter light"),
+        ("is the counter light on", "zork that", "told light", "<power_on>", SURE, "execute", "Counter light"),
+        ("set a pasta timer for ten minutes", "zork rice five", "timer device",
+         "<another_named><duration> five<word> rice", SURE, "assistant", "The rice timer: 5 minutes"),
+        ("put milk on the shopping list", "zork eggs", "list device", "<rather><title> eggs", DOUBTFUL, "assistant",
+         "eggs on the shopping list"),
+        ("turn off the counter light at nine pm", "zork weekdays", "planned light", "<every><time> weekdays", SURE,
+         "schedule", "weekday"),
+        # A question: a doubtful answer is none, and a yes to what is at stake is none at all.
+        ("it's too dark", "zork", "whether light", "<agreed>", SURE, "execute", ""),
+        ("it's too dark", "zork", "whether light", "<agreed>", DOUBTFUL, "clarify", "Shall I"),
+        ("unlock the front door", "zork", "whether lock", "<agreed>", SURE, "clarify", "Shall I really"),
+        ("unlock the front door", "zork", "whether lock", "<refused>", SURE, "ignore", ""),
+    ],
+)  # fmt: skip
+async def test_what_goes_on_from_what_was_before_is_done_in_plain_words(
+    grammar: Grammar, meanings: Meanings, case: tuple[str, str, str, str, float, str, str]
+) -> None:
+    before, said, heard, drafted, sign, outcome, reply = case
+    bird = Parrot(FOLLOWUPS.meanings, {f"{heard} : {said}": (drafted, sign)})
+    follower = Beside(lambda: Follower(bird, CURVES, FOLLOWUPS), "the model of follow-ups", "it goes on", 30.0)
+    silent = Parrot(meanings, {})
+    drafting = Drafting(Filling(meanings, grammar), CONDITIONS)
+    made = Compiler(lambda: Model(silent, CURVES), drafting, limit_s=30.0, follower=follower)
+    async with house(grammar, made) as pipeline:
+        await pipeline.handle(Utterance(before, area="kitchen"))
+        result = await pipeline.handle(Utterance(said, area="kitchen"))
+    assert bird.asked[-1] == f"{heard} : {said}"
+    assert result.outcome == outcome, result.reply
+    assert reply in result.reply
+
+
+async def test_what_the_grammar_reads_as_a_command_is_no_follow_up(grammar: Grammar, meanings: Meanings) -> None:
+    bird = Parrot(FOLLOWUPS.meanings, {})
+    follower = Beside(lambda: Follower(bird, CURVES, FOLLOWUPS), "the model of follow-ups", "it goes on", 30.0)
+    drafting = Drafting(Filling(meanings, grammar), CONDITIONS)
+    made = Compiler(lambda: Model(Parrot(meanings, {}), CURVES), drafting, limit_s=30.0, follower=follower)
+    async with house(grammar, made) as pipeline:
+        for said in ("turn on the counter light", "turn off the counter light", "undo that", "yes"):
+            await pipeline.handle(Utterance(said, area="kitchen"))
+    assert bird.asked == []
